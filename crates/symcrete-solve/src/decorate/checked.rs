@@ -1,0 +1,70 @@
+//! No model is believed: the evaluator must accept it, in release builds too.
+
+use crate::{Budget, Query, Solver, Verdict, Why};
+
+/// Turns a model that the evaluator rejects into `Unknown`, and logs it as the bug it is.
+pub struct Checked<S> {
+    inner: S,
+}
+
+impl<S: Solver> Checked<S> {
+    /// Wraps a solver.
+    pub fn new(inner: S) -> Checked<S> {
+        Checked { inner }
+    }
+}
+
+impl<S: Solver> Solver for Checked<S> {
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+
+    fn credit(&self) -> &'static str {
+        self.inner.credit()
+    }
+
+    fn solve(&mut self, query: &Query<'_>, budget: &mut Budget) -> Verdict {
+        let verdict = self.inner.solve(query, budget);
+        let Verdict::Sat(model) = &verdict else { return verdict };
+        if query.accepts(model) {
+            return verdict;
+        }
+        tracing::error!(solver = self.inner.credit(), ?model, "model rejected by the evaluator");
+        Verdict::Unknown(Why::Fault(format!(
+            "{} gave a model that the evaluator rejects",
+            self.inner.credit()
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symcrete_term::{Literal, Sort, Terms, Valuation};
+
+    struct Liar;
+
+    impl Solver for Liar {
+        fn name(&self) -> &'static str {
+            "liar"
+        }
+
+        fn solve(&mut self, _: &Query<'_>, _: &mut Budget) -> Verdict {
+            Verdict::Sat(Valuation::new())
+        }
+    }
+
+    #[test]
+    fn a_wrong_model_becomes_unknown() {
+        let mut terms = Terms::new();
+        let p = terms.var("p", Sort::Bool);
+        let hint = Valuation::new();
+        let ask = |expected| {
+            let literals = [Literal { term: p, expected }];
+            let query = Query { terms: &terms, literals: &literals, hint: &hint };
+            Checked::new(Liar).solve(&query, &mut Budget::of_steps(1))
+        };
+        assert!(matches!(ask(true), Verdict::Unknown(Why::Fault(_))));
+        assert!(matches!(ask(false), Verdict::Sat(_)));
+    }
+}

@@ -1,0 +1,48 @@
+//! Deciding a conjunction of terms.
+//!
+//! A [`Query`] goes in, a [`Verdict`] comes out. Solvers are many and interchangeable: SMT solvers as
+//! child processes, random draws, searches. Every one of them is wrapped in
+//! [`decorate::Checked`]: a model is returned only after the evaluator accepted it.
+//!
+//! **Invariant:** this crate knows nothing of programs, branches or WebAssembly.
+
+pub mod budget;
+pub mod compiled;
+pub mod decorate;
+pub mod enumerate;
+pub mod query;
+pub mod random;
+pub mod verdict;
+
+pub use budget::{Budget, Cancel};
+pub use compiled::CompiledQuery;
+pub use query::Query;
+pub use verdict::{Verdict, Why};
+
+/// Decides queries, or says why not.
+pub trait Solver: Send {
+    /// Its name in configuration, logs and reports, in kebab-case.
+    fn name(&self) -> &'static str;
+
+    /// Who gave the last verdict: a group names its member.
+    fn credit(&self) -> &'static str {
+        self.name()
+    }
+
+    /// Decides a query within a budget. The answer depends on query, budget and seed alone.
+    fn solve(&mut self, query: &Query<'_>, budget: &mut Budget) -> Verdict;
+}
+
+impl<S: Solver + ?Sized> Solver for Box<S> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn credit(&self) -> &'static str {
+        (**self).credit()
+    }
+
+    fn solve(&mut self, query: &Query<'_>, budget: &mut Budget) -> Verdict {
+        (**self).solve(query, budget)
+    }
+}

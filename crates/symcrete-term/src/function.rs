@@ -1,0 +1,164 @@
+//! Opaque functions: they can be evaluated, never translated.
+//!
+//! A function has a name, a signature and an implementation. The C math library is known by name
+//! ([`Function::of_math_library`]); anything else is registered with a closure. A function is total:
+//! one that fails (a closure that gives no value, or one of another sort, or panics) yields zero of its
+//! result sort. A program's own traps are guards in the path condition, not faults of a call.
+
+use crate::libm;
+use crate::value::{Sort, Value};
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// Names a function within one [`crate::Terms`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct FunctionId(pub(crate) u32);
+
+/// Argument and result sorts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signature {
+    /// Sorts of the arguments.
+    pub params: Vec<Sort>,
+    /// Sort of the result.
+    pub result: Sort,
+}
+
+/// A function of values; `None` says that it failed on these arguments.
+pub type Closure = dyn Fn(&[Value]) -> Option<Value> + Send + Sync;
+
+/// An implementation. The plain function pointers can be called from compiled code.
+#[derive(Clone)]
+pub enum Native {
+    /// `double f(double)`
+    F64x1(extern "C" fn(f64) -> f64),
+    /// `double f(double, double)`
+    F64x2(extern "C" fn(f64, f64) -> f64),
+    /// `double f(double, double, double)`
+    F64x3(extern "C" fn(f64, f64, f64) -> f64),
+    /// `float f(float)`
+    F32x1(extern "C" fn(f32) -> f32),
+    /// `float f(float, float)`
+    F32x2(extern "C" fn(f32, f32) -> f32),
+    /// `float f(float, float, float)`
+    F32x3(extern "C" fn(f32, f32, f32) -> f32),
+    /// Anything else.
+    Closure(Arc<Closure>),
+}
+
+/// A named function with its implementation.
+#[derive(Clone)]
+pub struct Function {
+    name: String,
+    signature: Signature,
+    native: Native,
+}
+
+impl Function {
+    /// A function that was registered by a user of this crate.
+    pub fn new(
+        name: impl Into<String>,
+        signature: Signature,
+        call: impl Fn(&[Value]) -> Option<Value> + Send + Sync + 'static,
+    ) -> Function {
+        Function { name: name.into(), signature, native: Native::Closure(Arc::new(call)) }
+    }
+
+    /// The function of that name in the host's C math library: `sin`, `powf`, ….
+    pub fn of_math_library(name: &str) -> Option<Function> {
+        let (name, native) = libm::FUNCTIONS.iter().find(|(known, _)| *known == name)?;
+        let signature = native.signature().expect("the math library has no closures");
+        Some(Function { name: (*name).to_string(), signature, native: native.clone() })
+    }
+
+    /// The names [`Function::of_math_library`] knows.
+    pub fn math_library_names() -> impl Iterator<Item = &'static str> {
+        libm::FUNCTIONS.iter().map(|(name, _)| *name)
+    }
+
+    /// The function's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The function's signature.
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// The function's implementation, for compiled evaluation.
+    pub fn native(&self) -> &Native {
+        &self.native
+    }
+
+    /// Calls the function on raw bits. Arguments are in the signature's order.
+    #[inline]
+    pub(crate) fn call_bits(&self, args: &[u64]) -> u64 {
+        let double = |i: usize| f64::from_bits(args[i]);
+        let single = |i: usize| f32::from_bits(args[i] as u32);
+        match &self.native {
+            Native::F64x1(f) => f(double(0)).to_bits(),
+            Native::F64x2(f) => f(double(0), double(1)).to_bits(),
+            Native::F64x3(f) => f(double(0), double(1), double(2)).to_bits(),
+            Native::F32x1(f) => f(single(0)).to_bits().into(),
+            Native::F32x2(f) => f(single(0), single(1)).to_bits().into(),
+            Native::F32x3(f) => f(single(0), single(1), single(2)).to_bits().into(),
+            Native::Closure(f) => self.call_closure(f.as_ref(), args),
+        }
+    }
+
+    #[cold]
+    fn call_closure(&self, f: &Closure, args: &[u64]) -> u64 {
+        let sorts = self.signature.params.iter();
+        let values: Vec<Value> =
+            sorts.zip(args).map(|(&sort, &bits)| Value::from_bits(sort, bits)).collect();
+        let result = catch_unwind(AssertUnwindSafe(|| f(&values))).ok().flatten();
+        result.filter(|value| value.sort() == self.signature.result).map_or(0, Value::bits)
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:?}", self.name, self.signature)
+    }
+}
+
+impl Native {
+    fn signature(&self) -> Option<Signature> {
+        let (sort, n) = match self {
+            Native::F64x1(_) => (Sort::F64, 1),
+            Native::F64x2(_) => (Sort::F64, 2),
+            Native::F64x3(_) => (Sort::F64, 3),
+            Native::F32x1(_) => (Sort::F32, 1),
+            Native::F32x2(_) => (Sort::F32, 2),
+            Native::F32x3(_) => (Sort::F32, 3),
+            Native::Closure(_) => return None,
+        };
+        Some(Signature { params: vec![sort; n], result: sort })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unary(result: Sort, call: fn(&[Value]) -> Option<Value>) -> Function {
+        Function::new("f", Signature { params: vec![Sort::Bv(8)], result }, call)
+    }
+
+    #[test]
+    fn the_math_library_is_the_hosts() {
+        let pow = Function::of_math_library("pow").unwrap();
+        assert_eq!(pow.call_bits(&[2f64.to_bits(), 10f64.to_bits()]), 1024f64.to_bits());
+        let sinf = Function::of_math_library("sinf").unwrap();
+        assert_eq!(sinf.signature().params, [Sort::F32]);
+        assert!(Function::of_math_library("nosuch").is_none());
+    }
+
+    #[test]
+    fn a_failing_function_yields_zero() {
+        assert_eq!(unary(Sort::Bv(8), |_| None).call_bits(&[3]), 0);
+        assert_eq!(unary(Sort::Bv(8), |_| Some(Value::Bool(true))).call_bits(&[3]), 0);
+        assert_eq!(unary(Sort::Bv(8), |args| Some(args[0])).call_bits(&[3]), 3);
+    }
+}
