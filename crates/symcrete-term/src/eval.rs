@@ -148,8 +148,8 @@ fn eval_float<F: Ieee>(op: Op, indices: Indices, a: F, b: F, c: F) -> u64 {
         Op::FpSqrt => float::sqrt(Rounding::from_code(indices[0]), a).bits(),
         Op::FpRem => a.remainder(b).bits(),
         Op::FpRoundToIntegral => a.round(Rounding::from_code(indices[0])).bits(),
-        Op::FpMin => least(a, b, a.negative()).bits(),
-        Op::FpMax => least(b, a, b.negative()).bits(),
+        Op::FpMin => preferred(a, b, a < b || (a == b && a.negative())).bits(),
+        Op::FpMax => preferred(a, b, a > b || (a == b && !a.negative())).bits(),
         Op::FpLe => u64::from(a <= b),
         Op::FpLt => u64::from(a < b),
         Op::FpEq => u64::from(a == b),
@@ -179,11 +179,10 @@ fn rounded<F: Ieee>(op: Arithmetic, indices: Indices, a: F, b: F) -> u64 {
     float::arithmetic(op, Rounding::from_code(indices[0]), a, b).bits()
 }
 
-/// The lesser of `a` and `b`, where a NaN loses; equal ones are the two zeros, or identical, and
-/// `a` is taken if `first`. With arguments swapped the same gives the greater.
+/// `a` if it wins or `b` is a NaN.
 #[inline(always)]
-fn least<F: Ieee>(a: F, b: F, first: bool) -> F {
-    if a < b || b.class() == FpCategory::Nan || (a == b && first) { a } else { b }
+fn preferred<F: Ieee>(a: F, b: F, a_wins: bool) -> F {
+    if a_wins || b.class() == FpCategory::Nan { a } else { b }
 }
 
 #[inline(always)]
