@@ -47,6 +47,13 @@ impl Budget {
         Budget { steps_max: self.steps_left(), steps_used: 0, cancel, ..self.clone() }
     }
 
+    /// The same budget with no more than so many steps left.
+    #[must_use]
+    pub fn at_most(self, steps: u64) -> Budget {
+        let steps_max = self.steps_max.min(self.steps_used.saturating_add(steps));
+        Budget { steps_max, ..self }
+    }
+
     /// Uses steps. `Err` says why the solver has to stop now.
     #[inline]
     pub fn charge(&mut self, steps: u64) -> Result<(), Why> {

@@ -1,0 +1,76 @@
+"""cvc5's Python module as an interactive SMT-LIB 2 process.
+
+Started by Symcrete as `python -I -c <this file> <fd> <preamble>`. The preamble is SMT-LIB: options and logic.
+After it commands arrive on standard input, in batches whose last line is an echo command; only the end of a
+batch is looked for here, cvc5's parser finds the commands.
+
+`fd` is 24 bytes of shared memory, three native 64-bit words. The last one tells Symcrete how many resource
+units the last check took; the others are of no interest here (see the shim of Bitwuzla).
+"""
+import mmap
+import os
+import sys
+
+import cvc5
+
+cell = memoryview(mmap.mmap(int(sys.argv[1]), 24)).cast("Q")
+units_before = 0
+solver = cvc5.Solver()
+symbols = cvc5.SymbolManager(solver)
+parser = cvc5.InputParser(solver, symbols)
+parser.setIncrementalStringInput(cvc5.InputLanguage.SMT_LIB_2_6, "stdin")
+
+
+def read_batch():
+    batch = bytearray()
+    while True:
+        chunk = os.read(0, 1 << 20)
+        if not chunk:
+            os._exit(0)
+        batch += chunk
+        last_line = batch.rfind(b"\n", 0, -1) + 1
+        if batch.endswith(b'")\n') and batch.startswith(b"(echo ", last_line):
+            return batch.decode(), batch[last_line + 6 : -2].decode()
+
+
+def write(text):
+    rest = text.encode()
+    while rest:
+        rest = rest[os.write(1, rest) :]
+
+
+def count_steps():
+    global units_before
+    units = solver.getStatistics()["resource::resourceUnitsUsed"]["value"]
+    # `(reset)` starts the count again.
+    cell[2] = units - units_before if units >= units_before else units
+    units_before = units
+
+
+def answer_batch(batch, mark):
+    parser.appendIncrementalStringInput(batch)
+    response = ""
+    # The parser must not look beyond the batch's closing echo: it would take that for the end of the input.
+    while response.rstrip() != mark:
+        command = parser.nextCommand()
+        name = command.getCommandName()
+        response = command.invoke(solver, symbols)
+        if name.startswith("check-sat"):
+            count_steps()
+            # The reason in brackets, as in `unknown (RESOURCEOUT)`, is not SMT-LIB.
+            if response.startswith("unknown"):
+                response = "unknown\n"
+        if response:
+            write(response)
+
+
+try:
+    preamble = sys.argv[2]
+    while True:
+        batch, mark = read_batch()
+        answer_batch(preamble + batch, mark)
+        preamble = ""
+except (RuntimeError, MemoryError) as error:
+    message = str(error) or "out of memory"
+    write('\n(error "%s")\n' % message.replace('"', '""'))
+    os._exit(1)
