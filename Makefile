@@ -1,0 +1,24 @@
+# Everything a person or a machine does with this repository. `make` alone lists it.
+.DEFAULT_GOAL := help
+.PHONY: help tools build demo test bench clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 8
+
+tools: ## install what building and testing need (solvers into .tools, system packages with apt)
+	@tools/setup.sh
+
+build: tools ## build the release binary, target/release/symcrete
+	cargo build --release --locked
+
+demo: build ## solve the path conditions of examples/ and show which solver answered, how fast
+	@tools/demo.sh
+
+test: tools ## all that CI runs: format, lints, tests, documentation
+	@tools/test.sh
+
+bench: build ## measure; prints tables, never fails on a time
+	@tools/bench.sh
+
+clean: ## remove build products; .tools stays
+	cargo clean

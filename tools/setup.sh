@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# Makes everything present that building and testing need, and does nothing if it is.
+#
+# System packages come from apt (with sudo unless we are root); all else goes into .tools, which git ignores.
+# What is done leaves a stamp in .tools/stamps named after what was asked for, so a second call only looks
+# at stamps. On a system without apt the missing pieces are named, each with a command that installs it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# Commands that must exist, each with the apt package that has it.
+readonly REQUIRED_COMMANDS=(
+    "cc gcc"
+    "python3 python3"
+)
+# Further apt packages, installed if dpkg does not know them. Later: clang-19 lld-19 llvm-19 wasi-libc …
+readonly REQUIRED_PACKAGES=()
+
+readonly VENV=.tools/venv
+readonly STAMPS=.tools/stamps
+
+say() { printf 'tools: %s\n' "$*" >&2; }
+
+fail() {
+    say "$*"
+    exit 1
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# Installs system packages, or says which are missing and stops.
+install_packages() {
+    [ $# -gt 0 ] || return 0
+    if ! have apt-get; then
+        say "missing, and there is no apt here to install it: $*"
+        say "install them with your system's package manager, for example:"
+        say "    dnf install $*        (names may differ)"
+        say "    brew install $*"
+        exit 1
+    fi
+    say "installing with apt: $*"
+    as_root apt-get update -qq
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" >/dev/null
+}
+
+check_rust() {
+    have cargo || fail "missing: cargo; install Rust with rustup, see https://rustup.rs"
+    cargo fmt --version >/dev/null 2>&1 || fail "missing: rustfmt; install it with: rustup component add rustfmt"
+    cargo clippy --version >/dev/null 2>&1 || fail "missing: clippy; install it with: rustup component add clippy"
+}
+
+check_system() {
+    local missing=() entry command package
+    for entry in "${REQUIRED_COMMANDS[@]}"; do
+        read -r command package <<<"$entry"
+        have "$command" || missing+=("$package")
+    done
+    for package in ${REQUIRED_PACKAGES[@]+"${REQUIRED_PACKAGES[@]}"}; do
+        dpkg-query -W "$package" >/dev/null 2>&1 || missing+=("$package")
+    done
+    install_packages ${missing[@]+"${missing[@]}"}
+}
+
+make_venv() {
+    # A new system Python leaves an old environment without its interpreter.
+    if "$VENV/bin/python3" -c '' 2>/dev/null; then return 0; fi
+    rm -rf "$VENV" "$STAMPS"
+    say "creating $VENV"
+    if ! python3 -m venv "$VENV" >/dev/null 2>&1; then
+        rm -rf "$VENV"
+        install_packages python3-venv
+        python3 -m venv "$VENV"
+    fi
+}
+
+install_solvers() {
+    local line requirement stamp
+    mkdir -p "$STAMPS"
+    while read -r line; do
+        requirement=${line%%#*}
+        requirement=${requirement//[[:space:]]/}
+        stamp="$STAMPS/$requirement"
+        if [ -z "$requirement" ] || [ -e "$stamp" ]; then continue; fi
+        say "installing $requirement"
+        if "$VENV/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: "$requirement"; then
+            touch "$stamp"
+        elif [[ $line == *"# optional"* ]]; then
+            say "$requirement could not be installed and is left out; to try again: rm '$stamp' && make tools"
+            touch "$stamp"
+        else
+            fail "$requirement could not be installed; with a network, try again: make tools"
+        fi
+    done <tools/requirements.txt
+}
+
+check_rust
+check_system
+make_venv
+install_solvers

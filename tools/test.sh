@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# What CI runs: format, lints, tests, documentation. Stops at the first failure and says which it was.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+summary=()
+
+# step NAME COMMAND…: runs the command and remembers how long it took.
+step() {
+    local name=$1 start=$SECONDS
+    shift
+    printf '\n== %s: %s\n' "$name" "$*"
+    if ! "$@" 2>&1 | tee "$log"; then
+        printf '\nmake test: FAILED in step "%s"\n' "$name"
+        exit 1
+    fi
+    summary+=("$(printf '%-8s ok  %4d s' "$name" $((SECONDS - start)))")
+}
+
+# Adds up the closing lines of all test binaries in the last step's output.
+count_tests() {
+    grep -E '^test result: ok' "$log" | sed -E 's/.* ([0-9]+) passed.*/\1/' | awk '{ n += $1 } END { print n + 0 }'
+}
+
+step format cargo fmt --all --check
+step lints cargo clippy --workspace --all-targets --locked -- -D warnings
+step tests cargo test --workspace --locked
+n_tests=$(count_tests)
+export RUSTDOCFLAGS="-D warnings"
+step docs cargo doc --workspace --no-deps --locked
+
+printf '\n'
+printf '%s\n' "${summary[@]}"
+printf 'make test: all passed, %d tests\n' "$n_tests"
