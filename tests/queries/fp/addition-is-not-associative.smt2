@@ -1,0 +1,15 @@
+; (x + y) + z and x + (y + z) can differ.
+;@ decides = ["bitwuzla"]
+(set-logic QF_BVFP)
+(set-info :status sat)
+(declare-const x Float32)
+(declare-const y Float32)
+(declare-const z Float32)
+(define-fun ok ((v Float32)) Bool (not (or (fp.isNaN v) (fp.isInfinite v))))
+(assert (ok x))
+(assert (ok y))
+(assert (ok z))
+(assert (ok (fp.add RNE (fp.add RNE x y) z)))
+(assert (ok (fp.add RNE x (fp.add RNE y z))))
+(assert (distinct (fp.add RNE (fp.add RNE x y) z) (fp.add RNE x (fp.add RNE y z))))
+(check-sat)

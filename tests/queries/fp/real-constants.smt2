@@ -1,0 +1,15 @@
+; Reals are rounded once, in the mode given: decimals, fractions, negative ones.
+;@ decides = ["z3"]
+(set-logic QF_BVFP)
+(set-info :status unsat)
+(assert (not (and (= ((_ to_fp 11 53) RNE 0.1) (fp #b0 #b01111111011 #x999999999999a))
+                  (= ((_ to_fp 11 53) RTZ 0.1) (fp #b0 #b01111111011 #x9999999999999))
+                  (= ((_ to_fp 8 24) RNE (/ 1 3)) (fp #b0 #x7d #b01010101010101010101011))
+                  (= ((_ to_fp 8 24) RNE (/ 1.0 3.0)) ((_ to_fp 8 24) RNE (/ 1 3)))
+                  (= ((_ to_fp 8 24) RNE (- 0.5)) (fp #b1 #x7e #b00000000000000000000000))
+                  (= ((_ to_fp 8 24) RNE (/ (- 1) 2)) ((_ to_fp 8 24) RNE (- (/ 1 2))))
+                  (= ((_ to_fp 8 24) RTP 16777217.0) ((_ to_fp 8 24) RNE 16777218.0))
+                  (= ((_ to_fp 8 24) RNE 16777217.0) ((_ to_fp 8 24) RNE 16777216.0))
+                  (= ((_ to_fp 8 24) RNE 1000000000000000000000000000000000000000.0) (_ +oo 8 24))
+                  (= ((_ to_fp 8 24) RNE 0.0) (_ +zero 8 24)))))
+(check-sat)

@@ -1,0 +1,10 @@
+; Out of range the result is open, and may differ from place to place.
+(set-logic QF_BVFP)
+(set-info :status sat)
+(declare-const x Float32)
+(declare-const y Float32)
+(assert (= x ((_ to_fp 8 24) RNE 300.0)))
+(assert (= y ((_ to_fp 8 24) RNE 301.0)))
+(assert (= ((_ fp.to_ubv 8) RTZ x) #x11))
+(assert (= ((_ fp.to_ubv 8) RTZ y) #x22))
+(check-sat)

@@ -1,0 +1,15 @@
+; reset-assertions forgets assertions and declarations.
+;@ decides = ["z3", "bitwuzla"]
+(set-logic QF_BV)
+(declare-const x (_ BitVec 8))
+(assert (distinct x x))
+(set-info :status unsat)
+(check-sat)
+(reset-assertions)
+(declare-const x Bool)
+(assert x)
+(set-info :status sat)
+(check-sat)
+(reset)
+(set-info :status sat)
+(check-sat)
