@@ -1,0 +1,60 @@
+//! The command line of Symcrete.
+//!
+//! Reads arguments, wires the parts together, writes answers, and turns failures into exit codes:
+//! 0 done, 2 the arguments or the input are wrong, 3 something is missing on this machine, 101 our
+//! own bug, 130 interrupted. This crate alone reads files, the environment and the clock, and prints.
+
+mod args;
+mod defaults;
+mod failure;
+mod solve;
+mod solvers;
+mod ui;
+mod watchdog;
+mod wire;
+
+use args::{Command, CommandLine};
+use clap::Parser;
+use std::process::ExitCode;
+use tracing_subscriber::filter::LevelFilter;
+
+fn main() -> ExitCode {
+    let command_line = CommandLine::parse();
+    start_logging(command_line.verbose);
+    end_on_interrupt();
+    let ended = match command_line.command {
+        Command::Solve(args) => solve::run(&args),
+        Command::Solvers { json } => solvers::run(json),
+    };
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            let is_broken_pipe = failure.exit_code() == ExitCode::SUCCESS;
+            if !is_broken_pipe {
+                ui::report(&failure);
+            }
+            failure.exit_code()
+        }
+    }
+}
+
+fn start_logging(verbose: u8) {
+    let level = match verbose {
+        0 => LevelFilter::ERROR,
+        1 => LevelFilter::INFO,
+        2 => LevelFilter::DEBUG,
+        _ => LevelFilter::TRACE,
+    };
+    let format = tracing_subscriber::fmt().with_writer(std::io::stderr).without_time();
+    format.with_max_level(level).with_target(false).init();
+}
+
+/// Ctrl-C and `kill` end us at once. Child processes ask the kernel to end them with us, so there is
+/// nothing to clean up.
+fn end_on_interrupt() {
+    /// What shells expect of a program that an interrupt ended.
+    const INTERRUPTED: i32 = 130;
+    if let Err(error) = ctrlc::set_handler(|| std::process::exit(INTERRUPTED)) {
+        tracing::warn!(%error, "an interrupt will end us less gracefully");
+    }
+}

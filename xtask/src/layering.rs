@@ -1,0 +1,65 @@
+//! Which crate may depend on which: the tables of ARCHITECTURE.md, enforced.
+
+use std::path::Path;
+
+/// Our crates and what each may use of the others and of the fenced dependencies.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("symcrete-term", &[]),
+    ("symcrete-solve", &["symcrete-term"]),
+    ("symcrete-program", &["symcrete-term"]),
+    ("symcrete-exec", &["symcrete-term", "symcrete-program", "wasmtime"]),
+    (
+        "symcrete",
+        &[
+            "symcrete-term",
+            "symcrete-solve",
+            "symcrete-program",
+            "symcrete-exec",
+            "anyhow",
+            "clap",
+            "miette",
+            "serde",
+            "serde_json",
+        ],
+    ),
+];
+
+/// Heavy or spreading dependencies that only the crates above may name.
+const FENCED: &[&str] = &["wasmtime", "anyhow", "clap", "miette", "serde", "serde_json"];
+
+#[test]
+fn crates_depend_only_on_what_the_architecture_allows() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
+    let mut n_seen = 0;
+    for entry in std::fs::read_dir(crates).unwrap() {
+        let folder = entry.unwrap().path();
+        let name = folder.file_name().unwrap().to_str().unwrap().to_string();
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let (_, allowed) = ALLOWED
+            .iter()
+            .find(|(known, _)| *known == name)
+            .unwrap_or_else(|| panic!("{name} is not in the table of layers"));
+        for dependency in dependencies(&manifest) {
+            let watched =
+                dependency.starts_with("symcrete") || FENCED.contains(&dependency.as_str());
+            assert!(
+                !watched || allowed.contains(&dependency.as_str()),
+                "{name} must not depend on {dependency}: a new edge needs an ADR"
+            );
+        }
+        n_seen += 1;
+    }
+    assert!(n_seen >= 3, "the crates were not found");
+}
+
+/// The names under `[dependencies]`; tests and benchmarks may use more.
+fn dependencies(manifest: &str) -> Vec<String> {
+    let section = manifest.split("\n[").find(|section| section.starts_with("dependencies]"));
+    let lines = section.unwrap_or_default().lines().skip(1);
+    let name = |line: &str| Some(line.split(['.', ' ', '=']).next()?.trim().to_string());
+    lines
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(name)
+        .filter(|name| !name.is_empty())
+        .collect()
+}
