@@ -6,16 +6,36 @@
 //!
 //! **Invariant:** this crate knows nothing of programs, branches or WebAssembly.
 
+pub mod auto;
 pub mod budget;
 pub mod compiled;
+pub mod concolic_walk;
 pub mod decorate;
 pub mod enumerate;
+pub mod error;
+pub mod generate;
+pub mod genetic;
+pub mod hybrid;
+pub mod inspect;
+#[cfg(feature = "jit")]
+pub mod jit;
+#[cfg(not(feature = "jit"))]
+#[path = "no_jit.rs"]
+pub mod jit;
+pub mod kind;
+pub mod linear;
+pub mod particle_swarm;
 pub mod query;
 pub mod random;
+pub mod saw;
+pub mod search;
+pub mod smt;
+pub mod smtlib;
 pub mod verdict;
 
 pub use budget::{Budget, Cancel};
 pub use compiled::CompiledQuery;
+pub use kind::{Setup, SolverKind};
 pub use query::Query;
 pub use verdict::{Verdict, Why};
 

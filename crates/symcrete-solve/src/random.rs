@@ -44,13 +44,13 @@ impl Solver for Random {
 }
 
 /// The constants of the query: programs compare their inputs with these.
-fn constants(query: &Query<'_>) -> Vec<Value> {
+pub(crate) fn constants(query: &Query<'_>) -> Vec<Value> {
     let below = reachable(query.terms, &query.roots());
     below.into_iter().filter_map(|term| query.terms.as_const(term)).collect()
 }
 
 /// Raw bits of a value of a sort.
-fn draw(rng: &mut Rng, sort: Sort, constants: &[Value]) -> u64 {
+pub(crate) fn draw(rng: &mut Rng, sort: Sort, constants: &[Value]) -> u64 {
     let bits = match rng.below(4) {
         0 if !constants.is_empty() => near_constant(rng, sort, constants),
         1 => of_integer(sort, rng.between(-16, 16)),

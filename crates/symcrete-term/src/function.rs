@@ -91,9 +91,21 @@ impl Function {
         &self.native
     }
 
+    /// Calls the function. Panics if the arguments do not fit the signature.
+    pub fn call(&self, args: &[Value]) -> Value {
+        let sorts = args.iter().map(|arg| arg.sort());
+        assert!(
+            sorts.eq(self.signature.params.iter().copied()),
+            "wrong arguments for {}",
+            self.name
+        );
+        let bits: Vec<u64> = args.iter().map(|arg| arg.bits()).collect();
+        Value::from_bits(self.signature.result, self.call_bits(&bits))
+    }
+
     /// Calls the function on raw bits. Arguments are in the signature's order.
     #[inline]
-    pub(crate) fn call_bits(&self, args: &[u64]) -> u64 {
+    pub fn call_bits(&self, args: &[u64]) -> u64 {
         let double = |i: usize| f64::from_bits(args[i]);
         let single = |i: usize| f32::from_bits(args[i] as u32);
         match &self.native {

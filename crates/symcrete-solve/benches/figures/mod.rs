@@ -1,0 +1,93 @@
+//! What is measured, and how it is written down.
+
+pub(crate) mod ablation;
+pub(crate) mod evaluation;
+pub(crate) mod inspect;
+pub(crate) mod walk;
+
+use rustix::time::{ClockId, clock_gettime};
+
+/// How much is measured.
+pub(crate) struct Effort {
+    /// Seeds of each configuration.
+    pub(crate) seeds: u64,
+    /// Steps of a query.
+    pub(crate) steps: u64,
+    /// Only every n-th problem.
+    pub(crate) every: usize,
+    /// Conditions in each of the ten sets for InSPeCT.
+    pub(crate) conditions: usize,
+    /// Evaluations timed for each formula.
+    pub(crate) evaluations: u64,
+}
+
+impl Effort {
+    /// For the figures.
+    pub(crate) fn full() -> Effort {
+        Effort { seeds: 10, steps: 200_000, every: 1, conditions: 104, evaluations: 300_000 }
+    }
+
+    /// For a test.
+    pub(crate) fn tiny() -> Effort {
+        Effort { seeds: 1, steps: 2_000, every: 16, conditions: 1, evaluations: 300 }
+    }
+}
+
+/// A table for people and the raw data behind it.
+pub(crate) struct Report {
+    /// Markdown.
+    pub(crate) table: String,
+    /// Comma-separated values with a header line.
+    pub(crate) raw: String,
+}
+
+impl Report {
+    /// A report with a title and the header of its raw data.
+    pub(crate) fn new(title: &str, raw_header: &str) -> Report {
+        Report { table: format!("## {title}\n\n"), raw: format!("{raw_header}\n") }
+    }
+
+    /// Adds a line to the table.
+    pub(crate) fn line(&mut self, line: &str) {
+        self.table.push_str(line);
+        self.table.push('\n');
+    }
+
+    /// Adds a line of raw data.
+    pub(crate) fn row(&mut self, row: &str) {
+        self.raw.push_str(row);
+        self.raw.push('\n');
+    }
+
+    /// Writes `NAME.md` and `NAME.csv` into a folder.
+    #[expect(clippy::disallowed_methods, reason = "a benchmark writes its data")]
+    pub(crate) fn write(&self, folder: &str, name: &str) {
+        std::fs::create_dir_all(folder).expect("the folder can be made");
+        for (ending, text) in [("md", &self.table), ("csv", &self.raw)] {
+            std::fs::write(format!("{folder}/{name}.{ending}"), text)
+                .expect("files can be written");
+        }
+    }
+}
+
+/// The median of numbers, which are sorted by this.
+pub(crate) fn median(numbers: &mut [f64]) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    match numbers.len() {
+        0 => f64::NAN,
+        n if n % 2 == 1 => numbers[n / 2],
+        n => (numbers[n / 2 - 1] + numbers[n / 2]) / 2.0,
+    }
+}
+
+/// Seconds this thread has run, so that other load on the machine does not count.
+pub(crate) fn cpu_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// Seconds on the clock, for work in other processes.
+pub(crate) fn wall_seconds() -> f64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
