@@ -11,12 +11,14 @@ mod figures;
 
 use figures::{Effort, Report, ablation, evaluation, inspect, walk};
 
+type Measure = fn(&Effort) -> Report;
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let full = arguments.iter().any(|argument| argument == "--bench");
     let effort = if full { Effort::full() } else { Effort::tiny() };
     let out = arguments.windows(2).find(|pair| pair[0] == "--out").map(|pair| pair[1].clone());
-    let figures: [(&str, fn(&Effort) -> Report); 4] = [
+    let figures: [(&str, Measure); 4] = [
         ("walk", walk::measure),
         ("ablation", ablation::measure),
         ("inspect", inspect::measure),

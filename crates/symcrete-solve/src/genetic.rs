@@ -7,7 +7,7 @@
 
 use crate::error::Metric;
 use crate::jit::JitCache;
-use crate::random::{constants, draw};
+use crate::random::{constants, draw, draw_point};
 use crate::saw::{Fitness, Saw};
 use crate::search::Objective;
 use crate::{Budget, Query, Solver, Verdict, Why};
@@ -105,8 +105,7 @@ impl Evolution<'_> {
     }
 
     fn drawn(&mut self) -> Vec<u64> {
-        let variables = self.objective.variables().iter();
-        variables.map(|&(_, sort)| draw(&mut self.rng, sort, &self.constants)).collect()
+        draw_point(&mut self.rng, self.objective.variables(), &self.constants)
     }
 
     /// The worst dies; what the best leaves unsatisfied weighs more.

@@ -8,7 +8,7 @@
 
 use crate::error::Metric;
 use crate::jit::JitCache;
-use crate::random::{constants, draw};
+use crate::random::{constants, draw_point};
 use crate::saw::Saw;
 use crate::search::Objective;
 use crate::search::domain::{from_number, to_number};
@@ -146,8 +146,7 @@ impl Swarm<'_> {
     }
 
     fn drawn(&mut self) -> Vec<u64> {
-        let variables = self.objective.variables().iter();
-        variables.map(|&(_, sort)| draw(&mut self.rng, sort, &self.constants)).collect()
+        draw_point(&mut self.rng, self.objective.variables(), &self.constants)
     }
 
     /// A particle at rest.

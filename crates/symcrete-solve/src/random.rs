@@ -5,7 +5,7 @@
 //! is one evaluation of the query.
 
 use crate::{Budget, CompiledQuery, Query, Solver, Verdict};
-use symcrete_term::{Rng, Seed, Sort, Value, reachable};
+use symcrete_term::{Rng, Seed, Sort, Value, VarId, reachable};
 
 /// Draws until the budget ends.
 pub struct Random {
@@ -47,6 +47,15 @@ impl Solver for Random {
 pub(crate) fn constants(query: &Query<'_>) -> Vec<Value> {
     let below = reachable(query.terms, &query.roots());
     below.into_iter().filter_map(|term| query.terms.as_const(term)).collect()
+}
+
+/// Raw bits of a value for each variable.
+pub(crate) fn draw_point(
+    rng: &mut Rng,
+    variables: &[(VarId, Sort)],
+    constants: &[Value],
+) -> Vec<u64> {
+    variables.iter().map(|&(_, sort)| draw(rng, sort, constants)).collect()
 }
 
 /// Raw bits of a value of a sort.

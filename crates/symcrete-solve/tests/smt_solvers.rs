@@ -42,12 +42,12 @@ impl Problem {
         Literal::holds(self.terms.app(Op::BvUlt, &[self.x, bound]))
     }
 
-    /// `y * y == value`, rounded to nearest.
-    fn square_is(&mut self, value: f64) -> Literal {
+    /// `y + y == value`, rounded to nearest.
+    fn twice_is(&mut self, value: f64) -> Literal {
         let value = self.terms.constant(Value::F64(value.to_bits()));
-        let square =
-            self.terms.rounded(Op::FpMul, symcrete_term::Rounding::NearestEven, &[self.y, self.y]);
-        Literal::holds(self.terms.app(Op::FpEq, &[square, value]))
+        let twice =
+            self.terms.rounded(Op::FpAdd, symcrete_term::Rounding::NearestEven, &[self.y, self.y]);
+        Literal::holds(self.terms.app(Op::FpEq, &[twice, value]))
     }
 
     fn sine_is_zero(&mut self) -> Literal {
@@ -69,13 +69,13 @@ fn solve(solver: &mut dyn Solver, problem: &Problem, literals: &[Literal]) -> Ve
 #[test]
 fn every_back_end_decides() {
     let mut problem = Problem::new();
-    let (low, square) = (problem.below(10), problem.square_is(2.25));
+    let (low, twice) = (problem.below(10), problem.twice_is(2.25));
     let impossible = [low, problem.below(20).negated()];
     for backend in backends() {
         let mut solver = SmtSolver::new(backend, &toolbox()).unwrap();
         for _ in 0..2 {
             assert!(
-                matches!(solve(&mut solver, &problem, &[low, square]), Verdict::Sat(_)),
+                matches!(solve(&mut solver, &problem, &[low, twice]), Verdict::Sat(_)),
                 "{backend}"
             );
             assert_eq!(solve(&mut solver, &problem, &impossible), Verdict::Unsat, "{backend}");
@@ -87,10 +87,8 @@ fn every_back_end_decides() {
 #[test]
 fn verdicts_do_not_depend_on_history() {
     let mut problem = Problem::new();
-    let queries = [
-        [problem.below(1000), problem.square_is(6.25)],
-        [problem.below(7), problem.square_is(9.0)],
-    ];
+    let queries =
+        [[problem.below(1000), problem.twice_is(6.25)], [problem.below(7), problem.twice_is(9.0)]];
     for backend in backends() {
         let run = |order: &[usize]| {
             let mut solver = SmtSolver::new(backend, &toolbox()).unwrap();
@@ -117,12 +115,12 @@ fn verdicts_do_not_depend_on_history() {
 #[test]
 fn opaque_calls_are_left_out_soundly() {
     let mut problem = Problem::new();
-    let (sine, square) = (problem.sine_is_zero(), problem.square_is(2.25));
+    let (sine, twice) = (problem.sine_is_zero(), problem.twice_is(2.25));
     let (low, high) = (problem.below(10), problem.below(20).negated());
     for backend in backends() {
         let mut solver = SmtSolver::new(backend, &toolbox()).unwrap();
         assert_eq!(solve(&mut solver, &problem, &[low, sine, high]), Verdict::Unsat, "{backend}");
-        let verdict = solve(&mut solver, &problem, &[square, sine]);
+        let verdict = solve(&mut solver, &problem, &[twice, sine]);
         assert_eq!(
             verdict,
             Verdict::Unknown(Why::Unsupported("call of `sin`".to_owned())),
@@ -136,15 +134,15 @@ fn opaque_calls_are_left_out_soundly() {
 #[test]
 fn a_group_takes_the_first_answer_and_collects_all_reasons() {
     let mut problem = Problem::new();
-    let (low, square, sine) = (problem.below(10), problem.square_is(2.25), problem.sine_is_zero());
+    let (low, twice, sine) = (problem.below(10), problem.twice_is(2.25), problem.sine_is_zero());
     let backends = backends();
     let mut group = SmtGroup::new(&backends, &toolbox()).unwrap();
     for _ in 0..3 {
-        assert!(matches!(solve(&mut group, &problem, &[low, square]), Verdict::Sat(_)));
+        assert!(matches!(solve(&mut group, &problem, &[low, twice]), Verdict::Sat(_)));
         assert!(backends.iter().any(|backend| backend.name() == group.credit()));
         assert_eq!(solve(&mut group, &problem, &[low, low.negated()]), Verdict::Unsat);
     }
-    let verdict = solve(&mut group, &problem, &[square, sine]);
+    let verdict = solve(&mut group, &problem, &[twice, sine]);
     assert_eq!(verdict, Verdict::Unknown(Why::Unsupported("call of `sin`".to_owned())));
     assert_eq!(group.credit(), "smt");
     let mut hurried = Budget::of_steps(u64::MAX);
@@ -157,7 +155,7 @@ fn a_group_takes_the_first_answer_and_collects_all_reasons() {
 fn prefixes_are_kept_and_cores_are_positions() {
     let mut problem = Problem::new();
     let literals: Vec<Literal> = (0..20).map(|i| problem.below(1000 - i)).collect();
-    let (square, sine) = (problem.square_is(2.25), problem.sine_is_zero());
+    let (twice, sine) = (problem.twice_is(2.25), problem.sine_is_zero());
     for backend in backends() {
         let mut solver = IncrementalSolver::new(backend, &toolbox()).unwrap();
         let mut ask = |literals: &[Literal]| {
@@ -172,7 +170,7 @@ fn prefixes_are_kept_and_cores_are_positions() {
         for n in [20, 3, 7, 0, 12] {
             assert_eq!(ask(&literals[..n]), ("sat", vec![]), "{backend}");
             let flipped: Vec<Literal> =
-                [&literals[..n], &[square, literals[19], literals[0].negated()]].concat();
+                [&literals[..n], &[twice, literals[19], literals[0].negated()]].concat();
             let core = ask(&flipped).1;
             assert!(
                 core.contains(&(n + 2)) && core.iter().all(|&position| position < n + 3),
@@ -182,7 +180,7 @@ fn prefixes_are_kept_and_cores_are_positions() {
                 core.iter().map(|&position| flipped[position]).collect();
             assert_eq!(ask(&contradiction).0, "unsat", "{backend}");
         }
-        assert_eq!(ask(&[square, sine]).0, "unknown", "{backend}");
-        assert_eq!(ask(&[square]).0, "sat", "{backend}");
+        assert_eq!(ask(&[twice, sine]).0, "unknown", "{backend}");
+        assert_eq!(ask(&[twice]).0, "sat", "{backend}");
     }
 }

@@ -65,14 +65,22 @@ impl Problem {
 
 /// The 65 conditions of coral.
 pub(crate) fn coral() -> Vec<Problem> {
-    let text = include_str!("../../../../bench/suites/coral.txt");
+    listed("coral", include_str!("../../../../bench/suites/coral.txt"))
+}
+
+/// Conditions of the same kind that no choice in a solver was made for.
+pub(crate) fn kin() -> Vec<Problem> {
+    listed("kin", include_str!("../../../../bench/suites/kin.txt"))
+}
+
+/// The conditions of a file: a line each, `id; variables; condition`.
+fn listed(program: &'static str, text: &str) -> Vec<Problem> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
-    lines
-        .map(|line| {
-            let fields: Vec<&str> = line.split("; ").collect();
-            Problem::parsed("coral", fields[0], fields[1], fields[2])
-        })
-        .collect()
+    let problem = |line: &str| {
+        let fields: Vec<&str> = line.split("; ").collect();
+        Problem::parsed(program, fields[0], fields[1], fields[2])
+    };
+    lines.map(problem).collect()
 }
 
 /// The six functions of opti.

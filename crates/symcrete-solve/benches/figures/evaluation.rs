@@ -166,13 +166,13 @@ fn c_program(problems: &[Problem], n: u64) -> String {
         let source = problem.source.as_ref().expect("coral conditions are C");
         let _ = writeln!(
             text,
-            "__attribute__((noinline)) static int f{}(const double *p) {{",
+            "__attribute__((noinline)) static int f{}(const double *point) {{",
             problem.name
         );
         for (i, declared) in source.variables.split(',').map(str::trim).enumerate() {
             let declared = match declared.strip_prefix("int ") {
-                Some(name) => format!("int {name} = (int)p[{i}]"),
-                None => format!("double {declared} = p[{i}]"),
+                Some(name) => format!("int {name} = (int)point[{i}]"),
+                None => format!("double {declared} = point[{i}]"),
             };
             let _ = writeln!(text, "  {declared};");
         }

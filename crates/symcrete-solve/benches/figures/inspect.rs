@@ -13,8 +13,6 @@ use symcrete_term::{Literal, Seed, Terms, Valuation};
 const SETS: u64 = 10;
 /// Every n-th condition is also given to the SMT solvers.
 const SAMPLE_EVERY: usize = 20;
-/// What an SMT solver may take for one.
-const SMT_SECONDS: u64 = 5;
 
 struct Set {
     terms: Terms,
@@ -104,7 +102,9 @@ pub(crate) fn measure(effort: &Effort) -> Report {
         mean(&all_single),
         median(&mut seconds_each)
     ));
-    against_smt(effort, &mut report);
+    if effort.smt_seconds > 0 {
+        against_smt(effort, &mut report);
+    }
     report
 }
 
@@ -122,7 +122,8 @@ fn against_smt(effort: &Effort, report: &mut Report) {
         }
     }
     report.line(&format!(
-        "\nOn every {SAMPLE_EVERY}th condition, {SMT_SECONDS} s each at most (wall clock):\n"
+        "\nOn every {SAMPLE_EVERY}th condition, {} s each at most (wall clock):\n",
+        effort.smt_seconds
     ));
     report.line("| solver | solved | of | mean ms | median ms |");
     report.line("|---|---|---|---|---|");
@@ -134,7 +135,7 @@ fn against_smt(effort: &Effort, report: &mut Report) {
                 let hint = Valuation::new();
                 let query = Query { terms: &set.terms, literals, hint: &hint };
                 let mut budget = Budget::of_steps(u64::MAX);
-                budget.wall_max = Duration::from_secs(SMT_SECONDS);
+                budget.wall_max = Duration::from_secs(effort.smt_seconds);
                 let begin = wall_seconds();
                 let verdict = solver.solve(&query, &mut budget);
                 millis.push((wall_seconds() - begin) * 1e3);

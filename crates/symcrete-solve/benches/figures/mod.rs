@@ -17,6 +17,8 @@ pub(crate) struct Effort {
     pub(crate) every: usize,
     /// Conditions in each of the ten sets for InSPeCT.
     pub(crate) conditions: usize,
+    /// What an SMT solver may take for one of them; none is asked if zero.
+    pub(crate) smt_seconds: u64,
     /// Evaluations timed for each formula.
     pub(crate) evaluations: u64,
 }
@@ -24,12 +26,26 @@ pub(crate) struct Effort {
 impl Effort {
     /// For the figures.
     pub(crate) fn full() -> Effort {
-        Effort { seeds: 10, steps: 200_000, every: 1, conditions: 104, evaluations: 300_000 }
+        Effort {
+            seeds: 10,
+            steps: 200_000,
+            every: 1,
+            conditions: 104,
+            smt_seconds: 5,
+            evaluations: 300_000,
+        }
     }
 
     /// For a test.
     pub(crate) fn tiny() -> Effort {
-        Effort { seeds: 1, steps: 2_000, every: 16, conditions: 1, evaluations: 300 }
+        Effort {
+            seeds: 1,
+            steps: 2_000,
+            every: 16,
+            conditions: 1,
+            smt_seconds: 0,
+            evaluations: 300,
+        }
     }
 }
 

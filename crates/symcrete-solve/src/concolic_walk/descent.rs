@@ -17,11 +17,7 @@ const HALVINGS_MAX: i64 = 20;
 impl Walk<'_, '_, '_> {
     /// Descends while it improves. Says whether it did.
     pub(super) fn descend(&mut self, budget: &mut Budget) -> Result<bool, Why> {
-        let floats: Vec<usize> =
-            (0..self.point.len()).filter(|&v| self.search.objective.sort(v).is_float()).collect();
-        if floats.is_empty() || floats.len() > SIZE_MAX {
-            return Ok(false);
-        }
+        let Some(floats) = self.floats(SIZE_MAX) else { return Ok(false) };
         let mut improved = false;
         let mut inverse = identity(floats.len());
         let mut gradient = self.gradient(&floats, budget)?;

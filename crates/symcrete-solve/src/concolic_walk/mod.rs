@@ -268,3 +268,6 @@ impl Search<'_, '_> {
         if placed || goes_on { Ok(point) } else { Err(Why::GaveUp) }
     }
 }
+
+#[cfg(test)]
+mod tests;

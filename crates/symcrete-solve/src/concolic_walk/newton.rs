@@ -14,7 +14,7 @@ const SIZE_MAX: usize = 64;
 /// Steps in a row, and halvings of one step.
 const STEPS_MAX: usize = 30;
 const HALVINGS_MAX: i64 = 12;
-/// A violated order is pushed this far past its edge, relative to the step.
+/// A step a little too long carries a violated order past its edge.
 const OVERSHOOT: f64 = 1.0625;
 
 /// A residual and what it depends on.
@@ -27,11 +27,7 @@ struct Residual {
 impl Walk<'_, '_, '_> {
     /// Repeats Gauss-Newton steps while they improve. Says whether any did.
     pub(super) fn newton(&mut self, budget: &mut Budget) -> Result<bool, Why> {
-        let floats: Vec<usize> =
-            (0..self.point.len()).filter(|&v| self.search.objective.sort(v).is_float()).collect();
-        if floats.is_empty() || floats.len() > SIZE_MAX {
-            return Ok(false);
-        }
+        let Some(floats) = self.floats(SIZE_MAX) else { return Ok(false) };
         let mut improved = false;
         for _ in 0..STEPS_MAX {
             if self.is_solution() || !self.newton_step(&floats, budget)? {
@@ -42,6 +38,13 @@ impl Walk<'_, '_, '_> {
         Ok(improved)
     }
 
+    /// The variables that are floats, unless there are none or too many.
+    pub(super) fn floats(&self, n_max: usize) -> Option<Vec<usize>> {
+        let is_float = |&v: &usize| self.search.objective.sort(v).is_float();
+        let floats: Vec<usize> = (0..self.point.len()).filter(is_float).collect();
+        (1..=n_max).contains(&floats.len()).then_some(floats)
+    }
+
     fn newton_step(&mut self, floats: &[usize], budget: &mut Budget) -> Result<bool, Why> {
         let residuals = self.residuals(budget)?;
         if residuals.is_empty() || residuals.len() > SIZE_MAX {
@@ -49,29 +52,24 @@ impl Walk<'_, '_, '_> {
         }
         let jacobian = self.jacobian(floats, &residuals, budget)?;
         let values: Vec<f64> = residuals.iter().map(|residual| residual.value).collect();
+        let halved = (1..HALVINGS_MAX).map(|n| power_of_two(-n));
+        let factors: Vec<f64> = [1.0, OVERSHOOT].into_iter().chain(halved).collect();
         for damping in [0.0, power_of_two(-10), power_of_two(10)] {
             let Some(step) = least_squares(&jacobian, &values, damping) else { continue };
-            for halvings in 0..HALVINGS_MAX {
-                let factor = power_of_two(-halvings) * if halvings == 0 { OVERSHOOT } else { 1.0 };
-                for factor in [power_of_two(-halvings), factor] {
-                    let changes = self.shifted_floats(floats, &step, factor);
-                    let changes = self.repaired(changes);
-                    match self.evaluate(changes, budget)? {
-                        Some(candidate) if candidate.improves() => {
-                            self.take(candidate);
-                            return Ok(true);
-                        }
-                        Some(_) | None => {}
-                    }
-                    if halvings > 0 {
-                        break;
-                    }
+            for &factor in &factors {
+                let changes = self.repaired(self.shifted_floats(floats, &step, factor));
+                if let Some(candidate) = self.evaluate(changes, budget)?
+                    && candidate.improves()
+                {
+                    self.take(candidate);
+                    return Ok(true);
                 }
             }
         }
         Ok(false)
     }
 
+    /// All floats moved along a step, times a factor.
     pub(super) fn shifted_floats(
         &self,
         floats: &[usize],
@@ -86,7 +84,7 @@ impl Walk<'_, '_, '_> {
         moved.collect()
     }
 
-    /// The residuals of the violated literals.
+    /// The residuals of the violated literals, and of equations that hold and should go on to.
     fn residuals(&mut self, budget: &mut Budget) -> Result<Vec<Residual>, Why> {
         let mut residuals = Vec::new();
         for literal in 0..self.errors.len() {

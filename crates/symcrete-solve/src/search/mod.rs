@@ -11,3 +11,6 @@ pub mod skeleton;
 pub mod unit;
 
 pub use objective::Objective;
+
+#[cfg(test)]
+mod tests;

@@ -8,9 +8,9 @@ use crate::jit::{Compiled, JitCache};
 use crate::search::skeleton::{Atom, Side, Sides, Skeleton};
 use symcrete_term::{Literal, Sort, Tape, TapeState, Terms, VarId};
 
-/// Runs on the tape before compilation is tried. The benchmark `evaluation` measures where it pays:
-/// compiling costs as much as this many runs save.
-pub const RUNS_BEFORE_JIT: u32 = 2_000;
+/// Runs on the tape before compilation is tried. `cargo bench --bench solvers -- evaluation` measures it:
+/// compiling a coral condition costs as much as this many runs of it save (median).
+pub const RUNS_BEFORE_JIT: u32 = 6_000;
 
 /// Literals with their evaluator.
 pub struct Unit<'a> {

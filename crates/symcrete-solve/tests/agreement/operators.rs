@@ -2,6 +2,7 @@
 
 use crate::prove::{Claim, prove};
 use crate::rows::rows;
+use crate::support::toolbox;
 use symcrete_solve::smt::Backend;
 use symcrete_term::eval::eval;
 use symcrete_term::{Op, Tape, Terms, Value};
@@ -36,9 +37,12 @@ fn bitwuzla_agrees() {
     agree(Backend::Bitwuzla);
 }
 
+/// The set-up leaves cvc5 out where it cannot be had; the other two must be there.
 #[test]
-fn cvc5_agrees() {
-    agree(Backend::Cvc5);
+fn cvc5_agrees_if_installed() {
+    if toolbox().available().contains(&Backend::Cvc5) {
+        agree(Backend::Cvc5);
+    }
 }
 
 /// The tape and folding are the evaluator again: on the same rows they give the same bits.
