@@ -17,8 +17,8 @@ demo: build ## solve the path conditions of examples/ and show which solver answ
 test: tools ## all that CI runs: format, lints, tests, documentation
 	@tools/test.sh
 
-bench: build ## measure; prints tables, never fails on a time
-	@tools/bench.sh
+bench: tools ## measure; prints tables, never fails on a time
+	cargo bench --workspace --locked
 
 clean: ## remove build products; .tools stays
 	cargo clean

@@ -5,7 +5,8 @@
 //! branches, variables and operators of a condition, and the look of the guards (`(i14*i12) <= i11`,
 //! `(-4) == (i17/(-5))`). A condition is what one run of a program with a hidden input collects: random
 //! guards, each with the relation that the input satisfies. So an equation appears where the input
-//! happens to meet it; one short guard in twenty is made one, as a flipped branch would be.
+//! happens to meet it; one in four of the short guards whose left side is a small number is made one, as a flipped
+//! branch would be.
 
 use symcrete_term::{Literal, Op, Rng, Sort, TermId, Terms, Valuation, Value};
 
@@ -65,8 +66,8 @@ pub struct Generated {
 
 /// How many variables the programs have.
 const VARIABLES: u64 = 20;
-/// One short guard in so many is an equation.
-const EQUATION_ONE_IN: u64 = 20;
+/// One short guard in so many is an equation, where the constant is small.
+const EQUATION_ONE_IN: u64 = 4;
 
 /// Generates a condition over the variables `i0` to `i19` of an arena.
 pub fn generate(terms: &mut Terms, rng: &mut Rng, profile: &Profile) -> Generated {
@@ -158,8 +159,10 @@ impl Leaves {
             sides[side] = terms.app(op, &[sides[side], operand]);
         }
         let [left, right] = sides;
-        if ops.len() <= 1 && rng.one_in(EQUATION_ONE_IN) {
-            let value = terms.evaluate(left, input);
+        // Guards compare with small constants only.
+        let value = terms.evaluate(left, input);
+        let is_small = value.as_signed().is_some_and(|n| n.abs() <= self.constant_max);
+        if ops.len() <= 1 && is_small && rng.one_in(EQUATION_ONE_IN) {
             let value = terms.constant(value);
             return Literal::holds(terms.eq(left, value));
         }
@@ -177,7 +180,7 @@ impl Leaves {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use symcrete_term::Seed;
+    use symcrete_term::{Node, Seed, reachable};
 
     #[test]
     fn conditions_have_models_and_the_asked_spread() {
@@ -190,7 +193,43 @@ mod tests {
             sizes.push(generated.literals.len());
         }
         sizes.sort_unstable();
-        assert_eq!((sizes[0], sizes[200], sizes[399]), (3, 12, 19));
+        assert_eq!((sizes[0], sizes[399]), (3, 19));
+        assert!((11..=13).contains(&sizes[200]), "median {}", sizes[200]);
+    }
+
+    #[test]
+    fn operators_have_the_asked_medians() {
+        let profile = Profile::table_ii();
+        let mut rng = Seed(2).rng();
+        let spread = |op: Op| profile.operators.iter().find(|(o, _)| *o == op).unwrap().1;
+        let (sum, difference) = (spread(Op::BvAdd), spread(Op::BvSub));
+        // A difference with a constant is a sum in our terms, so these two count together.
+        let classes = [
+            (vec![Op::BvAdd, Op::BvSub], sum.median + difference.median, sum.max + difference.max),
+            (vec![Op::BvMul], spread(Op::BvMul).median, spread(Op::BvMul).max),
+            (vec![Op::BvSdiv], spread(Op::BvSdiv).median, spread(Op::BvSdiv).max),
+            (vec![Op::BvSrem], spread(Op::BvSrem).median, spread(Op::BvSrem).max),
+        ];
+        let mut counts: Vec<Vec<u64>> = vec![Vec::new(); classes.len()];
+        for _ in 0..400 {
+            let mut terms = Terms::new();
+            let literals = generate(&mut terms, &mut rng, &profile).literals;
+            let roots: Vec<TermId> = literals.iter().map(|literal| literal.term).collect();
+            let applied = reachable(&terms, &roots);
+            for (counts, (ops, ..)) in counts.iter_mut().zip(&classes) {
+                let counted = applied.iter().filter(
+                    |&&term| matches!(terms.node(term), Node::App { op, .. } if ops.contains(&op)),
+                );
+                counts.push(counted.count() as u64);
+            }
+        }
+        for (counts, (ops, median, max)) in counts.iter_mut().zip(&classes) {
+            counts.sort_unstable();
+            // Constants fold and equal terms are one, so a few are missing.
+            assert!(counts[200] * 10 >= median * 7, "{ops:?}: median {}", counts[200]);
+            assert!(counts[200] <= median + 2, "{ops:?}: median {}", counts[200]);
+            assert!((max / 2..=*max).contains(&counts[399]), "{ops:?}: most {}", counts[399]);
+        }
     }
 
     #[test]

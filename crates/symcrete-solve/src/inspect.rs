@@ -3,8 +3,8 @@
 //! *Randomization*: valuations from ranges that grow, each tried on every condition that is still
 //! unsolved; a condition's tabu list keeps it from being tried on the same valuation twice.
 //! *Improvement*: for each condition left, from a start within -1 and 1: strategy 1 raises the variables,
-//! the most frequent first, one after the other and then all together, by 1 and then by 100; strategy 2
-//! lowers them.
+//! the most frequent first, each by itself and then all together, by 1 and then by 100; strategy 2
+//! lowers them. (Each variable starts from the same point: the paper calls the changes independent.)
 //!
 //! Deviations: the stopping criterion is a number of valuations, not minutes. The paper's 88.5 % are
 //! what five runs solve together, so [`InspectOptions::published`] does five. A float is drawn from
@@ -204,17 +204,15 @@ impl Batch<'_> {
         for amount in [small, big, -small, -big] {
             let one_by_one: Vec<Vec<usize>> =
                 condition.by_frequency.iter().map(|&variable| vec![variable]).collect();
-            let together = vec![condition.by_frequency.clone()];
-            for groups in [one_by_one, together] {
+            let together = [condition.by_frequency.clone()];
+            for group in one_by_one.into_iter().chain(together) {
                 let mut point = start.clone();
-                for group in groups {
-                    for _ in 0..self.options.iterations {
-                        for &variable in &group {
-                            point[variable] = shifted(sorts[variable], point[variable], amount);
-                        }
-                        if condition.attempt(&point, budget)? {
-                            return Ok(());
-                        }
+                for _ in 0..self.options.iterations {
+                    for &variable in &group {
+                        point[variable] = shifted(sorts[variable], point[variable], amount);
+                    }
+                    if condition.attempt(&point, budget)? {
+                        return Ok(());
                     }
                 }
             }

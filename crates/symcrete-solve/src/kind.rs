@@ -54,7 +54,7 @@ macro_rules! solver_kinds {
 }
 
 solver_kinds! {
-    Auto = "auto", true, "a burst of random draws, then SMT for what it can express, search for the rest";
+    Auto = "auto", true, "a burst of random draws, then SMT solvers and Concolic Walk at once";
     Smt = "smt", true, "all SMT solvers at once, the first answer wins; no library calls";
     Bitwuzla = "bitwuzla", true, "SMT: the strongest on floating point and bit-vectors";
     Z3 = "z3", true, "SMT: the broadest; integers, reals and arrays too";

@@ -26,6 +26,7 @@ pub mod kind;
 pub mod linear;
 pub mod particle_swarm;
 pub mod query;
+pub mod race;
 pub mod random;
 pub mod saw;
 pub mod search;

@@ -27,8 +27,9 @@ fn variations() -> Vec<(&'static str, Options, [f64; 3])> {
 /// Both ablations.
 pub(crate) fn measure(effort: &Effort) -> Report {
     let mut report = Report::new("Concolic Walk: one parameter changed", RAW);
-    let problems = problems(effort);
     let programs = ["coral", "hash", "opti"];
+    let mut problems = problems(effort);
+    problems.retain(|problem| programs.contains(&problem.program));
     let base = score("published", &Options::published(), &problems, effort, &mut report);
     report.line("Fraction of the published configuration; in brackets the paper's table 3.\n");
     report.line("| variation | coral | hash | opti |");
