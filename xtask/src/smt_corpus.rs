@@ -113,22 +113,24 @@ fn run_one(binary: &Path, options: &Options, file: &str, solver: &str) -> Result
         .with_context(|| format!("{} does not run", binary.display()))?;
     let seconds = start.elapsed().as_secs_f64();
     let mut run = Run { verdicts: Vec::new(), credit: String::new(), seconds };
+    if !output.status.success() {
+        run.verdicts.push(format!("exit {}", output.status));
+    }
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let answer: serde_json::Value = serde_json::from_str(line)?;
         let text = |key: &str| answer[key].as_str().unwrap_or_default().to_string();
+        if run.verdicts.is_empty() {
+            run.credit = text("solver");
+        }
         run.verdicts.push(text("verdict"));
-        run.credit = text("solver");
-    }
-    if !output.status.success() {
-        run.verdicts.push(format!("exit {}", output.status));
     }
     Ok(run)
 }
 
 impl Run {
-    /// The one answer of a file: these files have one check each.
+    /// The answer to a file's first question, which is what the manifest expects.
     fn answer(&self) -> &str {
-        self.verdicts.last().map_or("none", String::as_str)
+        self.verdicts.first().map_or("none", String::as_str)
     }
 
     fn is_decided(&self) -> bool {
