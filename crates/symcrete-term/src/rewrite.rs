@@ -49,7 +49,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         name: "f(f(x)) -> x for an involution f",
         ops: &[Op::Not, Op::BvNot, Op::BvNeg, Op::FpNeg],
-        apply: |t, r| inner(t, r.args[0], r.op).map(|args| args[0]),
+        apply: |t, r| inner(t, r.args[0], r.op).map(|[x]| x),
     },
     Rule {
         name: "op(x, neutral) -> x",
@@ -128,7 +128,7 @@ pub const RULES: &[Rule] = &[
         ops: &[Op::BvAdd, Op::BvMul, Op::BvAnd, Op::BvOr, Op::BvXor],
         apply: |t, r| {
             t.as_const(r.args[1])?;
-            let [x, k] = inner(t, r.args[0], r.op)?[..] else { return None };
+            let [x, k] = inner(t, r.args[0], r.op)?;
             t.as_const(k)?;
             let folded = t.app(r.op, &[k, r.args[1]]);
             Some(t.app(r.op, &[x, folded]))
@@ -139,7 +139,7 @@ pub const RULES: &[Rule] = &[
         ops: &[Op::Eq],
         apply: |t, r| {
             t.as_const(r.args[1])?;
-            let [x, k] = inner(t, r.args[0], Op::BvAdd)?[..] else { return None };
+            let [x, k] = inner(t, r.args[0], Op::BvAdd)?;
             t.as_const(k)?;
             let moved = t.app(Op::BvSub, &[r.args[1], k]);
             Some(t.eq(x, moved))
@@ -170,13 +170,13 @@ pub const RULES: &[Rule] = &[
     Rule {
         name: "float of bits of x -> x",
         ops: &[Op::FpOfBits],
-        apply: |t, r| inner(t, r.args[0], Op::FpBits).map(|args| args[0]),
+        apply: |t, r| inner(t, r.args[0], Op::FpBits).map(|[x]| x),
     },
     Rule {
         name: "abs(neg x), abs(abs x) -> abs x",
         ops: &[Op::FpAbs],
         apply: |t, r| {
-            let x = inner(t, r.args[0], Op::FpNeg).or_else(|| inner(t, r.args[0], Op::FpAbs))?[0];
+            let [x] = inner(t, r.args[0], Op::FpNeg).or_else(|| inner(t, r.args[0], Op::FpAbs))?;
             Some(t.app(Op::FpAbs, &[x]))
         },
     },
@@ -187,10 +187,10 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-/// The arguments of a term, if it applies that operator.
-fn inner(terms: &Terms, term: TermId, wanted: Op) -> Option<Vec<TermId>> {
+/// The first `N` arguments of a term, if it applies that operator.
+fn inner<const N: usize>(terms: &Terms, term: TermId, wanted: Op) -> Option<[TermId; N]> {
     match terms.node(term) {
-        Node::App { op, args, .. } if op == wanted => Some(args.to_vec()),
+        Node::App { op, args, .. } if op == wanted => args.get(..N)?.try_into().ok(),
         Node::App { .. }
         | Node::Const(_)
         | Node::Var(_)
@@ -235,7 +235,7 @@ fn absorbing(terms: &mut Terms, redex: Redex<'_>) -> Option<TermId> {
 }
 
 fn complementary(terms: &Terms, a: TermId, b: TermId) -> bool {
-    let negates = |x, y| inner(terms, x, Op::Not).is_some_and(|args| args[0] == y);
+    let negates = |x, y| inner(terms, x, Op::Not) == Some([y]);
     negates(a, b) || negates(b, a)
 }
 
@@ -253,8 +253,8 @@ fn ite(terms: &mut Terms, redex: Redex<'_>) -> Option<TermId> {
     if let Some(truth) = bits(terms, condition) {
         return Some(if truth == 1 { then } else { otherwise });
     }
-    if let Some(args) = inner(terms, condition, Op::Not) {
-        return Some(terms.ite(args[0], otherwise, then));
+    if let Some([negated]) = inner(terms, condition, Op::Not) {
+        return Some(terms.ite(negated, otherwise, then));
     }
     match (terms.as_const(then), terms.as_const(otherwise)) {
         (Some(Value::Bool(true)), Some(_)) => Some(condition),
@@ -266,9 +266,7 @@ fn ite(terms: &mut Terms, redex: Redex<'_>) -> Option<TermId> {
 /// Comparison results of machines are numbers that are compared with zero again.
 fn ite_equals_constant(terms: &mut Terms, redex: Redex<'_>) -> Option<TermId> {
     let k = bits(terms, redex.args[1])?;
-    let [condition, then, otherwise] = inner(terms, redex.args[0], Op::Ite)?[..] else {
-        return None;
-    };
+    let [condition, then, otherwise] = inner(terms, redex.args[0], Op::Ite)?;
     match (bits(terms, then)? == k, bits(terms, otherwise)? == k) {
         (true, true) => Some(terms.bool(true)),
         (true, false) => Some(condition),
@@ -279,7 +277,7 @@ fn ite_equals_constant(terms: &mut Terms, redex: Redex<'_>) -> Option<TermId> {
 
 fn extended_equals(terms: &mut Terms, redex: Redex<'_>) -> Option<TermId> {
     let k = bits(terms, redex.args[1])?;
-    let x = inner(terms, redex.args[0], Op::ZeroExtend)?[0];
+    let [x] = inner(terms, redex.args[0], Op::ZeroExtend)?;
     let sort = terms.sort(x);
     if k & !sort.mask() != 0 {
         return Some(terms.bool(false));
@@ -366,6 +364,6 @@ fn fp_of_fp(terms: &mut Terms, redex: Redex<'_>) -> Option<TermId> {
         return Some(redex.args[0]);
     }
     // Widening is exact, so narrowing again is the identity in every rounding mode.
-    let x = inner(terms, redex.args[0], Op::FpOfFp)?[0];
+    let [x] = inner(terms, redex.args[0], Op::FpOfFp)?;
     (target == Sort::F32 && terms.sort(x) == Sort::F32).then_some(x)
 }
