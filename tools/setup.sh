@@ -12,8 +12,8 @@ readonly REQUIRED_COMMANDS=(
     "cc gcc"
     "python3 python3"
 )
-# Further apt packages, installed if dpkg does not know them. Later: clang-19 lld-19 llvm-19 wasi-libc …
-readonly REQUIRED_PACKAGES=()
+# Further apt packages, installed if dpkg does not know them: the tests compile C libraries to WebAssembly.
+readonly REQUIRED_PACKAGES=(clang-19 lld-19 llvm-19 wasi-libc libclang-rt-19-dev-wasm32)
 
 readonly VENV=.tools/venv
 readonly STAMPS=.tools/stamps
@@ -58,8 +58,8 @@ check_system() {
         read -r command package <<<"$entry"
         have "$command" || missing+=("$package")
     done
-    for package in ${REQUIRED_PACKAGES[@]+"${REQUIRED_PACKAGES[@]}"}; do
-        dpkg-query -W "$package" >/dev/null 2>&1 || missing+=("$package")
+    for package in "${REQUIRED_PACKAGES[@]}"; do
+        dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
     done
     install_packages ${missing[@]+"${missing[@]}"}
 }

@@ -1,0 +1,93 @@
+//! From a module to something that can be run.
+//!
+//! An [`Engine`] holds Wasmtime and its pool of instances; an [`Executable`] is a rewritten and compiled
+//! module. Both are shared between threads.
+
+use crate::config::Config;
+use crate::error::ExecError;
+use crate::host::{self, HostState};
+use crate::instrument::{Instrumented, instrument};
+use crate::limits::Limits;
+use crate::module::Module;
+use std::sync::Arc;
+use symcrete_program::SiteId;
+use wasmtime::{InstanceAllocationStrategy, InstancePre, Linker, PoolingAllocationConfig};
+
+/// Wasmtime with a pool of instances.
+#[derive(Clone)]
+pub struct Engine {
+    wasmtime: wasmtime::Engine,
+    limits: Limits,
+}
+
+/// A program that is ready to be run.
+#[derive(Clone)]
+pub struct Executable {
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// What all users of an executable share.
+pub(crate) struct Shared {
+    pub(crate) wasmtime: wasmtime::Engine,
+    pub(crate) limits: Limits,
+    pub(crate) module: Arc<Instrumented>,
+    pub(crate) instance: InstancePre<HostState>,
+}
+
+impl Engine {
+    /// Reserves address space for as many instances as the limits allow.
+    pub fn new(limits: Limits) -> Result<Engine, ExecError> {
+        let mut pool = PoolingAllocationConfig::default();
+        pool.total_core_instances(limits.instances)
+            .total_memories(2 * limits.instances)
+            .total_tables(8 * limits.instances)
+            .max_memories_per_module(2)
+            .max_tables_per_module(64)
+            .max_core_instance_size(1 << 20)
+            .max_memory_size(limits.memory_bytes.max(32 << 20) as usize)
+            .table_elements(limits.table_entries as usize)
+            .linear_memory_keep_resident(256 << 10)
+            .table_keep_resident(64 << 10);
+        let mut config = wasmtime::Config::new();
+        config
+            .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
+            .cranelift_nan_canonicalization(true)
+            .wasm_multi_memory(true)
+            .wasm_branch_hinting(true)
+            .wasm_simd(false)
+            .wasm_relaxed_simd(false)
+            .memory_may_move(false)
+            .max_wasm_stack(limits.stack_bytes as usize);
+        let wasmtime = wasmtime::Engine::new(&config).map_err(runtime)?;
+        Ok(Engine { wasmtime, limits })
+    }
+
+    /// Rewrites and compiles a module.
+    pub fn prepare(&self, wasm: &[u8], config: &Config) -> Result<Executable, ExecError> {
+        let module = Module::parse(wasm, &self.limits)?;
+        let module = Arc::new(instrument(&module, config, &self.limits)?);
+        let compiled = wasmtime::Module::new(&self.wasmtime, &module.wasm).map_err(runtime)?;
+        let mut linker = Linker::new(&self.wasmtime);
+        host::define(&self.wasmtime, &mut linker, &module).map_err(runtime)?;
+        let instance = linker.instantiate_pre(&compiled).map_err(runtime)?;
+        let (wasmtime, limits) = (self.wasmtime.clone(), self.limits);
+        Ok(Executable { shared: Arc::new(Shared { wasmtime, limits, module, instance }) })
+    }
+}
+
+impl Executable {
+    /// The exported functions, by name.
+    pub fn functions(&self) -> impl Iterator<Item = &str> {
+        self.shared.module.exports.keys().map(String::as_str)
+    }
+
+    /// Every site of the program, in order.
+    pub fn sites(&self) -> &[SiteId] {
+        &self.shared.module.sites.ids
+    }
+}
+
+/// Wasmtime failed where a program cannot be to blame.
+pub(crate) fn runtime(error: wasmtime::Error) -> ExecError {
+    ExecError::Runtime(format!("{error:#}"))
+}

@@ -1,0 +1,67 @@
+//! What can keep a program from being run at all. How a run ends is an outcome, not an error.
+
+/// The world failed, or the caller asked for something that is not there.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ExecError {
+    /// The module is not WebAssembly.
+    #[error("invalid module: {message} (at offset {offset:#x})")]
+    Invalid {
+        /// What is wrong.
+        message: String,
+        /// Where in the module.
+        offset: u64,
+    },
+    /// The module is WebAssembly, but uses what we do not run.
+    #[error("unsupported: {feature} ({place}, at offset {offset:#x})")]
+    Unsupported {
+        /// The feature.
+        feature: String,
+        /// The function, or the part of the module.
+        place: String,
+        /// Where in the module.
+        offset: u64,
+    },
+    /// The module needs more than the limits allow, before it has run.
+    #[error("the module needs {needs}, the limit is {limit}")]
+    TooLarge {
+        /// What it needs.
+        needs: String,
+        /// What it may have.
+        limit: String,
+    },
+    /// An imported global, of which nobody knows the value.
+    #[error("no value for the imported global {module}.{name}")]
+    MissingGlobal {
+        /// The import's module.
+        module: String,
+        /// The import's name.
+        name: String,
+    },
+    /// The entry is not there.
+    #[error("the module exports no function {name}")]
+    MissingExport {
+        /// The function that was asked for.
+        name: String,
+    },
+    /// The arguments do not fit the entry.
+    #[error("{name} takes ({expected}), not ({given})")]
+    WrongArguments {
+        /// The function.
+        name: String,
+        /// Its parameter types.
+        expected: String,
+        /// The types of the arguments.
+        given: String,
+    },
+    /// An input buffer lies outside the program's memory.
+    #[error("an input buffer of {length} bytes at {address:#x} lies outside memory")]
+    BufferOutOfBounds {
+        /// Its address.
+        address: u32,
+        /// Its length.
+        length: usize,
+    },
+    /// Wasmtime refused: too little memory for another instance, or a fault of ours.
+    #[error("wasmtime: {0}")]
+    Runtime(String),
+}

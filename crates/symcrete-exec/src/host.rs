@@ -1,0 +1,414 @@
+//! The host functions that rewritten code calls: unpack, call the [`Session`], hand back.
+
+use crate::config::ImportAction;
+use crate::instrument::layout::{EXPORT_FLAGS, EXPORT_FUEL, EXPORT_MEMORY, EXPORT_TAINTED, HOST};
+use crate::instrument::{Import, Instrumented, layout};
+use crate::session::{Address, Session, ShadowId, Stop};
+use crate::trace::Origin;
+use crate::wasm_op::{Num, WasmOp};
+use std::sync::Arc;
+use symcrete_program::TrapKind;
+use symcrete_term::{Function, Native, Sort, TermId, Value};
+use wasmtime::{Caller, Engine, FuncType, Global, Instance, Linker, Memory, Store, Val, ValType};
+
+/// Parts of an instance that the host reaches into.
+#[derive(Clone, Copy)]
+pub(crate) struct Parts {
+    pub(crate) memory: Memory,
+    pub(crate) flags: Memory,
+    pub(crate) fuel: Global,
+    pub(crate) tainted: Global,
+}
+
+/// What a store holds: the session, and the parts of its instance once there is one.
+pub(crate) struct HostState {
+    pub(crate) session: Session,
+    pub(crate) parts: Option<Parts>,
+}
+
+type Host<'a> = Caller<'a, HostState>;
+
+impl Parts {
+    /// Finds the parts of an instance of a rewritten module.
+    pub(crate) fn of(store: &mut Store<HostState>, instance: Instance) -> Parts {
+        let ours = "the rewritten module exports it";
+        Parts {
+            memory: instance.get_memory(&mut *store, EXPORT_MEMORY).expect(ours),
+            flags: instance.get_memory(&mut *store, EXPORT_FLAGS).expect(ours),
+            fuel: instance.get_global(&mut *store, EXPORT_FUEL).expect(ours),
+            tainted: instance.get_global(&mut *store, EXPORT_TAINTED).expect(ours),
+        }
+    }
+}
+
+fn parts(host: &Host<'_>) -> Parts {
+    host.data().parts.expect("code runs only in an instance whose parts are known")
+}
+
+fn stopped<T>(result: Result<T, Stop>) -> wasmtime::Result<T> {
+    result.map_err(wasmtime::Error::new)
+}
+
+/// Defines all functions that a rewritten module imports.
+pub(crate) fn define(
+    engine: &Engine,
+    linker: &mut Linker<HostState>,
+    module: &Arc<Instrumented>,
+) -> wasmtime::Result<()> {
+    define_numeric(linker)?;
+    define_decisions(linker, module)?;
+    define_memory(linker, module.flags)?;
+    linker.func_wrap(HOST, "Refuel", |mut host: Host<'_>| {
+        let fuel = parts(&host).fuel;
+        let at_hand = fuel.get(&mut host).unwrap_i32();
+        let at_hand = stopped(host.data_mut().session.refuel(at_hand))?;
+        fuel.set(&mut host, Val::I32(at_hand))
+    })?;
+    linker.func_wrap(HOST, "TooDeep", || -> wasmtime::Result<()> {
+        stopped(Err(Stop::Trap(TrapKind::StackOverflow)))
+    })?;
+    for (i, function) in module.opaque.iter().enumerate() {
+        define_opaque(engine, linker, (layout::OPAQUE, i), function)?;
+    }
+    for (i, import) in module.imports.iter().enumerate() {
+        define_import(engine, linker, i, import)?;
+    }
+    Ok(())
+}
+
+fn define_numeric(linker: &mut Linker<HostState>) -> wasmtime::Result<()> {
+    linker.func_wrap(HOST, "Unary", |mut host: Host<'_>, op: u32, s: ShadowId, v: u64| {
+        stopped(host.data_mut().session.unary(WasmOp::from_code(op), s, v))
+    })?;
+    linker.func_wrap(
+        HOST,
+        "Binary",
+        |mut host: Host<'_>, op: u32, s: ShadowId, s2: ShadowId, v: u64, v2: u64| {
+            let session = &mut host.data_mut().session;
+            stopped(session.binary(WasmOp::from_code(op), [s, s2], [v, v2]))
+        },
+    )?;
+    linker.func_wrap(
+        HOST,
+        "UnaryGuarded",
+        |mut host: Host<'_>, op: u32, site: u32, s: ShadowId, v: u64| {
+            stopped(host.data_mut().session.guarded(WasmOp::from_code(op), site, &[(s, v)]))
+        },
+    )?;
+    linker.func_wrap(
+        HOST,
+        "BinaryGuarded",
+        |mut host: Host<'_>, op: u32, site: u32, s: ShadowId, s2: ShadowId, v: u64, v2: u64| {
+            let session = &mut host.data_mut().session;
+            stopped(session.guarded(WasmOp::from_code(op), site, &[(s, v), (s2, v2)]))
+        },
+    )?;
+    Ok(())
+}
+
+fn define_decisions(
+    linker: &mut Linker<HostState>,
+    module: &Arc<Instrumented>,
+) -> wasmtime::Result<()> {
+    for (name, origin) in [("Branch", Origin::Branch), ("Select", Origin::Select)] {
+        linker.func_wrap(
+            HOST,
+            name,
+            move |mut host: Host<'_>, site: u32, s: ShadowId, v: u32| {
+                stopped(host.data_mut().session.decide(site, s, v, origin))
+            },
+        )?;
+    }
+    let module = Arc::clone(module);
+    linker.func_wrap(
+        HOST,
+        "Switch",
+        move |mut host: Host<'_>, site: u32, s: ShadowId, v: u32| {
+            stopped(host.data_mut().session.switch(&module.sites, site, s, v))
+        },
+    )?;
+    linker.func_wrap(HOST, "Assume", |mut host: Host<'_>, site: u32, s: ShadowId, v: u32| {
+        stopped(host.data_mut().session.assume(site, s, v))
+    })?;
+    linker.func_wrap(HOST, "Pin", |mut host: Host<'_>, site: u32, s: ShadowId, v: u64| {
+        stopped(host.data_mut().session.pin(site, s, v))
+    })?;
+    linker.func_wrap(
+        HOST,
+        "Bounded",
+        |mut host: Host<'_>, site: u32, s: ShadowId, index: u32, limit: u32| {
+            stopped(host.data_mut().session.bounded(site, s, index, limit))
+        },
+    )?;
+    Ok(())
+}
+
+fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::Result<()> {
+    let flags_start = flags_start as usize;
+    linker.func_wrap(
+        HOST,
+        "Load",
+        |mut host: Host<'_>, code: u32, site: u32, offset: u32, shadow: ShadowId, value: u32| {
+            let memory = parts(&host).memory;
+            let (data, state) = memory.data_and_store_mut(&mut host);
+            stopped(state.session.load(data, code, site, Address { shadow, value, offset }))
+        },
+    )?;
+    linker.func_wrap(
+        HOST,
+        "Store",
+        move |mut host: Host<'_>,
+              code: u32,
+              site: u32,
+              offset: u32,
+              shadow: ShadowId,
+              value: u32,
+              stored_shadow: ShadowId,
+              stored: u64| {
+            with_flags(&mut host, flags_start, |session, length, flags| {
+                let address = Address { shadow, value, offset };
+                session.store((length, flags), (code, site), address, (stored_shadow, stored))
+            })
+        },
+    )?;
+    linker.func_wrap(
+        HOST,
+        "Copy",
+        move |mut host: Host<'_>,
+              site: u32,
+              s_to: ShadowId,
+              s_from: ShadowId,
+              s_n: ShadowId,
+              to: u32,
+              from: u32,
+              n: u32| {
+            with_flags(&mut host, flags_start, |session, length, flags| {
+                let target = session.bulk_range(length, site, (s_to, to), (s_n, n))?;
+                let source = session.bulk_range(length, site, (s_from, from), (s_n, n))?;
+                if target && source {
+                    session.copy(flags, to, from, n)?;
+                }
+                Ok(())
+            })
+        },
+    )?;
+    linker.func_wrap(
+        HOST,
+        "Fill",
+        move |mut host: Host<'_>,
+              site: u32,
+              s_to: ShadowId,
+              s_value: ShadowId,
+              s_n: ShadowId,
+              to: u32,
+              _value: u32,
+              n: u32| {
+            with_flags(&mut host, flags_start, |session, length, flags| {
+                if session.bulk_range(length, site, (s_to, to), (s_n, n))? {
+                    session.fill(flags, to, s_value, n)?;
+                }
+                Ok(())
+            })
+        },
+    )?;
+    Ok(())
+}
+
+/// Calls with the length of memory and its flags; lets the program know once something is symbolic.
+pub(crate) fn with_flags(
+    mut store: impl wasmtime::AsContextMut<Data = HostState>,
+    flags_start: usize,
+    f: impl FnOnce(&mut Session, usize, &mut [u8]) -> Result<(), Stop>,
+) -> wasmtime::Result<()> {
+    let mut store = store.as_context_mut();
+    let parts = store.data().parts.expect("code runs only in an instance whose parts are known");
+    let length = parts.memory.data_size(&store);
+    let (data, state) = parts.flags.data_and_store_mut(&mut store);
+    let before = state.session.tainted;
+    stopped(f(&mut state.session, length, &mut data[flags_start..]))?;
+    if state.session.tainted && !before {
+        parts.tainted.set(&mut store, Val::I32(1))?;
+    }
+    Ok(())
+}
+
+fn define_import(
+    engine: &Engine,
+    linker: &mut Linker<HostState>,
+    i: usize,
+    import: &Import,
+) -> wasmtime::Result<()> {
+    let name = format!("{}.{}", import.module, import.name);
+    if let ImportAction::Opaque(function) = &import.action {
+        return define_opaque(engine, linker, ("symcrete-import", i), function);
+    }
+    let widen = |types: &[wasmparser::ValType]| {
+        let plain: Vec<ValType> = types.iter().map(|&ty| val_type(ty)).collect();
+        let shadows = vec![ValType::I32; types.len()];
+        [plain, shadows].concat()
+    };
+    let ty = FuncType::new(engine, widen(import.ty.params()), widen(import.ty.results()));
+    let zeros: Vec<Val> = ty.results().map(|ty| zero(&ty)).collect();
+    let action = import.action.clone();
+    linker.func_new("symcrete-import", &i.to_string(), ty, move |mut host, args, results| {
+        match &action {
+            ImportAction::Missing => {
+                return stopped(Err(Stop::Trap(TrapKind::MissingImport(name.clone()))));
+            }
+            ImportAction::Assume => {
+                let [value, shadow] = args else { return stopped(Err(Stop::Rejected)) };
+                let session = &mut host.data_mut().session;
+                stopped(session.assume(0, shadow.unwrap_i32(), value.unwrap_i32() as u32))?;
+            }
+            ImportAction::Ignore | ImportAction::Opaque(_) => {}
+        }
+        results.clone_from_slice(&zeros);
+        Ok(())
+    })?;
+    Ok(())
+}
+
+fn define_opaque(
+    engine: &Engine,
+    linker: &mut Linker<HostState>,
+    (module, i): (&str, usize),
+    function: &Function,
+) -> wasmtime::Result<()> {
+    let name = i.to_string();
+    let called = function.clone();
+    // The math library is called often: its usual types go without boxed values.
+    match *function.native() {
+        Native::F64x1(f) => linker.func_wrap(
+            module,
+            &name,
+            move |mut host: Host<'_>, x: f64, s: ShadowId| -> wasmtime::Result<(f64, ShadowId)> {
+                let shadow = opaque_shadow(&mut host, &called, &[s], &[x.to_bits()])?;
+                Ok((canonical_f64(f(x)), shadow))
+            },
+        )?,
+        Native::F64x2(f) => linker.func_wrap(
+            module,
+            &name,
+            move |mut host: Host<'_>, x: f64, y: f64, s: ShadowId, s2: ShadowId| {
+                let bits = [x.to_bits(), y.to_bits()];
+                let shadow = opaque_shadow(&mut host, &called, &[s, s2], &bits)?;
+                Ok::<_, wasmtime::Error>((canonical_f64(f(x, y)), shadow))
+            },
+        )?,
+        Native::F64x3(_)
+        | Native::F32x1(_)
+        | Native::F32x2(_)
+        | Native::F32x3(_)
+        | Native::Closure(_) => linker.func_new(
+            module,
+            &name,
+            opaque_type(engine, function),
+            move |mut host, args, results| {
+                let n = called.signature().params.len();
+                let raw: Vec<u64> = args[..n].iter().map(val_bits).collect();
+                let shadows: Vec<ShadowId> = args[n..].iter().map(|s| s.unwrap_i32()).collect();
+                results[1] = Val::I32(opaque_shadow(&mut host, &called, &shadows, &raw)?);
+                results[0] = call_opaque(&called, &raw);
+                Ok(())
+            },
+        )?,
+    };
+    Ok(())
+}
+
+fn canonical_f64(x: f64) -> f64 {
+    f64::from_bits(Value::f64(x).bits())
+}
+
+/// The WebAssembly type of an opaque function with its shadows.
+fn opaque_type(engine: &Engine, function: &Function) -> FuncType {
+    let sort_type = |sort: &Sort| match sort {
+        Sort::F32 => ValType::F32,
+        Sort::F64 => ValType::F64,
+        Sort::Bv(64) => ValType::I64,
+        Sort::Bv(_) | Sort::Bool => ValType::I32,
+    };
+    let signature = function.signature();
+    let params: Vec<ValType> = signature.params.iter().map(sort_type).collect();
+    let shadows = vec![ValType::I32; params.len()];
+    let results = [sort_type(&signature.result), ValType::I32];
+    FuncType::new(engine, [params, shadows].concat(), results)
+}
+
+/// Executes an opaque function.
+fn call_opaque(function: &Function, raw: &[u64]) -> Val {
+    let sorts = function.signature().params.iter();
+    let values: Vec<Value> =
+        sorts.zip(raw).map(|(&sort, &bits)| Value::from_bits(sort, bits)).collect();
+    match function.call(&values) {
+        Value::F32(bits) => Val::F32(bits),
+        Value::F64(bits) => Val::F64(bits),
+        Value::Bv { width: 64, bits } => Val::I64(bits as i64),
+        Value::Bv { bits, .. } => Val::I32(bits as i32),
+        Value::Bool(truth) => Val::I32(i32::from(truth)),
+    }
+}
+
+/// The shadow of an opaque function's result: a term only if an argument is one.
+fn opaque_shadow(
+    host: &mut Host<'_>,
+    function: &Function,
+    shadows: &[ShadowId],
+    raw: &[u64],
+) -> wasmtime::Result<ShadowId> {
+    if shadows.iter().all(|&shadow| shadow == 0) {
+        return Ok(0);
+    }
+    let session = &mut host.data_mut().session;
+    let nums = function.signature().params.iter().map(|sort| match sort {
+        Sort::F32 => Num::F32,
+        Sort::F64 => Num::F64,
+        Sort::Bv(64) => Num::I64,
+        Sort::Bv(_) | Sort::Bool => Num::I32,
+    });
+    let terms: Vec<TermId> = nums
+        .zip(shadows.iter().zip(raw))
+        .map(|(num, (&shadow, &bits))| session.term(num, shadow, bits))
+        .collect();
+    let id = match session.terms.function_named(function.name()) {
+        Some(id) => id,
+        None => session.terms.register(function.clone()),
+    };
+    let call = session.terms.call(id, &terms);
+    stopped(session.shadow(call))
+}
+
+fn val_bits(val: &Val) -> u64 {
+    match val {
+        Val::I32(x) => u64::from(*x as u32),
+        Val::I64(x) => *x as u64,
+        Val::F32(bits) => u64::from(*bits),
+        Val::F64(bits) => *bits,
+        Val::V128(_)
+        | Val::FuncRef(_)
+        | Val::ExternRef(_)
+        | Val::AnyRef(_)
+        | Val::ExnRef(_)
+        | Val::ContRef(_) => 0,
+    }
+}
+
+fn val_type(ty: wasmparser::ValType) -> ValType {
+    match ty {
+        wasmparser::ValType::I32 => ValType::I32,
+        wasmparser::ValType::I64 => ValType::I64,
+        wasmparser::ValType::F32 => ValType::F32,
+        wasmparser::ValType::F64 => ValType::F64,
+        wasmparser::ValType::V128 | wasmparser::ValType::Ref(_) => ValType::FUNCREF,
+    }
+}
+
+fn zero(ty: &ValType) -> Val {
+    match ty {
+        ValType::I32 => Val::I32(0),
+        ValType::I64 => Val::I64(0),
+        ValType::F32 => Val::F32(0),
+        ValType::F64 => Val::F64(0),
+        ValType::V128 | ValType::Ref(_) => Val::FuncRef(None),
+    }
+}

@@ -1,0 +1,75 @@
+//! Bytes of one rewritten function: code first, locals declared once all are known.
+
+use wasm_encoder::{BranchHint, Encode, Function, Instruction, ValType};
+
+/// A function body under construction.
+pub(crate) struct Emitter {
+    code: Vec<u8>,
+    n_fixed: u32,
+    extra: Vec<ValType>,
+    cold: Vec<u32>,
+    origins: Vec<(u32, u32)>,
+}
+
+/// A finished body. Offsets are relative to its start, after the size.
+pub(crate) struct Body {
+    pub(crate) function: Function,
+    pub(crate) hints: Vec<BranchHint>,
+    /// `(offset here, offset of the operator in the original module)`, ascending.
+    pub(crate) origins: Vec<(u32, u32)>,
+}
+
+impl Emitter {
+    /// A body whose function has that many parameters and original locals already.
+    pub(crate) fn new(params: u32) -> Emitter {
+        Emitter { code: vec![], n_fixed: params, extra: vec![], cold: vec![], origins: vec![] }
+    }
+
+    /// Declares a local.
+    pub(crate) fn new_local(&mut self, ty: ValType) -> u32 {
+        self.extra.push(ty);
+        self.n_fixed + self.extra.len() as u32 - 1
+    }
+
+    /// What follows stands for the operator at that offset of the original.
+    pub(crate) fn origin(&mut self, offset: u32) {
+        self.origins.push((self.code.len() as u32, offset));
+    }
+
+    /// Appends an instruction.
+    pub(crate) fn emit(&mut self, instruction: &Instruction<'_>) {
+        instruction.encode(&mut self.code);
+    }
+
+    /// Appends an `if` that is hardly ever taken.
+    pub(crate) fn emit_cold_if(&mut self, ty: wasm_encoder::BlockType) {
+        self.cold.push(self.code.len() as u32);
+        self.emit(&Instruction::If(ty));
+    }
+
+    pub(crate) fn get(&mut self, local: u32) {
+        self.emit(&Instruction::LocalGet(local));
+    }
+
+    pub(crate) fn set(&mut self, local: u32) {
+        self.emit(&Instruction::LocalSet(local));
+    }
+
+    pub(crate) fn i32(&mut self, value: u32) {
+        self.emit(&Instruction::I32Const(value as i32));
+    }
+
+    /// Closes the body.
+    pub(crate) fn finish(mut self) -> Body {
+        self.emit(&Instruction::End);
+        let mut function = Function::new_with_locals_types(self.extra);
+        let header = function.byte_len() as u32;
+        function.raw(self.code);
+        let hint = |at| BranchHint { branch_func_offset: header + at, branch_hint_value: 0 };
+        Body {
+            function,
+            hints: self.cold.into_iter().map(hint).collect(),
+            origins: self.origins.into_iter().map(|(at, from)| (header + at, from)).collect(),
+        }
+    }
+}

@@ -1,0 +1,445 @@
+//! Rewrites one function, as its shadowed form or as its clean clone.
+//!
+//! Each operand and each local has a shadow: a term's index plus one, or zero if it is concrete. A
+//! shadow is known to be zero, or lives in a local: of an operand, in the local of its stack height; of
+//! an operand that is a copy of a local, in that local's shadow.
+//!
+//! **Invariant:** an operand at height `h` has its shadow in the height local of `h` or in the shadow of
+//! an original local. So results may be written to height locals without looking at other operands, and
+//! only writing an original local must look for copies of it.
+//!
+//! Which locals and labels ever carry a shadow is found by rewriting until nothing new turns up: a slot
+//! counts as always concrete until something symbolic may flow into it. In the clean clone nothing does.
+//!
+//! Code that cannot be reached is dropped.
+
+use crate::instrument::emitter::{Body, Emitter};
+use crate::instrument::layout::{HostFunction, Layout};
+use crate::instrument::sites::{Facts, FunctionFacts};
+use crate::module::Module;
+use crate::wasm_op::{Num, WasmOp};
+use std::collections::{BTreeMap, BTreeSet};
+use wasm_encoder::reencode::{Reencode, RoundtripReencoder};
+use wasm_encoder::{BlockType, Instruction, ValType};
+use wasmparser::{BinaryReaderError, FunctionBody, Operator};
+
+/// Which form of a function is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// Everything may be symbolic.
+    Shadowed,
+    /// Nothing is symbolic, anywhere, as long as it runs.
+    Clean,
+}
+
+/// What all functions of a module share.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
+    pub(crate) module: &'a Module<'a>,
+    pub(crate) facts: &'a Facts,
+    pub(crate) layout: &'a Layout,
+    /// Imported functions by which the program states assumptions.
+    pub(crate) assumes: &'a BTreeSet<u32>,
+}
+
+/// Where the shadow of an operand is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shadow {
+    /// It is concrete.
+    Zero,
+    /// In a local.
+    Local(u32),
+}
+
+/// An operand on the stack.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operand {
+    pub(crate) ty: ValType,
+    pub(crate) shadow: Shadow,
+}
+
+/// Something that carries shadows across control flow.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Carrier {
+    /// An original local.
+    Local(u32),
+    /// The `n`-th operand of the label of the block that starts at an offset.
+    Label(u32, u32),
+}
+
+/// The kind of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FrameKind {
+    Block,
+    Loop,
+    If,
+    Else,
+}
+
+/// An open block.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    pub(crate) kind: FrameKind,
+    /// Offset of its operator; the function's own block has `u32::MAX`.
+    pub(crate) id: u32,
+    /// Stack height below its parameters.
+    pub(crate) base: usize,
+    pub(crate) params: Vec<Operand>,
+    pub(crate) results: Vec<ValType>,
+}
+
+/// One pass over a function.
+pub(crate) struct Rewriter<'a> {
+    pub(crate) context: Context<'a>,
+    pub(crate) form: Form,
+    pub(crate) function: u32,
+    pub(crate) out: Emitter,
+    pub(crate) stack: Vec<Operand>,
+    pub(crate) frames: Vec<Frame>,
+    /// Set while code cannot be reached: how many blocks have been opened since.
+    pub(crate) dead: Option<u32>,
+    /// Offset of the operator at hand in the original module.
+    pub(crate) site: u32,
+    pub(crate) fuel: Option<u32>,
+    locals: Vec<ValType>,
+    local_shadows: BTreeMap<u32, u32>,
+    height_shadows: Vec<u32>,
+    temps: BTreeMap<(usize, u8), u32>,
+    carriers: &'a BTreeSet<Carrier>,
+    new_carriers: BTreeSet<Carrier>,
+}
+
+/// Rewrites a function.
+pub(crate) fn rewrite(
+    context: Context<'_>,
+    form: Form,
+    function: u32,
+    body: &FunctionBody<'_>,
+) -> Result<Body, BinaryReaderError> {
+    let mut carriers = BTreeSet::new();
+    if form == Form::Shadowed {
+        let params = context.module.function_type(function).params();
+        let numbers = params.iter().enumerate().filter(|(_, ty)| !ty.is_reference_type());
+        carriers.extend(numbers.map(|(i, _)| Carrier::Local(i as u32)));
+    }
+    loop {
+        let mut rewriter = Rewriter::new(context, form, function, body, &carriers)?;
+        rewriter.run(body)?;
+        let Rewriter { out, new_carriers, .. } = rewriter;
+        if new_carriers.is_empty() {
+            return Ok(out.finish());
+        }
+        carriers.extend(new_carriers);
+    }
+}
+
+impl<'a> Rewriter<'a> {
+    fn new(
+        context: Context<'a>,
+        form: Form,
+        function: u32,
+        body: &FunctionBody<'_>,
+        carriers: &'a BTreeSet<Carrier>,
+    ) -> Result<Rewriter<'a>, BinaryReaderError> {
+        let ty = context.module.function_type(function);
+        let mut locals: Vec<ValType> = ty.params().iter().map(|&ty| val_type(ty)).collect();
+        let n_params = locals.len() as u32;
+        for group in body.get_locals_reader()? {
+            let (n, ty) = group?;
+            locals.extend(std::iter::repeat_n(val_type(ty), n as usize));
+        }
+        let widening = if form == Form::Shadowed { n_params } else { 0 };
+        let mut out = Emitter::new(n_params + widening);
+        for &ty in &locals[n_params as usize..] {
+            out.new_local(ty);
+        }
+        let mut rewriter = Rewriter {
+            context,
+            form,
+            function,
+            out,
+            stack: Vec::new(),
+            frames: Vec::new(),
+            dead: None,
+            site: 0,
+            fuel: None,
+            locals,
+            local_shadows: BTreeMap::new(),
+            height_shadows: Vec::new(),
+            temps: BTreeMap::new(),
+            carriers,
+            new_carriers: BTreeSet::new(),
+        };
+        for local in 0..rewriter.locals.len() as u32 {
+            if carriers.contains(&Carrier::Local(local)) {
+                let shadow = match local < n_params {
+                    true => n_params + local,
+                    false => rewriter.out.new_local(ValType::I32),
+                };
+                rewriter.local_shadows.insert(local, shadow);
+            }
+        }
+        Ok(rewriter)
+    }
+
+    fn run(&mut self, body: &FunctionBody<'_>) -> Result<(), BinaryReaderError> {
+        self.site = body.range().start as u32;
+        self.out.origin(self.site);
+        self.prologue();
+        for operator in body.get_operators_reader()?.into_iter_with_offsets() {
+            let (operator, offset) = operator?;
+            self.site = offset as u32;
+            self.out.origin(self.site);
+            self.operator(&operator)?;
+        }
+        self.epilogue();
+        Ok(())
+    }
+
+    /// What is known of this function.
+    pub(crate) fn facts(&self) -> &'a FunctionFacts {
+        &self.context.facts.functions[self.function as usize]
+    }
+
+    /// Calls a host function.
+    pub(crate) fn call_host(&mut self, function: HostFunction) {
+        self.out.emit(&Instruction::Call(self.context.layout.host(function)));
+    }
+
+    /// Copies an operator that pops and pushes numbers only.
+    pub(crate) fn copy(&mut self, operator: &Operator<'_>) {
+        let instruction = RoundtripReencoder
+            .instruction(operator.clone())
+            .expect("a validated operator without indices can be written again");
+        self.out.emit(&instruction);
+    }
+
+    pub(crate) fn push(&mut self, ty: ValType, shadow: Shadow) {
+        self.stack.push(Operand { ty, shadow });
+    }
+
+    pub(crate) fn pop(&mut self) -> Operand {
+        self.stack.pop().expect("validation keeps the stack balanced")
+    }
+
+    /// Takes the top operands off the abstract stack, lowest first.
+    pub(crate) fn pop_many(&mut self, n: usize) -> Vec<Operand> {
+        self.stack.split_off(self.stack.len() - n)
+    }
+
+    /// The local for the shadow of an operand at a height.
+    pub(crate) fn height_shadow(&mut self, height: usize) -> u32 {
+        while self.height_shadows.len() <= height {
+            let local = self.out.new_local(ValType::I32);
+            self.height_shadows.push(local);
+        }
+        self.height_shadows[height]
+    }
+
+    /// A local for the value of an operand at a height.
+    pub(crate) fn temp(&mut self, height: usize, ty: ValType) -> u32 {
+        let code = match ty {
+            ValType::I32 => 0,
+            ValType::I64 => 1,
+            ValType::F32 => 2,
+            ValType::F64 => 3,
+            ValType::V128 | ValType::Ref(_) => 4,
+        };
+        if let Some(&local) = self.temps.get(&(height, code)) {
+            return local;
+        }
+        let local = self.out.new_local(ty);
+        self.temps.insert((height, code), local);
+        local
+    }
+
+    /// Moves the values of operands that were just popped into locals, lowest first.
+    pub(crate) fn save(&mut self, operands: &[Operand]) -> Vec<u32> {
+        let base = self.stack.len();
+        let temps: Vec<u32> =
+            operands.iter().enumerate().map(|(i, op)| self.temp(base + i, op.ty)).collect();
+        temps.iter().rev().for_each(|&temp| self.out.set(temp));
+        temps
+    }
+
+    /// Pushes values back.
+    pub(crate) fn restore(&mut self, temps: &[u32]) {
+        temps.iter().for_each(|&temp| self.out.get(temp));
+    }
+
+    /// Emits the value of a shadow.
+    pub(crate) fn emit_shadow(&mut self, shadow: Shadow) {
+        match shadow {
+            Shadow::Zero => self.out.i32(0),
+            Shadow::Local(local) => self.out.get(local),
+        }
+    }
+
+    /// Emits a number that is zero exactly if all shadows are; false if that is known already.
+    pub(crate) fn emit_any(&mut self, shadows: &[Shadow]) -> bool {
+        let mut any = false;
+        for &shadow in shadows {
+            if let Shadow::Local(local) = shadow {
+                self.out.get(local);
+                if any {
+                    self.out.emit(&Instruction::I32Or);
+                }
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Emits a saved value as 64 raw bits.
+    pub(crate) fn emit_bits(&mut self, local: u32, ty: ValType) {
+        self.out.get(local);
+        match ty {
+            ValType::I32 => self.out.emit(&Instruction::I64ExtendI32U),
+            ValType::I64 => {}
+            ValType::F32 => {
+                self.out.emit(&Instruction::I32ReinterpretF32);
+                self.out.emit(&Instruction::I64ExtendI32U);
+            }
+            ValType::F64 => self.out.emit(&Instruction::I64ReinterpretF64),
+            ValType::V128 | ValType::Ref(_) => unreachable!("references are never symbolic"),
+        }
+    }
+
+    /// Keeps the `i32` on top as the shadow of a new operand.
+    pub(crate) fn push_with_shadow(&mut self, ty: ValType) {
+        let shadow = self.height_shadow(self.stack.len());
+        self.out.set(shadow);
+        self.push(ty, Shadow::Local(shadow));
+    }
+
+    /// Writes a shadow into the slot of a label; notes slots that turn out to carry something.
+    pub(crate) fn write_label(&mut self, id: u32, i: usize, height: usize, shadow: Shadow) {
+        let carrier = Carrier::Label(id, i as u32);
+        if self.carriers.contains(&carrier) {
+            let slot = self.height_shadow(height);
+            if shadow != Shadow::Local(slot) {
+                self.emit_shadow(shadow);
+                self.out.set(slot);
+            }
+        } else if shadow != Shadow::Zero {
+            self.new_carriers.insert(carrier);
+        }
+    }
+
+    /// The shadow that arrives at a label.
+    pub(crate) fn label_shadow(&mut self, id: u32, i: usize, height: usize) -> Shadow {
+        match self.carriers.contains(&Carrier::Label(id, i as u32)) {
+            true => Shadow::Local(self.height_shadow(height)),
+            false => Shadow::Zero,
+        }
+    }
+
+    /// Gives every operand that is a copy of an original local its own shadow.
+    pub(crate) fn settle_copies(&mut self, of: Option<u32>) {
+        for height in 0..self.stack.len() {
+            let Shadow::Local(local) = self.stack[height].shadow else { continue };
+            let own = self.height_shadow(height);
+            if local != own && of.is_none_or(|of| of == local) {
+                self.out.get(local);
+                self.out.set(own);
+                self.stack[height].shadow = Shadow::Local(own);
+            }
+        }
+    }
+
+    /// `local.get`, `local.set` and `local.tee`.
+    pub(crate) fn local_access(&mut self, operator: &Operator<'_>, local: u32) {
+        let ty = self.locals[local as usize];
+        let n_params = self.context.module.function_type(self.function).params().len() as u32;
+        let moved = match self.form == Form::Shadowed && local >= n_params {
+            true => local + n_params,
+            false => local,
+        };
+        let shadow = self.local_shadows.get(&local).copied();
+        if let Operator::LocalGet { .. } = operator {
+            self.out.get(moved);
+            self.push(ty, shadow.map_or(Shadow::Zero, Shadow::Local));
+            return;
+        }
+        let operand = self.pop();
+        match shadow {
+            Some(slot) if operand.shadow != Shadow::Local(slot) => {
+                self.settle_copies(Some(slot));
+                self.emit_shadow(operand.shadow);
+                self.out.set(slot);
+            }
+            None if operand.shadow != Shadow::Zero => {
+                self.new_carriers.insert(Carrier::Local(local));
+            }
+            Some(_) | None => {}
+        }
+        if let Operator::LocalTee { .. } = operator {
+            self.out.emit(&Instruction::LocalTee(moved));
+            self.stack.push(operand);
+        } else {
+            self.out.set(moved);
+        }
+    }
+
+    /// An operator on numbers: the host is called only if an operand is symbolic.
+    pub(crate) fn numeric(&mut self, operator: &Operator<'_>, op: WasmOp) {
+        let operands = self.pop_many(op.params().len());
+        let result = num_type(op.result());
+        let shadows: Vec<Shadow> = operands.iter().map(|operand| operand.shadow).collect();
+        if shadows.iter().all(|&shadow| shadow == Shadow::Zero) {
+            self.copy(operator);
+            self.push(result, Shadow::Zero);
+            return;
+        }
+        let temps = self.save(&operands);
+        self.emit_any(&shadows);
+        self.out.emit_cold_if(BlockType::Result(ValType::I32));
+        self.out.i32(op as u32);
+        if op.traps() {
+            self.out.i32(self.site);
+        }
+        shadows.iter().for_each(|&shadow| self.emit_shadow(shadow));
+        for (&temp, operand) in temps.iter().zip(&operands) {
+            self.emit_bits(temp, operand.ty);
+        }
+        self.call_host(match (op.traps(), operands.len()) {
+            (false, 1) => HostFunction::Unary,
+            (false, _) => HostFunction::Binary,
+            (true, 1) => HostFunction::UnaryGuarded,
+            (true, _) => HostFunction::BinaryGuarded,
+        });
+        self.out.emit(&Instruction::Else);
+        self.out.i32(0);
+        self.out.emit(&Instruction::End);
+        self.push_with_shadow(result);
+        self.restore(&temps);
+        self.copy(operator);
+    }
+
+    /// Takes a symbolic operand, already saved, at its concrete value.
+    pub(crate) fn pin(&mut self, operand: Operand, temp: u32) {
+        if self.emit_any(&[operand.shadow]) {
+            self.out.emit_cold_if(BlockType::Empty);
+            self.out.i32(self.site);
+            self.emit_shadow(operand.shadow);
+            self.emit_bits(temp, operand.ty);
+            self.call_host(HostFunction::Pin);
+            self.out.emit(&Instruction::End);
+        }
+    }
+}
+
+/// The type of a number.
+pub(crate) fn num_type(num: Num) -> ValType {
+    match num {
+        Num::I32 => ValType::I32,
+        Num::I64 => ValType::I64,
+        Num::F32 => ValType::F32,
+        Num::F64 => ValType::F64,
+    }
+}
+
+/// A type in the encoder's words.
+pub(crate) fn val_type(ty: wasmparser::ValType) -> ValType {
+    RoundtripReencoder.val_type(ty).expect("every type that was accepted can be written again")
+}

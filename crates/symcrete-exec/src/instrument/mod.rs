@@ -1,0 +1,477 @@
+//! The rewriter: a module in, a module out that runs the same and keeps shadows.
+//!
+//! **Invariant:** the rewritten module gives the same results and traps as the original.
+
+mod control;
+mod data;
+mod emitter;
+mod function;
+pub(crate) mod layout;
+mod operators;
+pub(crate) mod sites;
+
+use crate::config::{Config, ImportAction};
+use crate::error::ExecError;
+use crate::limits::Limits;
+use crate::module::Module;
+use emitter::{Body, Emitter};
+use function::{Context, Form, val_type};
+use layout::{
+    EXPORT_DEPTH, EXPORT_FLAGS, EXPORT_FUEL, EXPORT_GLOBAL, EXPORT_MEMORY, EXPORT_PREFIX,
+    EXPORT_START, EXPORT_TAINTED, HOST, HostFunction, Layout, OPAQUE,
+};
+use sites::{Facts, Sites};
+use std::collections::BTreeMap;
+use symcrete_program::Scalar;
+use symcrete_term::{Function, Sort};
+use wasm_encoder::reencode::{Error as ReencodeError, Reencode};
+use wasm_encoder::{
+    BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Encode,
+    EntityType, ExportKind, ExportSection, FunctionSection, GlobalSection, GlobalType,
+    ImportSection, Instruction, MemorySection, MemoryType, Module as Encoded, TableSection,
+    TypeSection, ValType,
+};
+use wasmparser::{BinaryReaderError, ExternalKind, FuncType};
+
+/// A rewritten module and what is needed to make sense of its runs.
+pub(crate) struct Instrumented {
+    pub(crate) wasm: Vec<u8>,
+    pub(crate) sites: Sites,
+    pub(crate) flags: u32,
+    /// `(offset in the rewritten module, offset of the operator in the original)`, ascending.
+    pub(crate) origins: Vec<(u32, u32)>,
+    /// Functions that the host executes, in order of their imports.
+    pub(crate) opaque: Vec<Function>,
+    /// What the imports do, in order.
+    pub(crate) imports: Vec<Import>,
+    /// Exported functions by name.
+    pub(crate) exports: BTreeMap<String, FuncType>,
+    pub(crate) has_start: bool,
+}
+
+/// An imported function.
+pub(crate) struct Import {
+    pub(crate) module: String,
+    pub(crate) name: String,
+    pub(crate) ty: FuncType,
+    pub(crate) action: ImportAction,
+}
+
+/// Rewrites a module.
+pub(crate) fn instrument(
+    module: &Module<'_>,
+    config: &Config,
+    limits: &Limits,
+) -> Result<Instrumented, ExecError> {
+    let imports = resolve_imports(module, config);
+    let facts = Facts::of(module, |import| imports[import as usize].action.introduces())
+        .expect("a validated module can be read again");
+    let opaque_names = opaque_functions(module, config);
+    let opaque: Vec<Function> = opaque_names.values().cloned().collect();
+    let layout = Layout::new(module, &facts, opaque.len() as u32, limits);
+    let is_assume = |&i: &u32| matches!(imports[i as usize].action, ImportAction::Assume);
+    let assumes = (0..imports.len() as u32).filter(is_assume).collect();
+    let context = Context { module, facts: &facts, layout: &layout, assumes: &assumes };
+    let bodies =
+        rewrite_bodies(context, &opaque_names).expect("a validated body can be read again");
+    let writer = Writer { context, config, limits, imports: &imports, opaque: &opaque };
+    let wasm = writer.write(&bodies)?;
+    let origins = absolute_origins(&wasm, &bodies);
+    let exports = module
+        .exports
+        .iter()
+        .filter(|export| export.kind == ExternalKind::Func)
+        .map(|export| (export.name.to_string(), module.function_type(export.index).clone()))
+        .collect();
+    let (flags, has_start) = (layout.flags, module.start.is_some());
+    Ok(Instrumented {
+        wasm,
+        flags,
+        origins,
+        opaque,
+        imports,
+        exports,
+        has_start,
+        sites: facts.sites,
+    })
+}
+
+fn resolve_imports(module: &Module<'_>, config: &Config) -> Vec<Import> {
+    let named = module.imported_functions.iter().enumerate();
+    named
+        .map(|(i, import)| {
+            let ty = module.function_type(i as u32).clone();
+            let action = config.import_action(&import.module, &import.name, &ty);
+            Import { module: import.module.clone(), name: import.name.clone(), ty, action }
+        })
+        .collect()
+}
+
+/// Defined functions that the host executes instead, by index.
+fn opaque_functions(module: &Module<'_>, config: &Config) -> BTreeMap<u32, Function> {
+    let first = module.imported_functions.len() as u32;
+    let names = module.names.iter().filter(|(index, _)| **index >= first);
+    names
+        .filter(|(index, _)| (**index as usize) < module.functions.len())
+        .filter_map(|(&index, name)| {
+            let function = config.opaque_function(name)?;
+            fits(&function, module.function_type(index)).then_some((index, function))
+        })
+        .collect()
+}
+
+/// Whether an opaque function has that WebAssembly type.
+pub(crate) fn fits(function: &Function, ty: &FuncType) -> bool {
+    let sort = |ty: &wasmparser::ValType| match ty {
+        wasmparser::ValType::I32 => Some(Sort::Bv(32)),
+        wasmparser::ValType::I64 => Some(Sort::Bv(64)),
+        wasmparser::ValType::F32 => Some(Sort::F32),
+        wasmparser::ValType::F64 => Some(Sort::F64),
+        wasmparser::ValType::V128 | wasmparser::ValType::Ref(_) => None,
+    };
+    let signature = function.signature();
+    ty.params().iter().map(sort).eq(signature.params.iter().copied().map(Some))
+        && ty.results().iter().map(sort).eq([Some(signature.result)])
+}
+
+/// All shadowed forms, then all clean clones.
+fn rewrite_bodies(
+    context: Context<'_>,
+    opaque: &BTreeMap<u32, Function>,
+) -> Result<Vec<Body>, BinaryReaderError> {
+    let mut bodies = Vec::new();
+    for form in [Form::Shadowed, Form::Clean] {
+        for (function, body) in context.module.defined() {
+            let position = opaque.keys().position(|&index| index == function);
+            let introduces = context.facts.functions[function as usize].introduces;
+            bodies.push(match position {
+                Some(position) => opaque_body(context, form, function, position as u32),
+                None if form == Form::Clean && introduces => unreachable_body(),
+                None => function::rewrite(context, form, function, body)?,
+            });
+        }
+    }
+    Ok(bodies)
+}
+
+/// The clean clone of a function that never runs as one.
+fn unreachable_body() -> Body {
+    let mut out = Emitter::new(0);
+    out.emit(&Instruction::Unreachable);
+    out.finish()
+}
+
+fn opaque_body(context: Context<'_>, form: Form, function: u32, position: u32) -> Body {
+    let ty = context.module.function_type(function);
+    let n = ty.params().len() as u32;
+    let mut out = Emitter::new(0);
+    (0..n).for_each(|param| out.get(param));
+    for param in n..2 * n {
+        match form {
+            Form::Shadowed => out.get(param),
+            Form::Clean => out.i32(0),
+        }
+    }
+    out.emit(&Instruction::Call(context.layout.opaque(position)));
+    if form == Form::Clean {
+        ty.results().iter().for_each(|_| out.emit(&Instruction::Drop));
+    }
+    out.finish()
+}
+
+fn absolute_origins(wasm: &[u8], bodies: &[Body]) -> Vec<(u32, u32)> {
+    let mut origins = Vec::new();
+    let mut bodies = bodies.iter();
+    for payload in wasmparser::Parser::new(0).parse_all(wasm) {
+        if let Ok(wasmparser::Payload::CodeSectionEntry(code)) = payload {
+            let start = code.range().start as u32;
+            let body = bodies.next().expect("as many bodies as were written");
+            origins.extend(body.origins.iter().map(|&(at, from)| (start + at, from)));
+        }
+    }
+    origins
+}
+
+/// Writes the sections.
+struct Writer<'a> {
+    context: Context<'a>,
+    config: &'a Config,
+    limits: &'a Limits,
+    imports: &'a [Import],
+    opaque: &'a [Function],
+}
+
+/// Renumbers what is outside of bodies, and puts the values of imported globals in their places.
+struct Renumber<'a> {
+    layout: &'a Layout,
+    imported_globals: &'a [Scalar],
+}
+
+impl Reencode for Renumber<'_> {
+    type Error = std::convert::Infallible;
+
+    fn function_index(&mut self, function: u32) -> Result<u32, ReencodeError> {
+        Ok(self.layout.shadowed(function))
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "all other operators stay")]
+    fn const_expr(
+        &mut self,
+        expression: wasmparser::ConstExpr<'_>,
+    ) -> Result<ConstExpr, ReencodeError> {
+        let mut operators = expression.get_operators_reader();
+        let mut bytes = Vec::new();
+        while !operators.is_end_then_eof() {
+            let instruction = match operators.read()? {
+                wasmparser::Operator::GlobalGet { global_index } => {
+                    match self.imported_globals.get(global_index as usize) {
+                        Some(&value) => constant(value),
+                        None => Instruction::GlobalGet(global_index),
+                    }
+                }
+                other => self.instruction(other)?,
+            };
+            instruction.encode(&mut bytes);
+        }
+        Ok(ConstExpr::raw(bytes))
+    }
+}
+
+fn constant(value: Scalar) -> Instruction<'static> {
+    match value {
+        Scalar::I32(bits) => Instruction::I32Const(bits as i32),
+        Scalar::I64(bits) => Instruction::I64Const(bits as i64),
+        Scalar::F32(bits) => Instruction::F32Const(f32::from_bits(bits).into()),
+        Scalar::F64(bits) => Instruction::F64Const(f64::from_bits(bits).into()),
+        Scalar::FuncRef { .. } => Instruction::RefNull(wasm_encoder::HeapType::FUNC),
+    }
+}
+
+impl Writer<'_> {
+    fn write(&self, bodies: &[Body]) -> Result<Vec<u8>, ExecError> {
+        let values = self.imported_globals()?;
+        let mut renumber = Renumber { layout: self.context.layout, imported_globals: &values };
+        let module = self.context.module;
+        let mut out = Encoded::new();
+        out.section(&self.types()).section(&self.import_section()).section(&self.functions());
+        out.section(&self.tables(&mut renumber)).section(&self.memories());
+        out.section(&self.globals(&mut renumber, &values)).section(&self.exports());
+        let mut elements = ElementSection::new();
+        for element in &module.elements {
+            written(renumber.parse_element(&mut elements, element.clone()));
+        }
+        out.section(&elements);
+        out.section(&DataCountSection { count: module.data.len() as u32 + 1 });
+        out.section(&self.hints(bodies));
+        let mut code = CodeSection::new();
+        bodies.iter().for_each(|body| {
+            code.function(&body.function);
+        });
+        out.section(&code);
+        let mut data = DataSection::new();
+        for segment in &module.data {
+            written(renumber.parse_data(&mut data, segment.clone()));
+        }
+        self.add_switch_maps(&mut data);
+        out.section(&data);
+        Ok(out.finish())
+    }
+
+    fn imported_globals(&self) -> Result<Vec<Scalar>, ExecError> {
+        let module = self.context.module;
+        let value = |import: &crate::module::ImportName| {
+            let key = (import.module.clone(), import.name.clone());
+            let missing = || ExecError::MissingGlobal {
+                module: import.module.clone(),
+                name: import.name.clone(),
+            };
+            self.config.globals.get(&key).copied().ok_or_else(missing)
+        };
+        module.imported_globals.iter().map(value).collect()
+    }
+
+    fn types(&self) -> TypeSection {
+        let mut types = TypeSection::new();
+        let list = |tys: &[wasmparser::ValType]| -> Vec<ValType> {
+            tys.iter().map(|&ty| val_type(ty)).collect()
+        };
+        let widen =
+            |tys: &[wasmparser::ValType]| [list(tys), vec![ValType::I32; tys.len()]].concat();
+        for ty in &self.context.module.types {
+            types.ty().function(widen(ty.params()), widen(ty.results()));
+        }
+        for ty in &self.context.module.types {
+            types.ty().function(list(ty.params()), list(ty.results()));
+        }
+        for ty in &self.context.module.types {
+            types.ty().function([], list(ty.results()));
+        }
+        for function in HostFunction::ALL {
+            let (params, results) = function.signature();
+            types.ty().function(params.iter().copied(), results.iter().copied());
+        }
+        for function in self.opaque {
+            let sort = |sort: &Sort| match sort {
+                Sort::F32 => ValType::F32,
+                Sort::F64 => ValType::F64,
+                Sort::Bv(64) => ValType::I64,
+                Sort::Bv(_) | Sort::Bool => ValType::I32,
+            };
+            let signature = function.signature();
+            let params: Vec<ValType> = signature.params.iter().map(sort).collect();
+            let shadows = vec![ValType::I32; params.len()];
+            types
+                .ty()
+                .function([params, shadows].concat(), [sort(&signature.result), ValType::I32]);
+        }
+        types
+    }
+
+    fn import_section(&self) -> ImportSection {
+        let (module, layout) = (self.context.module, self.context.layout);
+        let mut section = ImportSection::new();
+        for (i, _) in self.imports.iter().enumerate() {
+            let ty = layout.widened_type(module.functions[i]);
+            section.import("symcrete-import", &i.to_string(), EntityType::Function(ty));
+        }
+        for &function in HostFunction::ALL {
+            let ty = EntityType::Function(layout.host_type(function));
+            section.import(HOST, function.name(), ty);
+        }
+        for (i, _) in self.opaque.iter().enumerate() {
+            let ty = layout.host_type(HostFunction::TooDeep) + 1 + i as u32;
+            section.import(OPAQUE, &i.to_string(), EntityType::Function(ty));
+        }
+        section
+    }
+
+    fn functions(&self) -> FunctionSection {
+        let (module, layout) = (self.context.module, self.context.layout);
+        let defined = &module.functions[module.imported_functions.len()..];
+        let mut section = FunctionSection::new();
+        for &ty in defined {
+            section.function(layout.widened_type(ty));
+        }
+        for &ty in defined {
+            section.function(layout.plain_type(ty));
+        }
+        section
+    }
+
+    /// Imported tables become our own, empty ones.
+    fn tables(&self, renumber: &mut Renumber<'_>) -> TableSection {
+        let module = self.context.module;
+        let mut section = TableSection::new();
+        let n_imported = module.tables.len() - module.defined_tables.len();
+        for (i, ty) in module.tables.iter().enumerate() {
+            let mut ty = written(renumber.table_type(*ty));
+            let limit = u64::from(self.limits.table_entries);
+            ty.maximum = Some(ty.maximum.unwrap_or(limit).min(limit).max(ty.minimum));
+            match i.checked_sub(n_imported).map(|i| &module.defined_tables[i].init) {
+                Some(wasmparser::TableInit::Expr(init)) => {
+                    section.table_with_init(ty, &written(renumber.const_expr(init.clone())));
+                }
+                Some(wasmparser::TableInit::RefNull) | None => {
+                    section.table(ty);
+                }
+            }
+        }
+        section
+    }
+
+    /// An imported memory becomes our own, a missing one an empty one.
+    fn memories(&self) -> MemorySection {
+        let (module, layout) = (self.context.module, self.context.layout);
+        let memory = |minimum, maximum| MemoryType {
+            minimum,
+            maximum: Some(maximum),
+            memory64: false,
+            shared: false,
+            page_size_log2: None,
+        };
+        let minimum = module.memory.map_or(0, |memory| memory.initial);
+        let mut section = MemorySection::new();
+        section.memory(memory(minimum, layout.memory_pages_max));
+        section.memory(memory(layout.flag_pages, layout.flag_pages));
+        section
+    }
+
+    fn globals(&self, renumber: &mut Renumber<'_>, imported: &[Scalar]) -> GlobalSection {
+        let module = self.context.module;
+        let mut section = GlobalSection::new();
+        for (ty, &value) in module.globals.iter().zip(imported) {
+            let mut bytes = Vec::new();
+            constant(value).encode(&mut bytes);
+            section.global(written(renumber.global_type(*ty)), &ConstExpr::raw(bytes));
+        }
+        for global in &module.defined_globals {
+            written(renumber.parse_global(&mut section, global.clone()));
+        }
+        let mut ours = |value| {
+            let ty = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
+            section.global(ty, &ConstExpr::i32_const(value));
+        };
+        module.globals.iter().for_each(|_| ours(0));
+        ours(0);
+        ours(0);
+        ours(0);
+        section
+    }
+
+    fn exports(&self) -> ExportSection {
+        let (module, layout) = (self.context.module, self.context.layout);
+        let mut section = ExportSection::new();
+        for export in &module.exports {
+            if export.kind == ExternalKind::Func {
+                let name = format!("{EXPORT_PREFIX}{}", export.name);
+                section.export(&name, ExportKind::Func, layout.shadowed(export.index));
+            }
+            if export.kind == ExternalKind::Global {
+                let name = format!("{EXPORT_GLOBAL}{}", export.name);
+                section.export(&name, ExportKind::Global, export.index);
+            }
+        }
+        section.export(EXPORT_MEMORY, ExportKind::Memory, 0);
+        section.export(EXPORT_FLAGS, ExportKind::Memory, layout::FLAG_MEMORY);
+        section.export(EXPORT_FUEL, ExportKind::Global, layout.fuel());
+        section.export(EXPORT_TAINTED, ExportKind::Global, layout.tainted());
+        section.export(EXPORT_DEPTH, ExportKind::Global, layout.depth());
+        if let Some(start) = module.start {
+            section.export(EXPORT_START, ExportKind::Func, layout.shadowed(start));
+        }
+        section
+    }
+
+    fn hints(&self, bodies: &[Body]) -> BranchHints {
+        let layout = self.context.layout;
+        let first = layout.opaque(self.opaque.len() as u32);
+        let mut hints = BranchHints::new();
+        for (i, body) in bodies.iter().enumerate() {
+            if !body.hints.is_empty() {
+                hints.function_hints(first + i as u32, body.hints.iter().copied());
+            }
+        }
+        hints
+    }
+
+    /// For each index of each `br_table`, the byte of the coverage map that it sets.
+    fn add_switch_maps(&self, data: &mut DataSection) {
+        let sites = &self.context.facts.sites;
+        let address = |switch: &sites::Switch, case: u16| {
+            2 * (switch.first_site as u32 + u32::from(case)) + 1
+        };
+        let bytes: Vec<u8> = sites
+            .switches
+            .values()
+            .flat_map(|switch| switch.case_of_index.iter().map(|&case| address(switch, case)))
+            .flat_map(u32::to_le_bytes)
+            .collect();
+        let start = ConstExpr::i32_const(self.context.layout.switch_maps as i32);
+        data.active(layout::FLAG_MEMORY, &start, bytes);
+    }
+}
+
+/// What was read from a validated module can be written.
+fn written<T>(result: Result<T, ReencodeError>) -> T {
+    result.expect("what was read from a validated module can be written")
+}

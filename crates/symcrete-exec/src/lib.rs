@@ -1,0 +1,35 @@
+//! Runs an input of a WebAssembly program and records what was symbolic.
+//!
+//! [`Engine::new`] rewrites a module so that it carries shadows along, and compiles it once. An
+//! [`Executor`] runs one exported function of it on inputs; the result is a [`Trace`]. Engines are
+//! shared between threads, executors are one per thread.
+//!
+//! **Invariant:** what a trace says is exactly what the program did: every constraint holds on the
+//! input that was run, and the term of each result evaluates to that result.
+//!
+//! **Invariant:** this crate knows neither solvers nor strategies, and reads neither files nor clocks.
+
+mod access;
+pub mod config;
+pub mod engine;
+pub mod error;
+pub mod executor;
+mod host;
+mod instrument;
+pub mod limits;
+mod lower;
+mod memory;
+mod module;
+pub mod process;
+mod session;
+pub mod trace;
+mod wasm_op;
+mod window;
+
+pub use config::{Config, ImportAction};
+pub use engine::{Engine, Executable};
+pub use error::ExecError;
+pub use executor::{Entry, Executor, ModuleExecutor};
+pub use limits::Limits;
+pub use process::{Argument, Called, Process};
+pub use trace::{Constraint, Origin, PathCondition, Trace};

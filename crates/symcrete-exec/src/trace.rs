@@ -1,0 +1,69 @@
+//! The record of one run.
+
+use symcrete_program::{Coverage, Outcome, SiteId};
+use symcrete_term::{Literal, TermId};
+
+/// Why a constraint is in the path condition.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Origin {
+    /// A conditional branch went this way.
+    Branch,
+    /// A `select` chose this way.
+    Select,
+    /// The machine checked this before an operation that can trap.
+    TrapGuard,
+    /// A symbolic address, size or index was taken at its concrete value.
+    Concretized,
+    /// The program asked for this to be assumed.
+    Assumed,
+}
+
+impl Origin {
+    /// Whether exploration may aim at the opposite.
+    pub fn may_flip(self) -> bool {
+        match self {
+            Origin::Branch | Origin::Select | Origin::TrapGuard => true,
+            Origin::Concretized | Origin::Assumed => false,
+        }
+    }
+}
+
+/// A condition that held on the way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Constraint {
+    /// What held.
+    pub literal: Literal,
+    /// Where.
+    pub site: SiteId,
+    /// Why it was looked at.
+    pub origin: Origin,
+}
+
+/// Everything that held on the way, in execution order.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct PathCondition {
+    /// The constraints, in execution order.
+    pub constraints: Vec<Constraint>,
+}
+
+impl PathCondition {
+    /// The literals alone, in order.
+    pub fn literals(&self) -> Vec<Literal> {
+        self.constraints.iter().map(|constraint| constraint.literal).collect()
+    }
+}
+
+/// The record of one run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trace {
+    /// What held on the way.
+    pub path: PathCondition,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The terms of the results; `None` where a result does not depend on the input's symbols.
+    pub results: Vec<Option<TermId>>,
+    /// Which sides of which branches it took.
+    pub coverage: Coverage,
+    /// Sites passed, as charged: at each call and each loop pass in advance.
+    pub fuel_used: u64,
+}

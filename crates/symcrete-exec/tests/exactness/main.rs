@@ -1,0 +1,22 @@
+//! The engine against plain Wasmtime: same results and traps, and every recorded term and constraint
+//! true on the input that was run.
+
+#![expect(clippy::unwrap_used, reason = "all of this is test code")]
+
+mod behaviour;
+mod differential;
+mod libraries;
+mod smith;
+mod spec;
+
+use libtest_mimic::{Arguments, Trial};
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let mut trials: Vec<Trial> = Vec::new();
+    trials.extend(behaviour::trials());
+    trials.extend(spec::trials());
+    trials.extend(smith::trials());
+    trials.extend(libraries::trials());
+    libtest_mimic::run(&arguments, trials).exit();
+}

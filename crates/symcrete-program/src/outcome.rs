@@ -1,0 +1,110 @@
+//! How a run ended.
+
+use crate::scalar::Scalar;
+use crate::site::SiteId;
+use std::fmt;
+
+/// How a run ended. None of these is an error of ours.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The entry function returned.
+    Returned(Vec<Scalar>),
+    /// The program did what WebAssembly forbids.
+    Trapped(Trap),
+    /// The program assumed something that does not hold for this input.
+    Rejected(SiteId),
+    /// The run was stopped.
+    Exhausted(Resource),
+}
+
+/// A trap and where it happened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trap {
+    /// What happened.
+    pub kind: TrapKind,
+    /// The operator, if the trap has one.
+    pub site: Option<SiteId>,
+}
+
+/// What a program can do wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TrapKind {
+    /// `unreachable`: `abort`, a failed assertion, a sanitizer's verdict.
+    Unreachable,
+    /// Division or remainder by zero.
+    DivisionByZero,
+    /// The quotient of the least integer and -1.
+    IntegerOverflow,
+    /// A float without an integer of the target type: NaN.
+    InvalidConversion,
+    /// A load, store or bulk operation outside memory.
+    MemoryOutOfBounds,
+    /// An access outside a table.
+    TableOutOfBounds,
+    /// A call through an empty table entry.
+    NullCall,
+    /// A call through a table entry of another type.
+    CallTypeMismatch,
+    /// Calls nested too deeply.
+    StackOverflow,
+    /// A call of an imported function that nobody provides.
+    MissingImport(String),
+}
+
+/// What ran out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Resource {
+    /// Sites passed. Reproducible.
+    Fuel,
+    /// Terms. Reproducible.
+    Terms,
+    /// Constraints on one path. Reproducible.
+    Constraints,
+    /// Someone asked the run to stop: not reproducible.
+    Patience,
+}
+
+impl fmt::Display for TrapKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TrapKind::Unreachable => "unreachable executed",
+            TrapKind::DivisionByZero => "division by zero",
+            TrapKind::IntegerOverflow => "integer overflow",
+            TrapKind::InvalidConversion => "invalid conversion to integer",
+            TrapKind::MemoryOutOfBounds => "out of bounds memory access",
+            TrapKind::TableOutOfBounds => "out of bounds table access",
+            TrapKind::NullCall => "call of a null function",
+            TrapKind::CallTypeMismatch => "indirect call of another type",
+            TrapKind::StackOverflow => "call stack exhausted",
+            TrapKind::MissingImport(name) => return write!(f, "missing import {name}"),
+        })
+    }
+}
+
+impl fmt::Display for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Resource::Fuel => "fuel",
+            Resource::Terms => "terms",
+            Resource::Constraints => "constraints",
+            Resource::Patience => "patience",
+        })
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Returned(results) => {
+                f.write_str("returned")?;
+                results.iter().try_for_each(|result| write!(f, " {result}"))
+            }
+            Outcome::Trapped(Trap { kind, site: Some(site) }) => {
+                write!(f, "trapped at {site}: {kind}")
+            }
+            Outcome::Trapped(Trap { kind, site: None }) => write!(f, "trapped: {kind}"),
+            Outcome::Rejected(site) => write!(f, "rejected by an assumption at {site}"),
+            Outcome::Exhausted(resource) => write!(f, "out of {resource}"),
+        }
+    }
+}
