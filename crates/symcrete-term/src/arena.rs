@@ -7,12 +7,12 @@
 
 use crate::eval::{eval_bits, key_sort};
 use crate::function::{Function, FunctionId};
+use crate::index::{Index, Key};
 use crate::op::{Indices, Op, Rounding};
 use crate::rewrite::{self, Redex};
 use crate::tape::Tape;
 use crate::valuation::Valuation;
 use crate::value::{Sort, Value};
-use hashbrown::HashTable;
 use std::collections::BTreeMap;
 
 /// Names a term within one [`Terms`].
@@ -144,7 +144,7 @@ struct Table {
 #[derive(Default)]
 pub struct Terms {
     nodes: Vec<RawNode>,
-    ids: HashTable<u32>,
+    ids: Index,
     variables: Vec<Variable>,
     variable_names: BTreeMap<String, VarId>,
     functions: Vec<Function>,
@@ -173,7 +173,7 @@ impl Terms {
     /// Bytes the arena holds for nodes and their index.
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<RawNode>()
-            + self.ids.allocation_size()
+            + self.ids.bytes()
             + self.call_args.capacity() * size_of::<TermId>()
     }
 
@@ -444,40 +444,58 @@ impl Terms {
 
     fn intern(&mut self, kind: u8, sort: Sort, indices: Indices, payload: [TermId; 3]) -> TermId {
         let node = RawNode { kind, sort: sort.code(), indices, payload };
-        let hash = hash_node(&node);
-        let nodes = &self.nodes;
-        if let Some(&id) = self.ids.find(hash, |&id| nodes[id as usize] == node) {
-            return TermId(id);
+        self.make_room();
+        let (key, nodes) = (key_of_node(&node), &self.nodes);
+        match self.ids.find(key, |id| nodes[id as usize] == node) {
+            Ok(id) => TermId(id),
+            Err(vacancy) => {
+                let id = self.push(node);
+                self.ids.insert(vacancy, key, id.0);
+                id
+            }
         }
-        self.insert(hash, node)
     }
 
     /// Calls keep their arguments in a pool, so hash and equality look there.
     fn intern_call(&mut self, function: FunctionId, sort: Sort, args: &[TermId]) -> TermId {
-        let hash = hash_call(function, args);
-        let same = |&id: &u32| self.node(TermId(id)) == Node::Call { function, args };
-        if let Some(&id) = self.ids.find(hash, same) {
-            return TermId(id);
+        self.make_room();
+        let key = key_of_call(function, args);
+        match self.ids.find(key, |id| self.node(TermId(id)) == Node::Call { function, args }) {
+            Ok(id) => TermId(id),
+            Err(vacancy) => {
+                let start = TermId::from_index(self.call_args.len());
+                self.call_args.extend_from_slice(args);
+                let payload = [TermId(function.0), start, TermId::from_index(args.len())];
+                let node = RawNode { kind: CALL, sort: sort.code(), indices: [0, 0], payload };
+                let id = self.push(node);
+                self.ids.insert(vacancy, key, id.0);
+                id
+            }
         }
-        let start = TermId::from_index(self.call_args.len());
-        self.call_args.extend_from_slice(args);
-        let payload = [TermId(function.0), start, TermId::from_index(args.len())];
-        self.insert(hash, RawNode { kind: CALL, sort: sort.code(), indices: [0, 0], payload })
     }
 
-    fn insert(&mut self, hash: u64, node: RawNode) -> TermId {
+    fn push(&mut self, node: RawNode) -> TermId {
         let id = TermId::from_index(self.nodes.len());
+        if self.nodes.len() == self.nodes.capacity() {
+            // A quarter more, not twice as much: memory is what limits how long a path can be.
+            self.nodes.reserve_exact((self.nodes.len() / 4).max(1024));
+        }
         self.nodes.push(node);
-        let (nodes, pool) = (&self.nodes, &self.call_args);
-        self.ids.insert_unique(hash, id.0, |&id| {
-            let node = &nodes[id as usize];
-            let [function, start, n] = node.payload;
-            match node.kind {
-                CALL => hash_call(FunctionId(function.0), &pool[start.index()..][..n.index()]),
-                _ => hash_node(node),
-            }
-        });
         id
+    }
+
+    #[inline]
+    fn make_room(&mut self) {
+        if !self.ids.has_room() {
+            let (nodes, pool) = (&self.nodes, &self.call_args);
+            self.ids.grow(nodes.iter().map(|node| match node.kind {
+                CALL => {
+                    let [function, start, n] = node.payload;
+                    key_of_call(FunctionId(function.0), &pool[start.index()..][..n.index()])
+                }
+                _ => key_of_node(node),
+            }));
+        }
     }
 }
 
@@ -492,15 +510,24 @@ pub(crate) fn entry_at(entries: &[u64], index: u64) -> u64 {
     usize::try_from(index).ok().and_then(|index| entries.get(index)).copied().unwrap_or(0)
 }
 
-fn hash_node(node: &RawNode) -> u64 {
+fn key_of_node(node: &RawNode) -> Key {
     let [first, second, third] = node.payload.map(|id| u64::from(id.0));
     let head =
         u64::from_le_bytes([node.kind, node.sort, node.indices[0], node.indices[1], 0, 0, 0, 0]);
-    mix(mix(0, head << 32 | first), second << 32 | third)
+    let hash = mix(mix(0, head << 32 | first), second << 32 | third);
+    let newest_child = match node.kind {
+        CONST | VAR | CALL => None,
+        LOOKUP => Some(node.payload[0].0),
+        // Places that are not used hold the greatest number.
+        _ => node.payload.iter().filter(|&&id| id != UNUSED).map(|id| id.0).max(),
+    };
+    Key { hash, newest_child }
 }
 
-fn hash_call(function: FunctionId, args: &[TermId]) -> u64 {
-    args.iter().fold(u64::from(function.0), |hash, arg| mix(hash, u64::from(arg.0)))
+fn key_of_call(function: FunctionId, args: &[TermId]) -> Key {
+    let mix_in = |hash, arg: &TermId| mix(hash, u64::from(arg.0));
+    let hash = args.iter().fold(u64::from(function.0), mix_in);
+    Key { hash, newest_child: args.iter().map(|arg| arg.0).max() }
 }
 
 /// A multiply-and-fold step: all bits of both operands reach all bits of the result.
@@ -561,6 +588,17 @@ mod tests {
     }
 
     #[test]
+    fn a_popular_child_does_not_slow_down_or_hide_its_parents() {
+        let mut terms = Terms::new();
+        let constants: Vec<TermId> = (0..20_000).map(|k| terms.bv(32, k)).collect();
+        let x = terms.var("x", Sort::Bv(32));
+        let parents: Vec<TermId> = constants.iter().map(|&k| terms.eq(x, k)).collect();
+        let again: Vec<TermId> = constants.iter().map(|&k| terms.eq(x, k)).collect();
+        assert_eq!(parents, again);
+        assert!(parents.windows(2).all(|pair| pair[0] < pair[1]), "all are different");
+    }
+
+    #[test]
     fn a_million_nodes_stay_small_and_findable() {
         let mut terms = Terms::new();
         let x = terms.var("x", Sort::Bv(32));
@@ -571,6 +609,9 @@ mod tests {
             sum = terms.app(Op::BvSub, &[y, x]);
         }
         assert!(terms.len() > 1_000_000);
-        assert!(terms.bytes() / terms.len() <= 48, "capacity may be twice the need");
+        assert!(terms.bytes() / terms.len() <= 32, "{} bytes", terms.bytes());
+        let n_terms = terms.len();
+        assert_eq!(terms.app(Op::BvMul, &[x, x]), square);
+        assert_eq!(terms.len(), n_terms);
     }
 }

@@ -13,6 +13,7 @@ pub mod arena;
 pub mod eval;
 mod float;
 pub mod function;
+mod index;
 mod libm;
 pub mod op;
 pub mod print;
