@@ -111,7 +111,7 @@ mod tests {
         let key = |id: u32| Key {
             // Few hashes and few homes, so that blocks run over.
             hash: u64::from(id % 7) << 56 | u64::from(id % 3),
-            newest_child: (id % 2 == 0 && id > 0).then_some(id / 4),
+            newest_child: (id.is_multiple_of(2) && id > 0).then_some(id / 4),
         };
         let mut index = Index::default();
         for id in 0..5_000 {
