@@ -9,7 +9,7 @@ tools: ## install what building and testing need (solvers into .tools, system pa
 	@tools/setup.sh
 
 build: tools ## build the release binary, target/release/symcrete
-	cargo build --release --locked
+	cargo build --release --locked -p symcrete
 
 demo: build ## solve the path conditions of examples/ and show which solver answered, how fast
 	@tools/demo.sh

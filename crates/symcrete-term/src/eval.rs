@@ -1,6 +1,6 @@
 //! The one meaning of every operator.
 //!
-//! [`eval`] is the definition. Folding calls it; the tape calls [`eval_bits`], the same function on
+//! [`eval`] is the definition. Folding calls it; the tape calls `eval_bits`, the same function on
 //! raw bits, instantiated per operator. Nobody else computes a value in Rust.
 //!
 //! On raw bits a float may be any NaN: operators that can see a NaN's bits (`=`, [`Op::FpBits`])

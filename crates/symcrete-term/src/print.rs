@@ -7,7 +7,7 @@
 //! **Invariant:** what is written means exactly what `eval.rs` says. Where SMT-LIB leaves a case open or
 //! has no operator, `encode.rs` writes the guard or the expansion.
 //!
-//! Expressions nest at most [`DEPTH_MAX`] deep and each shared subterm is written once, so the text
+//! Expressions nest at most `DEPTH_MAX` deep and each shared subterm is written once, so the text
 //! is linear in the term and no solver's parser recurses far.
 
 mod encode;

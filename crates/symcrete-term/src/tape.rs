@@ -2,7 +2,7 @@
 //!
 //! A tape is a list of instructions over slots of raw bits: first the variables, then the constants,
 //! then one slot per instruction. It has no semantics of its own: each instruction is
-//! [`eval_bits`], general or instantiated for one operator and sort ("hot").
+//! `eval_bits`, general or instantiated for one operator and sort ("hot").
 
 use crate::arena::{Node, TermId, Terms, VarId, entry_at};
 use crate::eval::eval_bits;

@@ -4,7 +4,7 @@
 //! argument, so path conditions that differ in a number share their code, and so do `f(a) > f(b)` and
 //! `f(b) > f(c)`. Opaque functions with a C signature are called directly.
 //!
-//! There is no second meaning: what [`lower`] does not compile itself is a call into
+//! There is no second meaning: what `lower` does not compile itself is a call into
 //! [`symcrete_term::eval::eval`], and a test compares all operators with it.
 
 #![expect(unsafe_code, reason = "machine code is called through a pointer")]
