@@ -1,0 +1,40 @@
+/* newton: a square root by Newton's iteration in 32-bit floats.
+ *
+ * Paper 003. Entry: newton(x). Bounds: at most 40 steps; -1 for negative numbers and NaN, -2 for numbers above a
+ * million.
+ * Returns the number of steps, plus 100 for a root that is a whole number below 100, and 200 for a root that is
+ * exact.
+ * Infeasible: nothing known.
+ */
+
+enum { STEPS = 40 };
+
+int newton(float x) {
+    if (!(x >= 0)) {
+        return -1;
+    }
+    if (x > 1e6f) {
+        return -2;
+    }
+    float root = 1;
+    int steps = 0;
+    int settled = 0;
+    while (!settled && steps < STEPS) {
+        float better = (root + x / root) * 0.5f;
+        float change = root - better;
+        if (change < 0) {
+            change = -change;
+        }
+        settled = change <= 1e-6f * root;
+        root = better;
+        steps++;
+    }
+    int result = steps;
+    if (root < 100 && (float)(int)root == root) {
+        result += 100;
+    }
+    if (root * root == x) {
+        result += 200;
+    }
+    return result;
+}

@@ -1,0 +1,51 @@
+/* switch_machine: a state machine of four steps, one of which asks for a product of two inputs.
+ *
+ * Paper 003 (after an example of jCUTE). Entry: switch_machine(a, b, c, d). The product wraps, which unsigned
+ * arithmetic makes explicit.
+ * Returns the last state, or -1 from the state that only a certain sequence reaches.
+ * Infeasible: nothing known.
+ */
+
+enum state { IDLE, ARMED, COUNTING, LOCKED, OPEN };
+
+static enum state next(enum state state, int x, int y) {
+    switch (state) {
+    case IDLE:
+        if (x > 10) {
+            return ARMED;
+        }
+        return IDLE;
+    case ARMED:
+        if (x + (long long)y == 7) {
+            return COUNTING;
+        }
+        if (x <= 0) {
+            return IDLE;
+        }
+        return LOCKED;
+    case COUNTING:
+        if ((int)((unsigned)x * (unsigned)y) == 1001 && x > y) {
+            return OPEN;
+        }
+        return LOCKED;
+    case LOCKED:
+        if (x != y) {
+            return LOCKED;
+        }
+        return IDLE;
+    default:
+        return OPEN;
+    }
+}
+
+int switch_machine(int a, int b, int c, int d) {
+    enum state state = IDLE;
+    state = next(state, a, b);
+    state = next(state, b, c);
+    state = next(state, c, d);
+    state = next(state, d, a);
+    if (state == OPEN) {
+        return -1;
+    }
+    return (int)state;
+}
