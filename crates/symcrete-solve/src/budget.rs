@@ -69,8 +69,11 @@ impl Budget {
         self.steps_used
     }
 
-    /// Steps that are left.
+    /// Steps that are left; of a budget without limit, as many as before.
     pub fn steps_left(&self) -> u64 {
+        if self.steps_max == STEPS_UNLIMITED {
+            return STEPS_UNLIMITED;
+        }
         self.steps_max.saturating_sub(self.steps_used)
     }
 

@@ -7,7 +7,9 @@
 //! **Invariant:** this crate knows nothing of programs, branches or WebAssembly.
 
 pub mod auto;
+pub mod batch;
 pub mod budget;
+pub mod chain;
 pub mod compiled;
 pub mod concolic_walk;
 pub mod decorate;
@@ -15,6 +17,7 @@ pub mod enumerate;
 pub mod error;
 pub mod generate;
 pub mod genetic;
+pub mod growing;
 pub mod hybrid;
 pub mod inspect;
 #[cfg(feature = "jit")]
@@ -23,6 +26,7 @@ pub mod jit;
 #[path = "no_jit.rs"]
 pub mod jit;
 pub mod kind;
+pub mod lazy;
 pub mod linear;
 pub mod particle_swarm;
 pub mod query;
@@ -32,9 +36,12 @@ pub mod saw;
 pub mod search;
 pub mod smt;
 pub mod smtlib;
+pub mod staged;
 pub mod verdict;
 
+pub use batch::BatchSolver;
 pub use budget::{Budget, Cancel};
+pub use chain::{Chain, ChainOptions, ChainStats, Link, build_chain};
 pub use compiled::CompiledQuery;
 pub use kind::{Setup, SolverKind};
 pub use query::Query;

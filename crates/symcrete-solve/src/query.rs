@@ -1,9 +1,13 @@
 //! What a solver is asked.
 
 use std::collections::BTreeSet;
-use symcrete_term::{Literal, Node, Seed, TermId, Terms, Valuation, VarId, reachable};
+use symcrete_term::{Literal, Node, Seed, TermId, Terms, Valuation, Value, VarId, reachable};
 
 /// A conjunction of literals, and a valuation that may be near a model (often of a similar query).
+///
+/// By convention the *last* literal is the [target](Query::target): the branch that was flipped. The
+/// hint is then the input whose path was flipped, and satisfies all literals before it. Solvers may be faster where
+/// that is so; no verdict depends on it.
 #[derive(Clone, Copy)]
 pub struct Query<'a> {
     /// The arena of the literals' terms.
@@ -18,6 +22,31 @@ impl<'a> Query<'a> {
     /// Whether the evaluator accepts a valuation.
     pub fn accepts(&self, valuation: &Valuation) -> bool {
         self.terms.satisfies(self.literals, valuation)
+    }
+
+    /// The literal that the query is about: the last one. `None` if there are no literals.
+    pub fn target(&self) -> Option<Literal> {
+        self.literals.last().copied()
+    }
+
+    /// The literals before the target.
+    pub fn prefix(&self) -> &'a [Literal] {
+        self.literals.split_last().map_or(&[], |(_, prefix)| prefix)
+    }
+
+    /// A model of some variables, with the hint's values for all others. A variable of `variables` that is absent
+    /// in the model is zero there, whatever the hint says.
+    pub fn completed(
+        &self,
+        model: &Valuation,
+        variables: impl IntoIterator<Item = VarId>,
+    ) -> Valuation {
+        let mut whole = self.hint.clone();
+        for var in variables {
+            let zero = || Value::zero(self.terms.var_sort(var));
+            whole.set(var, model.get(var).unwrap_or_else(zero));
+        }
+        whole
     }
 
     /// The literals' terms.

@@ -48,6 +48,8 @@ pub enum Why {
     Unsupported(String),
     /// A child solver said `unknown` for a reason of its own.
     Incomplete(String),
+    /// A child solver reported an error: it does not accept what it was told, in its own words.
+    Refused(String),
     /// Something broke: a crash, a protocol error, a model that the evaluator rejects.
     Fault(String),
     /// No member of a group knows; each with its reason.
@@ -64,6 +66,7 @@ impl fmt::Display for Why {
             Why::GaveUp => f.write_str("gave up"),
             Why::Unsupported(what) => write!(f, "unsupported: {what}"),
             Why::Incomplete(reason) => write!(f, "incomplete: {reason}"),
+            Why::Refused(words) => write!(f, "refused: {words}"),
             Why::Fault(what) => write!(f, "fault: {what}"),
             Why::Nobody(members) => {
                 for (i, (name, why)) in members.iter().enumerate() {

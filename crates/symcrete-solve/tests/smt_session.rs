@@ -41,7 +41,7 @@ fn check(session: &mut Session) -> Answer {
 }
 
 fn fault(answer: &Answer) -> &str {
-    let Answer::Unknown(Why::Fault(text)) = answer else {
+    let Answer::Unknown(Why::Fault(text) | Why::Refused(text)) = answer else {
         panic!("expected a fault, got {answer:?}")
     };
     text
@@ -131,6 +131,7 @@ fn an_error_voids_the_answer() {
         session.push();
         for _ in 0..2 {
             let answer = check(&mut session);
+            assert!(matches!(answer, Answer::Unknown(Why::Refused(_))), "{backend}: {answer:?}");
             assert!(fault(&answer).contains("no_such_symbol"), "{backend}: {answer:?}");
         }
         session.pop();
@@ -188,7 +189,7 @@ fn steps_are_a_reproducible_limit() {
             session.tell("(declare-const a (_ BitVec 20)) (declare-const b (_ BitVec 20))");
             session.assert("(and (= (bvmul a b) #x12345) (bvugt a #x00001) (bvugt b #x00001))");
             session.assert("(bvult (bvurem a b) #x00007)");
-            let mut plenty = budget();
+            let mut plenty = Budget::of_steps(1 << 31);
             assert_eq!(session.check(&[], &mut plenty), Answer::Sat, "{backend}");
             used.push((plenty.steps_used(), session.values(&["a", "b"], &plenty).unwrap()));
             session.pop();
@@ -203,6 +204,24 @@ fn steps_are_a_reproducible_limit() {
         }
         assert_eq!(used[0], used[1], "{backend}");
         assert!(used[0].0 > 0, "{backend} counts its steps");
+    }
+}
+
+/// Without a limit Bitwuzla's shim does not count; the first limit starts one that does.
+#[test]
+fn a_limit_of_steps_may_come_after_none() {
+    for backend in backends() {
+        let mut session = session(backend, Mode::Incremental);
+        session.declare("x", "(_ BitVec 8)");
+        session.assert("(bvult x #x04)");
+        assert_eq!(check(&mut session), Answer::Sat, "{backend}");
+        session.push();
+        session.tell(HARD);
+        let mut few = Budget::of_steps(50);
+        assert_eq!(session.check(&[], &mut few), Answer::Unknown(Why::OutOfSteps), "{backend}");
+        session.pop();
+        session.assert("(bvugt x #x04)");
+        assert_eq!(check(&mut session), Answer::Unsat, "{backend}");
     }
 }
 
@@ -268,7 +287,10 @@ fn deep_nesting_is_no_problem() {
         let answer = check(&mut session);
         // Some solvers may give up on this; none may hang, lie or take us down.
         assert!(
-            matches!(answer, Answer::Sat | Answer::Unsat | Answer::Unknown(Why::Fault(_))),
+            matches!(
+                answer,
+                Answer::Sat | Answer::Unsat | Answer::Unknown(Why::Fault(_) | Why::Refused(_))
+            ),
             "{backend}: {answer:?}"
         );
         session.reset();

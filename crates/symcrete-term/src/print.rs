@@ -195,7 +195,7 @@ impl Printer {
         let params: Vec<String> = known.signature().params.iter().map(Sort::to_string).collect();
         writeln!(
             out,
-            "(set-info :symcrete-opaque ({name}))\n(declare-fun {name} ({}) {})",
+            "(set-info :symcrete-opaque {name})\n(declare-fun {name} ({}) {})",
             params.join(" "),
             known.signature().result
         )

@@ -1,16 +1,18 @@
 //! No model is believed: the evaluator must accept it, in release builds too.
 
+use crate::lazy::LazyEvaluator;
 use crate::{Budget, Query, Solver, Verdict, Why};
 
 /// Turns a model that the evaluator rejects into `Unknown`, and logs it as the bug it is.
 pub struct Checked<S> {
     inner: S,
+    evaluator: LazyEvaluator,
 }
 
 impl<S: Solver> Checked<S> {
     /// Wraps a solver.
     pub fn new(inner: S) -> Checked<S> {
-        Checked { inner }
+        Checked { inner, evaluator: LazyEvaluator::new() }
     }
 }
 
@@ -26,7 +28,7 @@ impl<S: Solver> Solver for Checked<S> {
     fn solve(&mut self, query: &Query<'_>, budget: &mut Budget) -> Verdict {
         let verdict = self.inner.solve(query, budget);
         let Verdict::Sat(model) = &verdict else { return verdict };
-        if query.accepts(model) {
+        if self.evaluator.under(query.terms, model).all_hold(query.literals) {
             return verdict;
         }
         tracing::error!(solver = self.inner.credit(), ?model, "model rejected by the evaluator");

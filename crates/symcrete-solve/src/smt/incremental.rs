@@ -84,18 +84,27 @@ impl IncrementalSolver {
     }
 
     fn assert_next(&mut self, query: &Query<'_>, literal: Literal) -> Result<(), Why> {
-        let mark = self.printer.mark();
+        let before = self.printer.mark();
         let mut commands = String::new();
         let formula = match self.printer.literal(query.terms, literal, &mut commands) {
             Ok(formula) => formula,
             Err(Opaque(function)) => {
-                self.printer.rollback(mark);
+                self.printer.rollback(before);
                 let name = query.terms.function(function).name();
                 return Err(Why::Unsupported(format!("call of `{name}`")));
             }
         };
+        // What the first literal declares and defines says nothing by itself. Outside all scopes it stays for
+        // later queries, which often share deep terms with this one though none of its literals.
+        let stays = self.asserted.is_empty();
+        let mark = if stays { self.printer.mark() } else { before };
+        if stays {
+            self.session.tell(&commands);
+        }
         self.session.push();
-        self.session.tell(&commands);
+        if !stays {
+            self.session.tell(&commands);
+        }
         self.session.assert_named(&formula, &format!("literal!{}", self.asserted.len()));
         self.asserted.push((literal, mark));
         Ok(())

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::response::Scanner;
-use super::spawn::{StepCell, spawn};
+use super::spawn::{Counting, StepCell, spawn};
 use super::toolbox::Program;
 use crate::budget::Cancel;
 use crate::verdict::Why;
@@ -87,9 +87,10 @@ impl Process {
     pub(crate) fn start(
         program: &Program,
         preamble: &str,
+        counting: Counting,
         memory_max_bytes: u64,
     ) -> io::Result<Process> {
-        let (mut child, step_cell) = spawn(program, preamble, memory_max_bytes)?;
+        let (mut child, step_cell) = spawn(program, preamble, counting, memory_max_bytes)?;
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let piped = "the child was started with this pipe";

@@ -12,8 +12,9 @@
 use super::backend::{Backend, StepLimit};
 use super::process::{Process, Stop, Watch};
 use super::response::{error_text, is_complete, list_items, unquote};
+use super::spawn::Counting;
 use super::toolbox::{MissingSolver, Program, Toolbox};
-use crate::budget::Budget;
+use crate::budget::{Budget, STEPS_UNLIMITED};
 use crate::verdict::Why;
 
 /// An incremental conversation with one solver. See the module's documentation.
@@ -57,6 +58,7 @@ pub enum Answer {
 struct Running {
     process: Process,
     memory_max_bytes: u64,
+    counting: Counting,
     n_bytes_sent: usize,
     steps_max: Option<u64>,
     /// Z3's count of resource units, which goes on from check to check.
@@ -234,7 +236,7 @@ impl Session {
             return Ok(Answer::Unknown(Why::OutOfSteps));
         }
         let watch = Watch::start(budget.wall_max, budget.cancel());
-        self.start_if_needed(budget.memory_max_bytes)?;
+        self.start_if_needed(budget.memory_max_bytes, self.counting_for(budget.steps_left()))?;
         self.set_step_limit(budget.steps_left())?;
         let mut command = if assumptions.is_empty() {
             "(check-sat)".to_owned()
@@ -264,9 +266,18 @@ impl Session {
         }
     }
 
+    /// Steps are counted where they are limited. Alone incremental sessions feel what counting costs;
+    /// all others count always, so that reports have the figure.
+    fn counting_for(&self, steps_max: u64) -> Counting {
+        match self.mode {
+            Mode::Incremental if steps_max == STEPS_UNLIMITED => Counting::Off,
+            Mode::Incremental | Mode::OneShot => Counting::On,
+        }
+    }
+
     /// Limits the next check. Solvers take 0 for no limit.
     fn set_step_limit(&mut self, steps_max: u64) -> Result<(), Why> {
-        let steps_max = if steps_max == crate::budget::STEPS_UNLIMITED { 0 } else { steps_max };
+        let steps_max = if steps_max == STEPS_UNLIMITED { 0 } else { steps_max };
         let running = self.running.as_mut().expect("started before");
         if let Some(cell) = running.process.step_cell() {
             let announced = cell.announce(self.n_exchanges + 1, steps_max);
@@ -325,20 +336,25 @@ impl Session {
 
 /// The protocol: batches out, responses in.
 impl Session {
-    fn start_if_needed(&mut self, memory_max_bytes: u64) -> Result<(), Why> {
-        let fits = |running: &Running| running.memory_max_bytes == memory_max_bytes;
+    /// A process that counts steps can also do without a limit, the other way round it cannot.
+    fn start_if_needed(&mut self, memory_max_bytes: u64, counting: Counting) -> Result<(), Why> {
+        let counts =
+            |running: &Running| running.counting == Counting::On || counting == Counting::Off;
+        let fits =
+            |running: &Running| running.memory_max_bytes == memory_max_bytes && counts(running);
         if self.running.as_ref().is_some_and(fits) {
             return Ok(());
         }
         self.stop();
         let preamble = self.backend.preamble(self.mode, self.logic.as_deref());
-        let process = Process::start(&self.program, &preamble, memory_max_bytes)
+        let process = Process::start(&self.program, &preamble, counting, memory_max_bytes)
             .map_err(|error| self.fault(&format!("cannot be started: {error}")))?;
         self.n_starts += 1;
         self.unsent = if self.program.is_shim { String::new() } else { preamble };
         self.unsent.push_str(&self.scopes.join("(push 1)\n"));
         let (n_bytes_sent, steps_max, units_before) = (0, None, 0);
-        let running = Running { process, memory_max_bytes, n_bytes_sent, steps_max, units_before };
+        let running =
+            Running { process, memory_max_bytes, counting, n_bytes_sent, steps_max, units_before };
         self.running = Some(running);
         Ok(())
     }
@@ -350,7 +366,8 @@ impl Session {
         memory_max_bytes: u64,
         watch: &Watch,
     ) -> Result<Vec<String>, Why> {
-        self.start_if_needed(memory_max_bytes)?;
+        let counting = self.running.as_ref().map_or(Counting::On, |running| running.counting);
+        self.start_if_needed(memory_max_bytes, counting)?;
         self.n_exchanges += 1;
         let mark = format!("exchange-{}", self.n_exchanges);
         let mut batch = std::mem::take(&mut self.unsent);
@@ -399,7 +416,7 @@ impl Session {
         if let Some(error) = responses.iter().find_map(|response| error_text(response)) {
             return Err(match is_out_of_memory(&error) {
                 true => Why::OutOfMemory,
-                false => self.fault(&format!("reports: {}", short(&error))),
+                false => Why::Refused(format!("{} reports: {}", self.backend, short(&error))),
             });
         }
         match (responses.pop(), responses.is_empty()) {

@@ -17,17 +17,18 @@ use super::toolbox::Program;
 const STACK_BYTES_MAX: u64 = 1 << 30;
 
 /// Starts `program` with pipes, its memory limit, and the promise to die with us.
-/// A shim is given `preamble`; a solver of its own has to be told.
+/// A shim is given `preamble`, and whether to count steps; a solver of its own has to be told.
 pub(super) fn spawn(
     program: &Program,
     preamble: &str,
+    counting: Counting,
     memory_max_bytes: u64,
 ) -> io::Result<(Child, Option<StepCell>)> {
     let step_cell = if program.is_shim { Some(StepCell::new()?) } else { None };
     let cell_fd = step_cell.as_ref().map(|cell| cell.memory.as_raw_fd());
     let mut command = command(program, memory_max_bytes, cell_fd);
     if let Some(fd) = cell_fd {
-        command.arg(fd.to_string()).arg(preamble);
+        command.arg(fd.to_string()).arg(counting.shim_argument()).arg(preamble);
     }
     // The cell stays open here until the child has its own copy of the descriptor.
     let child = on_spawner_thread(command)?;
@@ -119,6 +120,24 @@ fn reap(id: u32) {
     let pid = i32::try_from(id).ok().and_then(Pid::from_raw);
     // It was killed, so this ends; an error means that it is reaped already.
     let _ = rustix::process::waitpid(pid, rustix::process::WaitOptions::empty());
+}
+
+/// Whether a shim has to count the steps of its queries, which costs a little.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counting {
+    /// Steps are counted and can be limited.
+    On,
+    /// Steps may be counted, but cannot be limited.
+    Off,
+}
+
+impl Counting {
+    fn shim_argument(self) -> &'static str {
+        match self {
+            Counting::On => "1",
+            Counting::Off => "0",
+        }
+    }
 }
 
 /// Three words of memory shared with a shim: number of the query, its limit, steps used.

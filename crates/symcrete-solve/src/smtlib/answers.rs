@@ -174,6 +174,7 @@ fn reason_unknown(why: &Why) -> String {
         | Why::OutOfTime
         | Why::Interrupted
         | Why::Unsupported(_)
+        | Why::Refused(_)
         | Why::Fault(_)
         | Why::Nobody(_) => format!("\"{}\"", why.to_string().replace('"', "\"\"")),
     }

@@ -262,21 +262,24 @@ impl Script {
         Ok(())
     }
 
-    /// The names of opaque functions: a symbol, a list of them, or (which Z3 also reads) a string.
+    /// The names of opaque functions, apart by white space in a symbol or a string. Earlier versions
+    /// wrote a list of symbols, which Z3 rejects.
     fn add_opaque(&mut self, command: &Command) -> Result<(), Diagnostic> {
         let tree = &command.tree;
         let Some(&node) = command.args.get(1) else {
             return Err(expected("names of functions", tree, command.args[0]));
         };
         let mut names: Vec<(String, NodeId)> = Vec::new();
-        if let Some(text) = tree.string(node) {
-            names.extend(text.split_whitespace().map(|name| (name.to_owned(), node)));
-        } else if tree.is_list(node) {
+        if tree.is_list(node) {
             for node in tree.children(node) {
                 names.push((command.symbol(node)?.to_owned(), node));
             }
         } else {
-            names.push((command.symbol(node)?.to_owned(), node));
+            let text = match tree.string(node) {
+                Some(text) => text,
+                None => command.symbol(node)?.to_owned(),
+            };
+            names.extend(text.split_whitespace().map(|name| (name.to_owned(), node)));
         }
         for (name, node) in names {
             if self.elaborator.terms.function_named(&name).is_none() {

@@ -176,6 +176,18 @@ fn every_construct_that_is_not_ours_is_passed_on() {
 }
 
 #[test]
+fn opaque_functions_are_named_in_any_form() {
+    for names in ["sin", "|sin cos|", "\"sin cos\"", "(sin cos)"] {
+        let script = format!(
+            "(set-info :symcrete-opaque {names}) (declare-fun sin (Float64) Float64)
+             (assert (fp.isNaN (sin (_ NaN 11 53)))) (check-sat)"
+        );
+        let said = run(&script).unwrap();
+        assert_eq!((said.lines.join(" "), said.texts.len()), ("sat".to_owned(), 0), "{names}");
+    }
+}
+
+#[test]
 fn wrong_text_is_told_with_its_place() {
     let x = "(declare-const x (_ BitVec 8)) ";
     for (wrong, place, message) in [

@@ -177,14 +177,13 @@ impl TextSolver for TextGroup {
 /// What to make of it that no solver decided.
 fn nobody(mut undecided: Vec<Reply>) -> TextVerdict {
     undecided.sort_by_key(|reply| reply.session.backend());
-    let is_refusal = |why: &Why| matches!(why, Why::Fault(words) if words.contains(" reports: "));
     let mut refusals = Vec::new();
     let mut reasons = Vec::new();
     for reply in undecided {
         let backend = reply.session.backend();
         let Answer::Unknown(why) = reply.answer else { continue };
-        if is_refusal(&why) {
-            refusals.push((backend, why.to_string()));
+        if let Why::Refused(words) = &why {
+            refusals.push((backend, words.clone()));
         }
         reasons.push((backend.name(), why));
     }
@@ -193,9 +192,7 @@ fn nobody(mut undecided: Vec<Reply>) -> TextVerdict {
     let all_refuse = refusals.len() == reasons.len();
     let is_limit = |words: &str| words.contains("not supported") || words.contains("unsupported");
     match refusals.iter().find(|(backend, _)| *backend == Backend::Z3) {
-        Some((_, words)) if all_refuse && !is_limit(words) => {
-            TextVerdict::Refused(words.trim_start_matches("fault: ").to_owned())
-        }
+        Some((_, words)) if all_refuse && !is_limit(words) => TextVerdict::Refused(words.clone()),
         _ => TextVerdict::Unknown(Why::Nobody(reasons)),
     }
 }

@@ -1,11 +1,11 @@
 """cvc5's Python module as an interactive SMT-LIB 2 process.
 
-Started by Symcrete as `python -I -c <this file> <fd> <preamble>`. The preamble is SMT-LIB: options and logic.
+Started by Symcrete as `python -I -c <this file> <fd> <counting> <preamble>`. The preamble is SMT-LIB: options and logic.
 After it commands arrive on standard input, in batches whose last line is an echo command; only the end of a
 batch is looked for here, cvc5's parser finds the commands.
 
 `fd` is 24 bytes of shared memory, three native 64-bit words. The last one tells Symcrete how many resource
-units the last check took; the others are of no interest here (see the shim of Bitwuzla).
+units the last check took; the others, and `counting`, are of no interest here (see the shim of Bitwuzla).
 """
 import mmap
 import os
@@ -65,7 +65,7 @@ def answer_batch(batch, mark):
 
 
 try:
-    preamble = sys.argv[2]
+    preamble = sys.argv[3]
     while True:
         batch, mark = read_batch()
         answer_batch(preamble + batch, mark)
