@@ -1,19 +1,37 @@
 //! The program under test, and all that is said in its ids.
 //!
 //! Sites name places in the original module, a [`Scalar`] is what the program itself sees, an
-//! [`Input`] is what one run is given, an [`Outcome`] is how it ended, [`Coverage`] is which sides of
-//! which branches it took.
+//! [`Input`] is what a user or a solver gives, an [`Image`] is what one run starts from, an [`Outcome`] is
+//! how it ended, [`Coverage`] is which sides of which branches it took. A [`Program`] is a module with its
+//! functions, types and source positions.
 //!
 //! **Invariant:** this crate knows neither Wasmtime nor any solver.
 
+pub mod cfg;
 pub mod coverage;
+pub mod debug;
+pub mod frontend;
+pub mod image;
 pub mod input;
 pub mod outcome;
+pub mod program;
 pub mod scalar;
+pub mod shape;
 pub mod site;
+mod source;
+pub mod suite;
+pub mod types;
 
 pub use coverage::Coverage;
-pub use input::{Buffer, Input};
+pub use debug::{DebugError, ReadOptions, read_program};
+pub use image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Write};
+pub use input::Input;
 pub use outcome::{Outcome, Resource, Trap, TrapKind};
+pub use program::{
+    Branch, BranchKind, FileId, Global, Param, Position, Program, SourceFile, Undefined, Unit,
+};
 pub use scalar::Scalar;
+pub use shape::{Datum, Shape, ShapeOptions, Unsupported};
 pub use site::{Edge, SiteId};
+pub use suite::{Change, Drawn, TestCase};
+pub use types::{Field, Type, TypeId, TypeKind, Types};

@@ -15,6 +15,8 @@ pub enum Outcome {
     Rejected(SiteId),
     /// The run was stopped.
     Exhausted(Resource),
+    /// The program ended itself with this exit code.
+    Exited(i32),
 }
 
 /// A trap and where it happened.
@@ -49,6 +51,44 @@ pub enum TrapKind {
     StackOverflow,
     /// A call of an imported function that nobody provides.
     MissingImport(String),
+    /// An access near address zero, by a program whose objects are known.
+    NullPointer,
+    /// An access to the arena that touches bytes of no object.
+    OutOfObject,
+    /// The program gave up: `abort`.
+    Abort,
+    /// An assertion of the program does not hold.
+    AssertionFailed,
+    /// The program reached what it says it must not: `reach_error`.
+    ReachError,
+    /// A check that was asked for failed: `overflow`, `bounds`, `shift`, `null`, `float-cast`, ….
+    Check(&'static str),
+    /// The program asked for a cell by a name that is no string, or that is another kind's already.
+    InvalidName,
+}
+
+impl TrapKind {
+    /// What a handler of clang's sanitizers in trap mode has found, by its number (the order of
+    /// `SanitizerHandler.h` of clang 19, which is the operand of `llvm.ubsantrap`).
+    pub fn of_sanitizer(handler: u32) -> TrapKind {
+        TrapKind::Check(match handler {
+            0 | 12 | 13 | 21 => "overflow",
+            1 => "unreachable",
+            3 => "division",
+            5 => "float-cast",
+            7 => "conversion",
+            8 => "builtin",
+            10 => "invalid-value",
+            11 => "return",
+            14..=17 | 22 => "null",
+            18 => "bounds",
+            19 => "pointer-overflow",
+            20 => "shift",
+            23 => "alignment",
+            24 => "vla-bound",
+            _ => "undefined",
+        })
+    }
 }
 
 /// What ran out.
@@ -77,6 +117,13 @@ impl fmt::Display for TrapKind {
             TrapKind::CallTypeMismatch => "indirect call of another type",
             TrapKind::StackOverflow => "call stack exhausted",
             TrapKind::MissingImport(name) => return write!(f, "missing import {name}"),
+            TrapKind::NullPointer => "null pointer dereferenced",
+            TrapKind::OutOfObject => "access outside any object",
+            TrapKind::Abort => "aborted",
+            TrapKind::AssertionFailed => "assertion failed",
+            TrapKind::ReachError => "error reached",
+            TrapKind::Check(name) => return write!(f, "check failed: {name}"),
+            TrapKind::InvalidName => "invalid name of a symbolic value",
         })
     }
 }
@@ -105,6 +152,7 @@ impl fmt::Display for Outcome {
             Outcome::Trapped(Trap { kind, site: None }) => write!(f, "trapped: {kind}"),
             Outcome::Rejected(site) => write!(f, "rejected by an assumption at {site}"),
             Outcome::Exhausted(resource) => write!(f, "out of {resource}"),
+            Outcome::Exited(code) => write!(f, "exited with {code}"),
         }
     }
 }

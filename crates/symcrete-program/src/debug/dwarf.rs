@@ -1,0 +1,385 @@
+//! Functions, variables and lines from debug information.
+
+use super::attributes::{Entry, Slice, file_path, flag, name_of, origin_of, position_of, type_of};
+use super::branches::{Placing, Sources};
+use super::files::Files;
+use super::lines::{Lines, Row};
+use super::module::{Module, scalar_type};
+use super::types::{TypeReader, UnitNo, children};
+use super::{ARENA_SIZE, DebugError, ReadOptions};
+use crate::program::{FileId, Global, Param, Position, Program, Undefined, Unit};
+use crate::types::{Type, TypeId, TypeKind};
+use gimli::{
+    AttributeValue, Dwarf, EndianSlice, LittleEndian, SectionId, UnitRef, constants as dw,
+};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use wasmparser::ValType;
+
+/// A function that was inlined into another.
+#[derive(Clone, Debug)]
+pub(super) struct Inlined {
+    pub(super) addresses: Range<u64>,
+    /// How deep it is nested.
+    depth: isize,
+    /// Unit number and offset of the function's own entry.
+    origin: (usize, usize),
+}
+
+/// A program while it is read.
+pub(super) struct Reading<'a> {
+    module: &'a Module<'a>,
+    files: Files<'a>,
+    types: TypeReader,
+    pub(super) program: Program,
+    pub(super) lines: Lines,
+    rows: Vec<Row>,
+    inlined: Vec<Inlined>,
+    /// Functions by number of their unit of debug information and offset of their entry.
+    by_entry: BTreeMap<(usize, usize), u32>,
+    machine_types: BTreeMap<&'static str, TypeId>,
+}
+
+impl<'a> Reading<'a> {
+    /// Reads what the debug information of a module says.
+    pub(super) fn of(
+        module: &'a Module<'a>,
+        options: &'a ReadOptions<'a>,
+    ) -> Result<Reading<'a>, DebugError> {
+        let mut reading = Reading {
+            module,
+            files: Files::new(options),
+            types: TypeReader::default(),
+            program: Program::default(),
+            lines: Lines::default(),
+            rows: Vec::new(),
+            inlined: Vec::new(),
+            by_entry: BTreeMap::new(),
+            machine_types: BTreeMap::new(),
+        };
+        let dwarf = Dwarf::load(|id: SectionId| -> Result<_, gimli::Error> {
+            Ok(EndianSlice::new(module.section(id.name()), LittleEndian))
+        })?;
+        let mut headers = dwarf.units();
+        let mut number = 0;
+        while let Some(header) = headers.next()? {
+            let unit = dwarf.unit(header)?;
+            reading.add_unit(UnitNo { unit: unit.unit_ref(&dwarf), number })?;
+            number += 1;
+        }
+        reading.add_undefined();
+        reading.lines = Lines::new(std::mem::take(&mut reading.rows));
+        Ok(reading)
+    }
+
+    /// Reads one compiled file, if it is the user's.
+    fn add_unit(&mut self, unit: UnitNo<'a, '_>) -> Result<(), gimli::Error> {
+        let text = |slice: Option<Slice<'_>>| {
+            PathBuf::from(slice.unwrap_or_default().to_string_lossy().as_ref())
+        };
+        let comp_dir = text(unit.unit.comp_dir);
+        if !self.files.is_given(&comp_dir, &text(unit.unit.name)) {
+            return Ok(());
+        }
+        let files = self.add_lines(unit.unit, &comp_dir)?;
+        let mut entries = unit.unit.entries();
+        let mut function_depth = None;
+        while let Some(entry) = entries.next_dfs()? {
+            let depth = entry.depth();
+            if function_depth.is_some_and(|function| depth <= function) {
+                function_depth = None;
+            }
+            match entry.tag() {
+                dw::DW_TAG_subprogram => {
+                    function_depth = Some(depth);
+                    self.subprogram(unit, entry, &files);
+                }
+                dw::DW_TAG_variable if function_depth.is_none() => {
+                    self.variable(unit, entry, &files);
+                }
+                dw::DW_TAG_inlined_subroutine => self.inlined(unit, entry, depth)?,
+                // Constants that no variable's type names can still stand in a `case`.
+                dw::DW_TAG_enumeration_type => {
+                    self.types.at(unit, entry.offset());
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the line table; returns the files by their number in it.
+    fn add_lines(
+        &mut self,
+        unit: UnitRef<'_, Slice<'_>>,
+        comp_dir: &Path,
+    ) -> Result<BTreeMap<u64, FileId>, gimli::Error> {
+        let mut files = BTreeMap::new();
+        let Some(program) = &unit.line_program else { return Ok(files) };
+        let first = u64::from(program.header().version() < 5);
+        for number in first..first + program.header().file_names().len() as u64 {
+            if let Some(path) = file_path(unit, program.header(), number) {
+                files.insert(number, self.files.id(comp_dir, &path));
+            }
+        }
+        let mut sequence = Vec::new();
+        let mut rows = program.clone().rows();
+        while let Some((_, row)) = rows.next_row()? {
+            let position = match (row.line(), files.get(&row.file_index())) {
+                (Some(line), Some(&file)) if !row.end_sequence() => {
+                    let column = match row.column() {
+                        gimli::ColumnType::LeftEdge => 0,
+                        gimli::ColumnType::Column(column) => column.get() as u32,
+                    };
+                    Some(Position { file, line: line.get() as u32, column })
+                }
+                _ => None,
+            };
+            sequence.push(Row { address: row.address(), position });
+            if row.end_sequence() {
+                // A sequence whose function the linker removed starts nowhere.
+                let start = sequence.first().map_or(0, |row: &Row| row.address);
+                let rows = std::mem::take(&mut sequence);
+                if is_alive(start) {
+                    self.rows.extend(rows);
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    fn subprogram(
+        &mut self,
+        unit: UnitNo<'a, '_>,
+        entry: &Entry<'a>,
+        files: &BTreeMap<u64, FileId>,
+    ) {
+        let origin = origin_of(unit.unit, entry);
+        let named = origin.as_ref().unwrap_or(entry);
+        let Some(name) = name_of(unit.unit, named) else { return };
+        let signature = self.signature(unit, entry, named);
+        if flag(entry, dw::DW_AT_declaration) {
+            let Signature { params, result, .. } = signature;
+            self.program.undefined.entry(name).or_insert(Undefined { params, result });
+            return;
+        }
+        let low = entry.attr_value(dw::DW_AT_low_pc);
+        let low = low.and_then(|low| unit.unit.attr_address(low).ok().flatten());
+        let Some(function) =
+            low.filter(|&low| is_alive(low)).and_then(|low| self.module.function_at(low))
+        else {
+            return;
+        };
+        let Some(body) = self.module.body_range(function) else { return };
+        let position = position_of(named, files);
+        let Some(position) = position.filter(|position| self.is_user(*position)) else { return };
+        let key = (unit.number, named.offset().0);
+        self.by_entry.insert(key, function);
+        self.program.units.push(Unit {
+            name,
+            position,
+            function,
+            body,
+            params: signature.params,
+            result: signature.result,
+            is_static: !flag(named, dw::DW_AT_external),
+            is_variadic: signature.is_variadic,
+        });
+    }
+
+    fn is_user(&self, position: Position) -> bool {
+        self.files.list[position.file.0 as usize].is_user
+    }
+
+    fn signature(
+        &mut self,
+        unit: UnitNo<'a, '_>,
+        entry: &Entry<'a>,
+        named: &Entry<'a>,
+    ) -> Signature {
+        let mut params = Vec::new();
+        let mut is_open = false;
+        for child in children(unit, entry) {
+            if child.tag() == dw::DW_TAG_formal_parameter {
+                let origin = origin_of(unit.unit, &child);
+                let child = origin.as_ref().unwrap_or(&child);
+                let name =
+                    name_of(unit.unit, child).unwrap_or_else(|| format!("arg{}", params.len()));
+                params.push(Param { name, ty: self.types.of(unit, child) });
+            } else if child.tag() == dw::DW_TAG_unspecified_parameters {
+                is_open = true;
+            }
+        }
+        let result = type_of(named).map(|_| self.types.of(unit, named));
+        // `int f()` says nothing about parameters, which is not the same as taking any.
+        let is_variadic = is_open && !params.is_empty();
+        Signature { params, result, is_variadic }
+    }
+
+    fn variable(&mut self, unit: UnitNo<'a, '_>, entry: &Entry<'a>, files: &BTreeMap<u64, FileId>) {
+        let declared = origin_of(unit.unit, entry);
+        let named = declared.as_ref().unwrap_or(entry);
+        let location = entry.attr_value(dw::DW_AT_location).and_then(|value| value.exprloc_value());
+        let (Some(name), Some(location)) = (name_of(unit.unit, named), location) else { return };
+        let mut operations = location.operations(unit.unit.encoding());
+        let address = match (operations.next(), operations.next()) {
+            (Ok(Some(gimli::Operation::Address { address })), Ok(None)) => address,
+            (Ok(Some(gimli::Operation::AddressIndex { index })), Ok(None)) => {
+                let Ok(address) = unit.unit.address(index) else { return };
+                address
+            }
+            _ => return,
+        };
+        let position = position_of(named, files).filter(|position| self.is_user(*position));
+        let (Some(position), true) = (position, is_alive(address)) else { return };
+        let ty = self.types.of(unit, named);
+        let is_static = !flag(named, dw::DW_AT_external);
+        let address = address as u32;
+        self.program.globals.push(Global { name, ty, address, position, is_static });
+    }
+
+    fn inlined(
+        &mut self,
+        unit: UnitNo<'a, '_>,
+        entry: &Entry<'a>,
+        depth: isize,
+    ) -> Result<(), gimli::Error> {
+        let Some(AttributeValue::UnitRef(origin)) = entry.attr_value(dw::DW_AT_abstract_origin)
+        else {
+            return Ok(());
+        };
+        let mut ranges = unit.unit.die_ranges(entry)?;
+        while let Some(range) = ranges.next()? {
+            let addresses = range.begin..range.end;
+            let origin = (unit.number, origin.0);
+            self.inlined.push(Inlined { addresses, depth, origin });
+        }
+        Ok(())
+    }
+
+    /// Keeps the declarations of what is imported, and gives the rest of the imports their machine types.
+    fn add_undefined(&mut self) {
+        let mut declared = std::mem::take(&mut self.program.undefined);
+        for (index, (module, name)) in self.module.imports.iter().enumerate() {
+            if module != "env" {
+                continue;
+            }
+            let Some(ty) = self.module.function_type(index as u32).cloned() else { continue };
+            let mut undefined = declared.remove(name).unwrap_or_else(|| {
+                let result = ty.results().first().map(|&ty| self.machine_type(ty));
+                Undefined { params: Vec::new(), result }
+            });
+            if undefined.params.is_empty() {
+                undefined.params = self.machine_params(ty.params());
+            }
+            self.program.undefined.insert(name.clone(), undefined);
+        }
+    }
+
+    /// Makes units of the exported functions, for a module without debug information.
+    pub(super) fn add_exports(&mut self) {
+        let file = self.files.any();
+        for (&function, name) in &self.module.exported_functions {
+            let Some(body) = self.module.body_range(function) else { continue };
+            let Some(ty) = self.module.function_type(function).cloned() else { continue };
+            let position = Position { file, line: 0, column: 0 };
+            let params = self.machine_params(ty.params());
+            let result = ty.results().first().map(|&ty| self.machine_type(ty));
+            self.program.units.push(Unit {
+                name: name.clone(),
+                position,
+                function,
+                body,
+                params,
+                result,
+                is_static: false,
+                is_variadic: false,
+            });
+        }
+    }
+
+    fn machine_params(&mut self, params: &[ValType]) -> Vec<Param> {
+        let params = params.iter().enumerate();
+        params
+            .map(|(i, &ty)| Param { name: format!("arg{i}"), ty: self.machine_type(ty) })
+            .collect()
+    }
+
+    fn machine_type(&mut self, ty: ValType) -> TypeId {
+        let (name, size, kind) = match scalar_type(ty) {
+            Some((name @ ("f32" | "f64"), size)) => (name, size, TypeKind::Float),
+            Some((name, size)) => (name, size, TypeKind::Int { signed: true, is_char: false }),
+            None => {
+                let why = "references and vectors cannot be inputs".to_owned();
+                ("reference", 0, TypeKind::Unsupported { why })
+            }
+        };
+        let types = &mut self.types.types;
+        let ty = || types.add(Type { name: name.into(), size, kind });
+        *self.machine_types.entry(name).or_insert_with(ty)
+    }
+
+    /// Says of every site what it decides.
+    fn add_branches(&mut self) {
+        let is_check = |name: &str| name == "__symcrete_check";
+        let imported = self.module.imports.iter().position(|(_, name)| is_check(name));
+        let named = || self.module.names.iter().find(|(_, name)| is_check(name)).map(|(i, _)| *i);
+        let placing = Placing {
+            module: self.module,
+            lines: &self.lines,
+            constants: &self.types.constants,
+            files: &self.files.list,
+            check: imported.map(|index| index as u32).or_else(named),
+        };
+        let by_function: BTreeMap<u32, usize> =
+            self.program.units.iter().enumerate().map(|(i, unit)| (unit.function, i)).collect();
+        let mut sources = Sources::default();
+        for (i, unit) in self.program.units.iter().enumerate() {
+            for (site, mut branch) in placing.function(&mut sources, unit.function, unit.position) {
+                let inlined = self.inlined_at(site.offset).and_then(|f| by_function.get(&f));
+                branch.unit = inlined.copied().unwrap_or(i);
+                self.program.branches.insert(site, branch);
+            }
+        }
+    }
+
+    /// The function that was inlined at an offset, the innermost one.
+    fn inlined_at(&self, offset: u32) -> Option<u32> {
+        let address = u64::from(offset.checked_sub(self.module.code_start)?);
+        let here = self.inlined.iter().filter(|inlined| inlined.addresses.contains(&address));
+        let inner = here.max_by_key(|inlined| inlined.depth)?;
+        self.by_entry.get(&inner.origin).copied()
+    }
+
+    /// Completes the program.
+    pub(super) fn finish(mut self) -> Program {
+        self.types.close();
+        self.program.units.sort_by_key(|unit| (unit.position, unit.function));
+        self.add_branches();
+        self.program.lines = self.lines.by_offset(self.module.code_start);
+        let mut program = self.program;
+        program.types = self.types.types;
+        program.files = self.files.list;
+        program.arena = arena(self.module);
+        program
+    }
+}
+
+struct Signature {
+    params: Vec<Param>,
+    result: Option<TypeId>,
+    is_variadic: bool,
+}
+
+/// Where the runtime lays out input objects.
+fn arena(module: &Module<'_>) -> Range<u32> {
+    let Some(start) = module.exported_constant("__symcrete_arena") else { return 0..0 };
+    let end = module.exported_constant("__symcrete_arena_end");
+    start..end.unwrap_or(start.saturating_add(ARENA_SIZE))
+}
+
+/// The linker gives what it removed the address 0 or -1.
+fn is_alive(address: u64) -> bool {
+    address != 0 && address < u64::from(u32::MAX) - 1
+}

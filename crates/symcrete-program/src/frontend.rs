@@ -1,0 +1,108 @@
+//! The C front end: from source files to one linked module with debug information.
+//!
+//! Each file goes through clang to LLVM's text form, is edited there ([`ir`]), has its locals lifted into
+//! registers by `opt` without touching a branch, and becomes an object; the objects are linked with wasi-libc
+//! and our runtime (`runtime/`) into a reactor. `docs/adr/0005-c-front-end.md` has the reasons.
+//!
+//! **Invariant:** no function of the user's files is inlined or dropped, and no branch is merged or copied.
+//!
+//! **Invariant:** the module depends on the files, the options and the tools, on nothing else; a cached module
+//! is used only if none of them changed.
+
+mod assembly;
+mod assets;
+mod build;
+mod cache;
+mod error;
+mod ir;
+mod link;
+mod options;
+mod process;
+mod toolchain;
+
+pub use error::FrontendError;
+pub use ir::LeftOut;
+pub use options::{Check, CompileOptions};
+pub use toolchain::Toolchain;
+
+use assets::Assets;
+use cache::{Cache, Entry};
+use std::path::{Path, PathBuf};
+
+/// The text of the header for harnesses, for users who want a copy of it.
+pub const HARNESS_HEADER: &str = include_str!("frontend/include/symcrete.h");
+
+/// A compiled and linked program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Compiled {
+    /// The module, with debug information and names.
+    pub wasm: Vec<u8>,
+    /// Whether it was compiled earlier.
+    pub is_cached: bool,
+    /// Functions that WebAssembly cannot express; calls of them are calls of undefined functions.
+    pub left_out: Vec<LeftOut>,
+    /// What the compiler and the linker warned of, verbatim.
+    pub warnings: String,
+}
+
+/// Compiles and links C files, or takes the module from the cache if nothing changed.
+///
+/// A cache folder that cannot be written only costs the caching.
+pub fn compile(
+    toolchain: &Toolchain,
+    options: &CompileOptions,
+    cache: &Path,
+) -> Result<Compiled, FrontendError> {
+    let files = options.check_files()?;
+    let cache = Cache::open(cache);
+    let key = cache::key_of(toolchain, options, &files);
+    if let Some(entry) = cache.find(&key) {
+        let Entry { wasm, left_out, warnings, .. } = entry;
+        return Ok(Compiled { wasm, is_cached: true, left_out, warnings });
+    }
+    let assets = Assets::unpack(&cache)?;
+    let runtime = link::runtime(toolchain, &assets, &cache)?;
+    let objects = build::objects(toolchain, options, &files, &assets, &cache)?;
+    let linked = link::link(toolchain, &objects, &runtime, &cache)?;
+
+    let mut entry = Entry { wasm: linked.wasm, ..Entry::default() };
+    for object in objects {
+        entry.left_out.extend(object.left_out);
+        entry.warnings.push_str(&object.warnings);
+        entry.files.extend(object.depends_on);
+    }
+    entry.warnings.push_str(&linked.warnings);
+    cache.store(&key, &entry);
+    let Entry { wasm, left_out, warnings, .. } = entry;
+    Ok(Compiled { wasm, is_cached: false, left_out, warnings })
+}
+
+/// Reads a module that is there already, as `.wasm` or `.wat`.
+pub fn read_module(file: &Path) -> Result<Vec<u8>, FrontendError> {
+    let bytes = read(file)?;
+    let wasm = wat::parse_bytes(&bytes).map_err(|error| FrontendError::BadModule {
+        file: file.to_path_buf(),
+        message: error.to_string(),
+    })?;
+    Ok(wasm.into_owned())
+}
+
+/// Reads one of the user's files.
+fn read(file: &Path) -> Result<Vec<u8>, FrontendError> {
+    let describe = |source: std::io::Error| {
+        if source.kind() == std::io::ErrorKind::NotFound {
+            return FrontendError::FileNotFound { file: file.to_path_buf() };
+        }
+        FrontendError::Io { path: file.to_path_buf(), source }
+    };
+    std::fs::read(file).map_err(describe)
+}
+
+/// A path that does not depend on the working directory.
+fn absolute(path: &Path, directory: Option<&PathBuf>) -> PathBuf {
+    let path = match directory {
+        Some(directory) => directory.join(path),
+        None => path.to_path_buf(),
+    };
+    std::path::absolute(&path).unwrap_or(path)
+}

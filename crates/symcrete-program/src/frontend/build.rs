@@ -1,0 +1,344 @@
+//! From one C file to one object.
+
+use super::assembly;
+use super::assets::Assets;
+use super::cache::{self, Cache, Hash};
+use super::error::FrontendError;
+use super::ir::{self, LeftOut};
+use super::options::{Check, CompileOptions};
+use super::process::{Call, Finished};
+use super::toolchain::{Linker, Toolchain};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A compiled file.
+pub(super) struct Object {
+    pub(super) path: PathBuf,
+    pub(super) left_out: Vec<LeftOut>,
+    pub(super) warnings: String,
+    pub(super) depends_on: BTreeMap<PathBuf, Hash>,
+}
+
+/// What WebAssembly's wasi-libc can emulate, and that we are there.
+const DEFINES: &[&str] = &[
+    "-D__SYMCRETE__=1",
+    "-D__unix__=1",
+    "-D_WASI_EMULATED_SIGNAL",
+    "-D_WASI_EMULATED_MMAN",
+    "-D_WASI_EMULATED_PROCESS_CLOCKS",
+    "-D_WASI_EMULATED_GETPID",
+];
+/// What older C takes for granted and newer compilers refuse.
+const TOLERATED: &[&str] = &[
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=return-type",
+];
+/// The optimisations that lift locals into registers and keep every branch.
+const PASSES: &str = "-passes=function(sroa,early-cse)";
+/// A file with more rounds of refused assembly than this has another problem.
+const ROUNDS_MAX: usize = 50;
+
+/// Compiles all files, several at a time.
+pub(super) fn objects(
+    toolchain: &Toolchain,
+    options: &CompileOptions,
+    files: &[PathBuf],
+    assets: &Assets,
+    cache: &Cache,
+) -> Result<Vec<Object>, FrontendError> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            let Some(file) = files.get(i) else { return done };
+            let unit = Unit {
+                toolchain,
+                options,
+                assets,
+                cache,
+                file,
+                shown: &options.files[i],
+                number: i,
+            };
+            done.push((i, unit.object()));
+        }
+    };
+    let n_workers = std::thread::available_parallelism().map_or(1, usize::from).min(files.len());
+    let mut done: Vec<_> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (1..n_workers).map(|_| scope.spawn(work)).collect();
+        let mut done = work();
+        for worker in workers {
+            done.extend(worker.join().expect("compiling does not panic"));
+        }
+        done
+    });
+    done.sort_by_key(|(i, _)| *i);
+    done.into_iter().map(|(_, object)| object).collect()
+}
+
+/// One file on its way.
+struct Unit<'a> {
+    toolchain: &'a Toolchain,
+    options: &'a CompileOptions,
+    assets: &'a Assets,
+    cache: &'a Cache,
+    file: &'a Path,
+    /// The file as the user names it.
+    shown: &'a Path,
+    number: usize,
+}
+
+impl Unit<'_> {
+    fn object(&self) -> Result<Object, FrontendError> {
+        let warnings = self.make_text()?;
+        let text = self.scratch("c.ll");
+        let text =
+            std::fs::read(&text).map_err(|source| FrontendError::Io { path: text, source })?;
+        let text = String::from_utf8_lossy(&text);
+        let edited = ir::edit(&text, self.shown, self.number, &self.options.stubs);
+        let lifted = self.lift(edited.text.as_bytes())?;
+        let path = self.scratch("o");
+        let call = compiler(self.toolchain)
+            .words(["-O2", "-Xclang", "-disable-llvm-passes", "-Wno-override-module", "-c"])
+            .word(lifted)
+            .word("-o")
+            .word(&path);
+        succeed(&call, &[])?;
+        Ok(Object { path, left_out: edited.left_out, warnings, depends_on: self.depends_on() })
+    }
+
+    /// Makes LLVM's text of the file, with assembly that clang refuses taken out. Returns the warnings.
+    fn make_text(&self) -> Result<String, FrontendError> {
+        let mut replaced: BTreeMap<PathBuf, String> = BTreeMap::new();
+        for _ in 0..ROUNDS_MAX {
+            let overlay = self.overlay(&replaced)?;
+            let front = self.front(overlay.as_deref());
+            let with_rule = |call: Call| call.words(["-MD", "-MF"]).word(self.scratch("d"));
+            let finished = match self.toolchain.linker {
+                Linker::WasmLd { .. } => with_rule(front).run(&[])?,
+                Linker::Zig => front.run(&[])?,
+            };
+            if finished.is_success {
+                if self.toolchain.linker == Linker::Zig {
+                    // Zig writes the rule or the text, never both.
+                    with_rule(self.front(overlay.as_deref())).run(&[])?;
+                }
+                return Ok(finished.stderr);
+            }
+            if !self.take_out(&finished.stderr, &mut replaced) {
+                return Err(self.refusal(finished.stderr));
+            }
+        }
+        Err(self.refusal("assembly for another machine in too many places".to_owned()))
+    }
+
+    /// The call that makes LLVM's text of the file.
+    fn front(&self, overlay: Option<&Path>) -> Call {
+        let mut call = compiler(self.toolchain)
+            .words([
+                "-g",
+                "-gdwarf-4",
+                "-O1",
+                "-Xclang",
+                "-disable-llvm-passes",
+                "-femit-all-decls",
+            ])
+            .words(["-fno-strict-aliasing", "-ffp-contract=off"])
+            .words(DEFINES)
+            .words(TOLERATED);
+        // Before version 19 clang does not check for overflow where it is defined to wrap.
+        let is_wrapping = self.toolchain.version.is_none_or(|version| version >= 19)
+            || !self.options.checks.contains(&Check::Overflow);
+        call = call.word(if is_wrapping { "-fwrapv" } else { "-fno-wrapv" });
+        if !self.options.checks.is_empty() {
+            let names: Vec<&str> =
+                self.options.checks.iter().map(|check| check.sanitizer()).collect();
+            call = call
+                .word(format!("-fsanitize={}", names.join(",")))
+                .words(["-fno-sanitize-recover=all", "-fsanitize-minimal-runtime"]);
+        }
+        call = call.words(self.options.defines.iter().map(|define| format!("-D{define}")));
+        for directory in &self.options.include {
+            call = call.word("-I").word(directory);
+        }
+        call = call.words(&self.options.cflags);
+        if let Some(overlay) = overlay {
+            call = call.word("-ivfsoverlay").word(overlay);
+        }
+        system_headers(call, self.toolchain, self.assets)
+            .words(["-S", "-emit-llvm", "-x", "c", "-o"])
+            .word(self.scratch("c.ll"))
+            .word(self.shown)
+            .directory(self.options.directory.as_deref())
+    }
+
+    /// Locals into registers, where the toolchain can.
+    fn lift(&self, text: &[u8]) -> Result<PathBuf, FrontendError> {
+        let Some(opt) = &self.toolchain.opt else {
+            let path = self.scratch("ll");
+            write(&path, text)?;
+            return Ok(path);
+        };
+        let path = self.scratch("bc");
+        let call = Call::new(&[opt.clone().into()]).words([PASSES, "-o"]).word(&path);
+        succeed(&call, text)?;
+        Ok(path)
+    }
+
+    /// Replaces what the message complains of, if that is assembly. Returns whether anything was replaced.
+    fn take_out(&self, message: &str, replaced: &mut BTreeMap<PathBuf, String>) -> bool {
+        let Some(places) = assembly::refused(message) else { return false };
+        let mut by_file: BTreeMap<PathBuf, Vec<(usize, usize)>> = BTreeMap::new();
+        for place in places {
+            let file = super::absolute(&place.file, self.options.directory.as_ref());
+            by_file.entry(file).or_default().push((place.line, place.column));
+        }
+        for (file, places) in by_file {
+            let text = match replaced.get(&file) {
+                Some(text) => Some(text.clone()),
+                None => std::fs::read(&file).ok().and_then(|bytes| String::from_utf8(bytes).ok()),
+            };
+            let Some(text) = text.and_then(|text| assembly::replace(&text, &places)) else {
+                return false;
+            };
+            replaced.insert(file, text);
+        }
+        true
+    }
+
+    /// Tells the compiler to see the replaced texts in place of the files.
+    fn overlay(
+        &self,
+        replaced: &BTreeMap<PathBuf, String>,
+    ) -> Result<Option<PathBuf>, FrontendError> {
+        if replaced.is_empty() {
+            return Ok(None);
+        }
+        let mut roots = Vec::new();
+        for (i, (file, text)) in replaced.iter().enumerate() {
+            let copy = self.scratch(&format!("{i}.c"));
+            write(&copy, text.as_bytes())?;
+            roots.push(format!(
+                "{{\"type\": \"file\", \"name\": {}, \"external-contents\": {}}}",
+                json(file),
+                json(&copy)
+            ));
+        }
+        let path = self.scratch("yaml");
+        let text = format!(
+            "{{\"version\": 0, \"use-external-names\": false, \"roots\": [{}]}}\n",
+            roots.join(", ")
+        );
+        write(&path, text.as_bytes())?;
+        Ok(Some(path))
+    }
+
+    /// What a message of the compiler means.
+    fn refusal(&self, message: String) -> FrontendError {
+        let message = message.trim_end().to_owned();
+        if message.contains("unable to create target") || message.contains("unknown target triple")
+        {
+            return FrontendError::NoWasmTarget { clang: self.toolchain.compiler().to_path_buf() };
+        }
+        let missing = message.lines().find_map(|line| {
+            let (_, rest) = line.split_once("fatal error: '")?;
+            Some(rest.strip_suffix("' file not found")?.to_owned())
+        });
+        match missing {
+            Some(header) => FrontendError::MissingHeader { header, message },
+            None => FrontendError::Compiler { message },
+        }
+    }
+
+    /// The files that were read, with the digests of what they contain.
+    fn depends_on(&self) -> BTreeMap<PathBuf, Hash> {
+        let rule = std::fs::read(self.scratch("d")).unwrap_or_default();
+        let mut paths = prerequisites(&String::from_utf8_lossy(&rule));
+        paths.push(self.file.to_path_buf());
+        let absolute = |path: PathBuf| super::absolute(&path, self.options.directory.as_ref());
+        let hashed = |path: PathBuf| Some((path.clone(), cache::hash_file(&path)?));
+        paths.into_iter().map(absolute).filter_map(hashed).collect()
+    }
+
+    fn scratch(&self, extension: &str) -> PathBuf {
+        self.cache.scratch().join(format!("{}.{extension}", self.number))
+    }
+}
+
+/// The compiler, set to WebAssembly.
+pub(super) fn compiler(toolchain: &Toolchain) -> Call {
+    let call = Call::new(&toolchain.compiler);
+    match toolchain.linker {
+        Linker::WasmLd { .. } => call.word("--target=wasm32-wasi"),
+        // Zig checks on its own where it is not told otherwise.
+        Linker::Zig => call.words(["-target", "wasm32-wasi", "-fno-sanitize=undefined"]),
+    }
+}
+
+/// Our headers, then those of wasi-libc, and none of the host's.
+pub(super) fn system_headers(call: Call, toolchain: &Toolchain, assets: &Assets) -> Call {
+    match &toolchain.linker {
+        Linker::WasmLd { include, .. } => call
+            .word("-isystem")
+            .word(assets.include())
+            .words(["-nostdlibinc", "-isystem"])
+            .word(include),
+        // Zig puts its own headers before all others of the system.
+        Linker::Zig => call.word("-I").word(assets.include()),
+    }
+}
+
+/// Runs a step that has no reason to fail once the front end accepted the file.
+pub(super) fn succeed(call: &Call, input: &[u8]) -> Result<Finished, FrontendError> {
+    let finished = call.run(input)?;
+    if finished.is_success {
+        return Ok(finished);
+    }
+    Err(FrontendError::Compiler { message: finished.stderr.trim_end().to_owned() })
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), FrontendError> {
+    cache::write(path, bytes)
+        .map_err(|source| FrontendError::Io { path: path.to_path_buf(), source })
+}
+
+fn json(path: &Path) -> String {
+    let text = path.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{text}\"")
+}
+
+/// The files a rule of a makefile depends on.
+fn prerequisites(rule: &str) -> Vec<PathBuf> {
+    let list = rule.split_once(": ").map_or("", |(_, list)| list);
+    let mut paths = Vec::new();
+    let mut path = String::new();
+    let mut characters = list.chars().peekable();
+    while let Some(c) = characters.next() {
+        match (c, characters.peek()) {
+            ('\\', Some('\n')) => {}
+            ('\\', Some(' ' | '#' | '\\')) | ('$', Some('$')) => path.extend(characters.next()),
+            (c, _) if c.is_whitespace() => paths.push(std::mem::take(&mut path)),
+            (c, _) => path.push(c),
+        }
+    }
+    paths.push(path);
+    paths.into_iter().filter(|path| !path.is_empty()).map(PathBuf::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_of_makefiles_are_read() {
+        let rule = "a.o: a.c \\\n  with\\ space.h dir/$$x.h\n";
+        let expected: Vec<PathBuf> =
+            ["a.c", "with space.h", "dir/$x.h"].into_iter().map(PathBuf::from).collect();
+        assert_eq!(prerequisites(rule), expected);
+    }
+}

@@ -1,0 +1,99 @@
+//! From objects to one module.
+
+use super::assets::Assets;
+use super::build::{self, Object};
+use super::cache::{self, Cache};
+use super::error::FrontendError;
+use super::process::Call;
+use super::toolchain::{Linker, Toolchain};
+use std::path::{Path, PathBuf};
+
+/// A linked module.
+pub(super) struct Linked {
+    pub(super) wasm: Vec<u8>,
+    pub(super) warnings: String,
+}
+
+/// Deep recursion shall meet the engine's limit before this one.
+const STACK_BYTES: u32 = 1 << 20;
+/// What the engine and the command line look for by name.
+const EXPORTS: &[&str] = &[
+    "__symcrete_arena",
+    "__symcrete_file_bytes",
+    "__symcrete_file_bytes_used",
+    "__symcrete_files",
+    "__symcrete_stdin_max",
+];
+/// What wasi-libc keeps apart, if this one does.
+const EMULATED: &[&str] = &["signal", "mman", "process-clocks", "getpid"];
+
+/// The object that is part of every module, compiled once for each toolchain.
+pub(super) fn runtime(
+    toolchain: &Toolchain,
+    assets: &Assets,
+    cache: &Cache,
+) -> Result<PathBuf, FrontendError> {
+    let place = cache.place(&format!("runtime-{}.o", &cache::key_of_tools(toolchain)[..16]));
+    if place.is_file() {
+        return Ok(place);
+    }
+    let draft = cache.scratch().join("runtime.o");
+    let call = build::compiler(toolchain)
+        .words(["-O1", "-fno-builtin", "-D__SYMCRETE__=1", "-include"])
+        .word(assets.runtime("wasi.c"));
+    let call = build::system_headers(call, toolchain, assets)
+        .words(["-c", "-x", "c"])
+        .word(assets.runtime("harness.c"))
+        .word("-o")
+        .word(&draft);
+    let finished = call.run(&[])?;
+    if !finished.is_success {
+        // The runtime compiles wherever there is a target for it.
+        return Err(FrontendError::NoWasmTarget { clang: toolchain.compiler().to_path_buf() });
+    }
+    match std::fs::rename(&draft, &place) {
+        Ok(()) => Ok(place),
+        Err(_) => Ok(draft),
+    }
+}
+
+/// Links the objects and the runtime with wasi-libc.
+pub(super) fn link(
+    toolchain: &Toolchain,
+    objects: &[Object],
+    runtime: &Path,
+    cache: &Cache,
+) -> Result<Linked, FrontendError> {
+    let output = cache.scratch().join("linked.wasm");
+    let paths = objects.iter().map(|object| object.path.as_path()).chain([runtime]);
+    let call = match &toolchain.linker {
+        Linker::WasmLd { program, libraries, builtins, .. } => {
+            let call = Call::new(&[program.clone().into()])
+                .words(["-m", "wasm32", "--no-entry", "--allow-undefined", "--export=_initialize"])
+                // The stack grows down to address 0: what runs over it traps and does not hit data.
+                .word("--stack-first")
+                .words(["-z".to_owned(), format!("stack-size={STACK_BYTES}")])
+                .words(EXPORTS.iter().map(|name| format!("--export={name}")))
+                .word(libraries.join("crt1-reactor.o"))
+                .words(paths);
+            let emulated =
+                EMULATED.iter().map(|name| libraries.join(format!("libwasi-emulated-{name}.a")));
+            call.words(emulated.filter(|library| library.is_file()))
+                .word(libraries.join("libc.a"))
+                .word(builtins)
+        }
+        Linker::Zig => build::compiler(toolchain)
+            .words(["-mexec-model=reactor", "-Wl,--import-symbols", "-Wl,--no-entry"])
+            .word(format!("-Wl,-z,stack-size={STACK_BYTES}"))
+            .words(EXPORTS.iter().map(|name| format!("-Wl,--export={name}")))
+            .words(paths)
+            .words(EMULATED.iter().map(|name| format!("-lwasi-emulated-{name}"))),
+    };
+    let finished = call.word("-o").word(&output).run(&[])?;
+    if !finished.is_success {
+        return Err(FrontendError::Linker { message: finished.stderr.trim_end().to_owned() });
+    }
+    let wasm = std::fs::read(&output)
+        .map_err(|source| FrontendError::Io { path: output.clone(), source })?;
+    Ok(Linked { wasm, warnings: finished.stderr })
+}

@@ -1,0 +1,172 @@
+//! What to compile and how.
+
+use super::error::FrontendError;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// What to compile and how.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct CompileOptions {
+    /// The C files.
+    pub files: Vec<PathBuf>,
+    /// Directories of headers, `-I`.
+    pub include: Vec<PathBuf>,
+    /// Macros, `-D`: `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// More words for the compiler, verbatim.
+    pub cflags: Vec<String>,
+    /// What is checked at run time.
+    pub checks: Vec<Check>,
+    /// Functions that are defined but shall be treated as if they were not.
+    pub stubs: Vec<String>,
+    /// Where the compiler runs and what relative paths are relative to; `None`: where we are.
+    pub directory: Option<PathBuf>,
+}
+
+/// Something undefined in C that a run can be checked for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Check {
+    /// A signed result that does not fit.
+    Overflow,
+    /// An index outside an array of known size.
+    Bounds,
+    /// A shift by a negative or too large amount, or of what does not fit.
+    Shift,
+    /// An access through a null pointer.
+    Null,
+    /// A floating-point value that does not fit the integer it is converted to.
+    FloatCast,
+}
+
+/// Clang's handlers of the checks above: their number, which the run reports, and their name. The numbers are
+/// those of clang's `SanitizerHandler`, which trap-mode sanitizers report too.
+const HANDLERS: &[(u8, &str, Check)] = &[
+    (0, "add_overflow", Check::Overflow),
+    (3, "divrem_overflow", Check::Overflow),
+    (5, "float_cast_overflow", Check::FloatCast),
+    (12, "mul_overflow", Check::Overflow),
+    (13, "negate_overflow", Check::Overflow),
+    (18, "out_of_bounds", Check::Bounds),
+    (20, "shift_out_of_bounds", Check::Shift),
+    (21, "sub_overflow", Check::Overflow),
+    (22, "type_mismatch", Check::Null),
+];
+
+impl Check {
+    /// All checks.
+    pub const ALL: &'static [Check] =
+        &[Check::Overflow, Check::Bounds, Check::Shift, Check::Null, Check::FloatCast];
+
+    /// As the command line has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Check::Overflow => "overflow",
+            Check::Bounds => "bounds",
+            Check::Shift => "shift",
+            Check::Null => "null",
+            Check::FloatCast => "float-cast",
+        }
+    }
+
+    /// The check behind the number that `symcrete.check` is called with.
+    pub fn of_kind(kind: u32) -> Option<Check> {
+        HANDLERS.iter().find(|handler| u32::from(handler.0) == kind).map(|handler| handler.2)
+    }
+
+    /// The number of the handler that clang calls by this name.
+    pub(super) fn kind_of_handler(name: &str) -> Option<u8> {
+        HANDLERS.iter().find(|handler| handler.1 == name).map(|handler| handler.0)
+    }
+
+    /// Clang's name of the sanitizer.
+    pub(super) fn sanitizer(self) -> &'static str {
+        match self {
+            Check::Overflow => "signed-integer-overflow",
+            Check::Bounds => "array-bounds",
+            Check::Shift => "shift",
+            Check::Null => "null",
+            Check::FloatCast => "float-cast-overflow",
+        }
+    }
+}
+
+impl FromStr for Check {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Check, String> {
+        Check::ALL.iter().copied().find(|check| check.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = Check::ALL.iter().map(|check| check.name()).collect();
+            format!("unknown check '{name}', expected one of {}", names.join(", "))
+        })
+    }
+}
+
+/// Options of a compiler whose argument is a word of its own, and that are dropped with it.
+const DROPPED_WITH_ARGUMENT: &[&str] =
+    &["-o", "-MF", "-MT", "-MQ", "-arch", "-target", "-Xlinker", "-Xassembler", "-L", "-T", "-u"];
+/// Options that are kept; their argument is a word of its own or follows at once.
+const KEPT: &[&str] = &["-isystem", "-iquote", "-idirafter", "-include", "-I", "-D", "-U"];
+/// Options of one word that change the meaning of the source.
+const MEANINGFUL: &[&str] =
+    &["-std=", "-ansi", "-fsigned-char", "-funsigned-char", "-fshort-enums"];
+
+impl CompileOptions {
+    /// The options behind a line of a `compile_commands.json`: its words with the compiler first, and its
+    /// directory. What does not change the meaning of the source is dropped: output, optimisation, debug
+    /// information, warnings, the machine.
+    pub fn from_command(words: &[String], directory: &Path) -> CompileOptions {
+        let mut options = CompileOptions {
+            directory: Some(directory.to_path_buf()),
+            ..CompileOptions::default()
+        };
+        let mut words = words.iter().skip(1);
+        while let Some(word) = words.next() {
+            if DROPPED_WITH_ARGUMENT.contains(&word.as_str()) {
+                words.next();
+            } else if let Some(option) = KEPT.iter().find(|option| word.starts_with(**option)) {
+                let attached = &word[option.len()..];
+                let argument = if attached.is_empty() { words.next() } else { None };
+                options.keep(option, argument.map_or(attached, String::as_str));
+            } else if MEANINGFUL.iter().any(|option| word.starts_with(option)) {
+                options.cflags.push(word.clone());
+            } else if word == "--" || word.starts_with('-') {
+                // Dropped; what follows `--` are files.
+            } else {
+                options.files.push(PathBuf::from(word));
+            }
+        }
+        options
+    }
+
+    fn keep(&mut self, option: &str, argument: &str) {
+        match option {
+            "-I" => self.include.push(PathBuf::from(argument)),
+            "-D" => self.defines.push(argument.to_owned()),
+            _ => self.cflags.extend([option.to_owned(), argument.to_owned()]),
+        }
+    }
+
+    /// The files with absolute paths, all of them there and C.
+    pub(super) fn check_files(&self) -> Result<Vec<PathBuf>, FrontendError> {
+        if self.files.is_empty() {
+            return Err(FrontendError::NoFiles);
+        }
+        let check = |file: &PathBuf| {
+            let extension = file.extension().and_then(|extension| extension.to_str());
+            if let Some("cpp" | "cc" | "cxx" | "c++" | "C" | "hpp" | "hxx" | "hh" | "CPP") =
+                extension
+            {
+                return Err(FrontendError::NotC { file: file.clone(), language: "C++" });
+            }
+            if let Some("m" | "mm") = extension {
+                return Err(FrontendError::NotC { file: file.clone(), language: "Objective-C" });
+            }
+            let path = super::absolute(file, self.directory.as_ref());
+            if !path.is_file() {
+                return Err(FrontendError::FileNotFound { file: file.clone() });
+            }
+            Ok(path)
+        };
+        self.files.iter().map(check).collect()
+    }
+}

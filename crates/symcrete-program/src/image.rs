@@ -1,0 +1,192 @@
+//! What one run starts from: arguments, and memory laid out before the call.
+//!
+//! A shape turns an [`crate::Input`] into an image; the engine knows only images.
+
+use crate::input::Input;
+use crate::scalar::Scalar;
+use std::ops::Range;
+use symcrete_term::Sort;
+
+/// Arguments and memory of one run.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Image {
+    /// One per parameter of the WebAssembly function.
+    pub args: Vec<Cell>,
+    /// Cells written to memory in this order.
+    pub writes: Vec<Write>,
+    /// What is assumed of variables before the call; each holds on this image.
+    pub bounds: Vec<Bound>,
+    /// Where objects may be; bytes of it that belong to none of `objects` must not be touched. Objects that
+    /// the program asks for while it runs are put at its end, growing down.
+    pub arena: Range<u32>,
+    /// The objects that the program may touch in the arena.
+    pub objects: Vec<Range<u32>>,
+    /// Memory whose bytes the trace shall carry as they are after the run.
+    pub watched: Vec<Range<u32>>,
+    /// Values of cells that the program asks for while it runs; zero where it has none.
+    pub drawn: Input,
+}
+
+/// A cell at an address.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Write {
+    /// Where its first byte goes.
+    pub address: u32,
+    /// What is written.
+    pub cell: Cell,
+}
+
+/// One value, and what stands for it in path conditions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cell {
+    /// How the cell is seen by the machine.
+    pub kind: CellKind,
+    /// The raw bits of its value in this run; for a pointer the address or 0.
+    pub bits: u64,
+    /// `None`: concrete.
+    pub symbol: Option<Symbol>,
+}
+
+/// How wide a cell is and how it is read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum CellKind {
+    /// An integer of 8, 16, 32 or 64 bits. As an argument it is extended to its WebAssembly type.
+    Int {
+        /// Its width.
+        bits: u8,
+        /// Whether it is extended with its sign.
+        signed: bool,
+    },
+    /// One byte, 0 or 1; its variable has the sort `Bool`.
+    Bool,
+    /// `f32`
+    F32,
+    /// `f64`
+    F64,
+}
+
+/// What stands for a cell in path conditions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Symbol {
+    /// A variable of the cell's kind.
+    Variable(String),
+    /// A pointer: `address` if the Boolean variable `present` holds, else null.
+    Pointer {
+        /// The variable's name.
+        present: String,
+        /// Where the object is, whether or not it is there in this run.
+        address: u32,
+    },
+    /// Some bits of a storage unit, as bit-fields are: variables by first bit, width and signedness. The
+    /// rest of the cell is concrete.
+    Fields(Vec<BitsOf>),
+}
+
+/// A variable that fills some bits of a cell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BitsOf {
+    /// The variable's name; its sort is a bit-vector of `width`.
+    pub name: String,
+    /// The lowest bit.
+    pub low: u8,
+    /// How many bits.
+    pub width: u8,
+}
+
+/// `low <= variable <= high`, assumed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bound {
+    /// The variable's name.
+    pub name: String,
+    /// The kind of its cell.
+    pub kind: CellKind,
+    /// The least value, as a signed number if the kind is signed.
+    pub low: i64,
+    /// The greatest value.
+    pub high: i64,
+}
+
+impl Image {
+    /// Arguments alone, all concrete.
+    pub fn of_args(args: impl IntoIterator<Item = Scalar>) -> Image {
+        Image { args: args.into_iter().map(Cell::of_scalar).collect(), ..Image::default() }
+    }
+
+    /// Arguments alone, all symbolic: `arg0`, `arg1`, ….
+    pub fn of_symbolic_args(args: impl IntoIterator<Item = Scalar>) -> Image {
+        let symbolic = |(i, scalar): (usize, Scalar)| match scalar.sort() {
+            Some(_) => Cell::of_scalar(scalar).named(format!("arg{i}")),
+            None => Cell::of_scalar(scalar),
+        };
+        Image { args: args.into_iter().enumerate().map(symbolic).collect(), ..Image::default() }
+    }
+
+    /// With bytes in memory, symbolic ones (`name[0]`, `name[1]`, …) if a name is given.
+    #[must_use]
+    pub fn with_bytes(mut self, address: u32, bytes: &[u8], name: Option<&str>) -> Image {
+        let kind = CellKind::BYTE;
+        self.writes.extend(bytes.iter().enumerate().map(|(i, &byte)| {
+            let cell = Cell::concrete(kind, u64::from(byte));
+            let cell = match name {
+                Some(name) => cell.named(format!("{name}[{i}]")),
+                None => cell,
+            };
+            Write { address: address.wrapping_add(i as u32), cell }
+        }));
+        self
+    }
+}
+
+impl CellKind {
+    /// An unsigned byte.
+    pub const BYTE: CellKind = CellKind::Int { bits: 8, signed: false };
+
+    /// The sort of a variable that stands for such a cell.
+    pub fn sort(self) -> Sort {
+        match self {
+            CellKind::Bool => Sort::Bool,
+            CellKind::Int { bits, .. } => Sort::Bv(bits),
+            CellKind::F32 => Sort::F32,
+            CellKind::F64 => Sort::F64,
+        }
+    }
+
+    /// Bytes in memory.
+    pub fn size(self) -> u32 {
+        match self {
+            CellKind::Bool => 1,
+            CellKind::Int { bits, .. } => u32::from(bits) / 8,
+            CellKind::F32 => 4,
+            CellKind::F64 => 8,
+        }
+    }
+}
+
+impl Cell {
+    /// A cell that no variable stands for.
+    pub fn concrete(kind: CellKind, bits: u64) -> Cell {
+        Cell { kind, bits, symbol: None }
+    }
+
+    /// A cell that a variable stands for.
+    pub fn variable(kind: CellKind, bits: u64, name: impl Into<String>) -> Cell {
+        Cell { kind, bits, symbol: Some(Symbol::Variable(name.into())) }
+    }
+
+    /// The same cell with a variable that stands for it.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Cell {
+        Cell { symbol: Some(Symbol::Variable(name.into())), ..self }
+    }
+
+    /// The cell of a WebAssembly value, concrete.
+    pub fn of_scalar(scalar: Scalar) -> Cell {
+        let kind = match scalar {
+            Scalar::I32(_) | Scalar::FuncRef { .. } => CellKind::Int { bits: 32, signed: true },
+            Scalar::I64(_) => CellKind::Int { bits: 64, signed: true },
+            Scalar::F32(_) => CellKind::F32,
+            Scalar::F64(_) => CellKind::F64,
+        };
+        Cell::concrete(kind, scalar.bits())
+    }
+}

@@ -1,0 +1,169 @@
+//! A program that was read: the module, its functions, types and source positions.
+
+use crate::site::SiteId;
+use crate::types::{TypeId, Types};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// Names a source file within one program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct FileId(pub u32);
+
+/// A compiled program and all that its debug information says.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// The linked module, with debug information.
+    pub wasm: Vec<u8>,
+    /// Its types.
+    pub types: Types,
+    /// Functions that are defined in the user's files, in order of file and line.
+    pub units: Vec<Unit>,
+    /// Global variables that are defined in the user's files.
+    pub globals: Vec<Global>,
+    /// Functions that are called and nowhere defined, by import name.
+    pub undefined: BTreeMap<String, Undefined>,
+    /// Source files by id.
+    pub files: Vec<SourceFile>,
+    /// Every branch, select and switch case of the user's files, by site.
+    pub branches: BTreeMap<SiteId, Branch>,
+    /// Where input objects are laid out; empty if the module has no such place.
+    pub arena: Range<u32>,
+    /// The place that each offset of the module belongs to, from the offset on until the next one.
+    pub lines: Vec<(u32, Option<Position>)>,
+}
+
+/// A source file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceFile {
+    /// As it is shown.
+    pub path: PathBuf,
+    /// Its text, if it could be read.
+    pub text: Option<String>,
+    /// Whether it is one of the user's own, not a system header or our runtime.
+    pub is_user: bool,
+}
+
+/// A function that can be tested.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unit {
+    /// Its name in the source.
+    pub name: String,
+    /// Where it is defined.
+    pub position: Position,
+    /// Its index in the module.
+    pub function: u32,
+    /// Offsets of its body in the module.
+    pub body: Range<u32>,
+    /// Its parameters.
+    pub params: Vec<Param>,
+    /// What it returns; `None` for `void`.
+    pub result: Option<TypeId>,
+    /// Whether it is only visible in its file.
+    pub is_static: bool,
+    /// Whether it takes more arguments than it declares.
+    pub is_variadic: bool,
+}
+
+/// A parameter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Param {
+    /// Its name; `arg0` and so on where the source gives none.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+}
+
+/// A global variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Global {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// Where it lies.
+    pub address: u32,
+    /// Where it is declared.
+    pub position: Position,
+    /// Whether it is only visible in its file.
+    pub is_static: bool,
+}
+
+/// A function that is called and nowhere defined.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Undefined {
+    /// Its parameters, as far as the declaration names them.
+    pub params: Vec<Param>,
+    /// What it returns; `None` for `void`.
+    pub result: Option<TypeId>,
+}
+
+/// A place in a source file. Lines and columns count from 1; 0 is not known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Position {
+    /// The file.
+    pub file: FileId,
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+}
+
+/// What kind of decision a branch is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum BranchKind {
+    /// A condition of the source: `if`, a loop, `&&`, `||`, `?:`.
+    Condition,
+    /// A case of a `switch`; its text is `case 3` or `default`.
+    Case,
+    /// A check that was asked for (`--check`), of this kind: `overflow`, `bounds`, ….
+    Check(&'static str),
+    /// What the compiler added and the source does not show.
+    Hidden,
+}
+
+/// A branch as the source has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Branch {
+    /// The unit it is in, by index in [`Program::units`]; the innermost function if it was inlined.
+    pub unit: usize,
+    /// Where its condition starts.
+    pub position: Position,
+    /// Where its condition ends, exclusive; the same as `position` if the text is not known.
+    pub end: Position,
+    /// The condition's text, white space made single: `d*d < 4.0`.
+    pub text: String,
+    /// What it is.
+    pub kind: BranchKind,
+    /// Whether WebAssembly's condition is the negation of the source's: the machine's `taken` is then the
+    /// source's *false*.
+    pub is_negated: bool,
+}
+
+impl Program {
+    /// The unit of that name.
+    pub fn unit(&self, name: &str) -> Option<&Unit> {
+        self.units.iter().find(|unit| unit.name == name)
+    }
+
+    /// The place that an operator of the module belongs to.
+    pub fn position(&self, offset: u32) -> Option<Position> {
+        let after = self.lines.partition_point(|&(start, _)| start <= offset);
+        self.lines[..after].last()?.1
+    }
+
+    /// The unit whose body an operator of the module is in, by index.
+    pub fn unit_at(&self, offset: u32) -> Option<usize> {
+        self.units.iter().position(|unit| unit.body.contains(&offset))
+    }
+
+    /// `file:line`, as messages have it.
+    pub fn place(&self, position: Position) -> String {
+        format!("{}:{}", self.file(position.file).path.display(), position.line)
+    }
+
+    /// A source file.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+}

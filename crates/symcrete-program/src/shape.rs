@@ -1,0 +1,226 @@
+//! How the input of a unit is laid out: a tree of cells with fixed addresses.
+//!
+//! A shape is made once from a unit's types ([`Shape::of`]). It turns an [`Input`] into an image for the
+//! engine, into data for people, and data from people into an input. Which cells there are in one run
+//! depends on the input: a pointer may be null, an array has as many elements as its length says.
+//!
+//! **Invariant:** a cell has the same name and the same address in every run, so terms of one run are about
+//! the same input as those of another.
+
+mod build;
+mod datum;
+mod image;
+mod passing;
+
+pub use build::scalar_kind;
+pub use datum::{Datum, WrongDatum, longest, show_bits};
+pub use image::{Placed, number, value_of};
+pub use passing::Passing;
+
+use crate::image::CellKind;
+use crate::program::{Program, Unit};
+use crate::types::TypeId;
+use thiserror::Error;
+
+/// How large inputs may become.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ShapeOptions {
+    /// The most elements of an array, and characters of a string.
+    pub length: u32,
+    /// How many pointers are followed one after another.
+    pub depth: u32,
+    /// Whether the program's global variables are inputs too.
+    pub globals: bool,
+}
+
+/// The input of one unit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// One per parameter of the source.
+    pub params: Vec<Slot>,
+    /// Global variables that are inputs.
+    pub globals: Vec<Slot>,
+    /// How the result comes back.
+    pub result: ResultSlot,
+    /// What was simplified, for people: `p->callback is always null: it points to a function`.
+    pub notes: Vec<String>,
+    /// Whether the WebAssembly function takes one more argument, for `...`.
+    pub is_variadic: bool,
+    /// Where objects are laid out.
+    pub arena: std::ops::Range<u32>,
+    /// Where the objects of functions that return pointers may be.
+    pub spare: std::ops::Range<u32>,
+}
+
+/// A parameter or global variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slot {
+    /// Its name in the source.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// Its cells.
+    pub node: Node,
+    /// How it reaches the function, or where it lies.
+    pub passing: Passing,
+}
+
+/// How a result comes back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ResultSlot {
+    /// There is none.
+    Void,
+    /// As WebAssembly's result.
+    Direct(TypeId),
+    /// In memory whose address is passed first.
+    Memory {
+        /// Its type.
+        ty: TypeId,
+        /// Where.
+        address: u32,
+        /// The cells, to read it back.
+        node: Node,
+    },
+}
+
+/// A part of an input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Node {
+    /// One cell.
+    Leaf(Leaf),
+    /// A storage unit that bit-fields share.
+    Bits {
+        /// The unit.
+        kind: CellKind,
+        /// Its fields.
+        fields: Vec<BitLeaf>,
+    },
+    /// A structure, or the member that stands for a union.
+    Record {
+        /// Its type.
+        ty: TypeId,
+        /// Its members.
+        members: Vec<Member>,
+    },
+    /// An array inside something else.
+    List {
+        /// The type of an element.
+        element: TypeId,
+        /// Bytes from one element to the next.
+        stride: u32,
+        /// The elements.
+        items: Vec<Node>,
+    },
+    /// A pointer and what it points to.
+    Pointer(Box<Pointer>),
+    /// A cell that never changes.
+    Fixed {
+        /// Its type.
+        ty: TypeId,
+        /// Its kind.
+        kind: CellKind,
+        /// Its value.
+        bits: u64,
+    },
+}
+
+/// A cell that is an input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    /// The variable's name: an expression of the source, such as `p->x`.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// How it is stored.
+    pub kind: CellKind,
+    /// Its bits where an input does not say.
+    pub default: u64,
+}
+
+/// A bit-field.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BitLeaf {
+    /// The variable's name.
+    pub name: String,
+    /// The member's name.
+    pub member: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// Its lowest bit in the unit.
+    pub low: u8,
+    /// Its width.
+    pub width: u8,
+    /// Whether it has negative values.
+    pub signed: bool,
+}
+
+/// A member of a structure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Member {
+    /// Its name; empty if it is anonymous or a unit of bit-fields.
+    pub name: String,
+    /// Bytes from the start.
+    pub offset: u32,
+    /// What it is.
+    pub node: Node,
+}
+
+/// A pointer and what it points to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pointer {
+    /// The pointer's expression in the source.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// The variable that says whether it is not null; `None` if it never is.
+    pub present: Option<String>,
+    /// Whether it is there where an input does not say.
+    pub present_default: bool,
+    /// Where its object is.
+    pub address: u32,
+    /// The type of an element.
+    pub element: TypeId,
+    /// Bytes from one element to the next.
+    pub stride: u32,
+    /// As many elements as there can be.
+    pub items: Vec<Node>,
+    /// How many there are in one run.
+    pub count: Count,
+    /// One more element that never changes follows: the zero of a string, the null of `argv`.
+    pub is_terminated: bool,
+}
+
+/// How many elements an array has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Count {
+    /// All that there can be.
+    All,
+    /// As many as another cell says.
+    Tied(Leaf),
+}
+
+/// Why a unit cannot be tested.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("`{what}`: {why}")]
+pub struct Unsupported {
+    /// The parameter, or the function itself.
+    pub what: String,
+    /// The reason.
+    pub why: String,
+}
+
+impl Shape {
+    /// The shape of a unit's input.
+    pub fn of(
+        program: &Program,
+        unit: &Unit,
+        options: &ShapeOptions,
+    ) -> Result<Shape, Unsupported> {
+        build::build(program, unit, options)
+    }
+
+    /// Parameters, then globals.
+    pub fn slots(&self) -> impl Iterator<Item = &Slot> {
+        self.params.iter().chain(&self.globals)
+    }
+}

@@ -1,0 +1,420 @@
+//! From types to a tree of cells.
+
+#![expect(clippy::wildcard_enum_match_arm, reason = "most types are treated alike")]
+
+use super::passing::{Class, class};
+use super::{
+    BitLeaf, Count, Leaf, Member, Node, Passing, Pointer, ResultSlot, Shape, ShapeOptions, Slot,
+    Unsupported,
+};
+use crate::image::CellKind;
+use crate::program::{Param, Program, Unit};
+use crate::types::{Field, TypeId, TypeKind, Types};
+
+/// Space between objects, so that a small overrun does not reach the next one.
+const GAP: u32 = 32;
+/// Arguments of a program, its own name included.
+const ARGC_MAX: u32 = 3;
+/// Pointers in an array of pointers: each brings an object of its own.
+const POINTERS_MAX: u32 = 3;
+/// Space for the objects that functions without a body return.
+const SPARE: u32 = 4096;
+
+/// Makes the shape of a unit.
+pub(super) fn build(
+    program: &Program,
+    unit: &Unit,
+    options: &ShapeOptions,
+) -> Result<Shape, Unsupported> {
+    let spare_start = program.arena.end.saturating_sub(SPARE).max(program.arena.start);
+    let mut builder = Builder {
+        types: &program.types,
+        options,
+        next: program.arena.start + GAP,
+        end: spare_start,
+        notes: Vec::new(),
+    };
+    let result = builder.result(unit)?;
+    let ties = ties(&program.types, &unit.params);
+    let mut params = Vec::new();
+    for (i, param) in unit.params.iter().enumerate() {
+        let tie = ties[i].map(|length| &unit.params[length]);
+        let is_argv = unit.name == "main" && i == 1;
+        params.push(builder.param(param, tie, is_argv)?);
+    }
+    let mut globals = Vec::new();
+    if options.globals {
+        for global in &program.globals {
+            match builder.node(&global.name, global.ty, 0) {
+                Ok(node) => globals.push(Slot {
+                    name: global.name.clone(),
+                    ty: global.ty,
+                    node,
+                    passing: Passing::Memory(global.address),
+                }),
+                Err(error) => builder.notes.push(format!("global {error}")),
+            }
+        }
+    }
+    Ok(Shape {
+        params,
+        globals,
+        result,
+        notes: builder.notes,
+        is_variadic: unit.is_variadic,
+        arena: program.arena.clone(),
+        spare: spare_start..program.arena.end,
+    })
+}
+
+/// For each pointer parameter, the parameter that is its length.
+fn ties(types: &Types, params: &[Param]) -> Vec<Option<usize>> {
+    let is_array = |param: &Param| match types.get(param.ty).kind {
+        TypeKind::Pointer { to, .. } => !matches!(types.get(to).kind, TypeKind::Function),
+        _ => false,
+    };
+    let is_int =
+        |param: &Param| matches!(types.get(param.ty).kind, TypeKind::Int { is_char: false, .. });
+    let find = |i: usize| {
+        let near = [i + 1, i.wrapping_sub(1)];
+        let neighbour = near
+            .into_iter()
+            .filter(|&j| j < params.len())
+            .find(|&j| is_int(&params[j]) && is_length_name(&params[j].name, &params[i].name));
+        // One length may belong to several arrays: `(int *a, int *b, int n)`.
+        neighbour.or_else(|| {
+            let next = (i + 1..params.len()).find(|&j| !is_array(&params[j]))?;
+            (is_int(&params[next]) && is_length_name(&params[next].name, &params[i].name))
+                .then_some(next)
+        })
+    };
+    (0..params.len()).map(|i| if is_array(&params[i]) { find(i) } else { None }).collect()
+}
+
+/// Whether a parameter of this name is the length of an array of that name.
+fn is_length_name(name: &str, array: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "n", "len", "length", "size", "sz", "count", "cnt", "num", "nmemb", "nelem", "nelems",
+        "argc", "elements", "bytes", "nbytes",
+    ];
+    let (name, array) = (name.to_lowercase(), array.to_lowercase());
+    if WORDS.contains(&name.as_str()) {
+        return true;
+    }
+    let rest = name.strip_prefix(array.as_str()).or_else(|| name.strip_suffix(array.as_str()));
+    if let Some(rest) = rest
+        && WORDS.contains(&rest.trim_matches('_'))
+    {
+        return true;
+    }
+    // `data_len`, `num_items`: a part of the name says so.
+    let parts: Vec<&str> = name.split('_').collect();
+    parts.len() > 1 && parts.iter().any(|part| part.len() > 1 && WORDS.contains(part))
+}
+
+struct Builder<'a> {
+    types: &'a Types,
+    options: &'a ShapeOptions,
+    next: u32,
+    end: u32,
+    notes: Vec<String>,
+}
+
+impl Builder<'_> {
+    fn result(&mut self, unit: &Unit) -> Result<ResultSlot, Unsupported> {
+        let Some(ty) = unit.result else { return Ok(ResultSlot::Void) };
+        if let TypeKind::Unsupported { why } = &self.types.get(ty).kind {
+            let what = format!("the result of {}", unit.name);
+            return Err(Unsupported { what, why: why.clone() });
+        }
+        Ok(match class(self.types, ty) {
+            Class::Direct => ResultSlot::Direct(ty),
+            Class::Nothing => ResultSlot::Void,
+            Class::Memory => {
+                let address = self.allocate("the result", self.types.get(ty).size)?;
+                // Only read back: nothing behind its pointers is.
+                let node = self.node("result", ty, self.options.depth)?;
+                ResultSlot::Memory { ty, address, node }
+            }
+        })
+    }
+
+    fn param(
+        &mut self,
+        param: &Param,
+        tie: Option<&Param>,
+        is_argv: bool,
+    ) -> Result<Slot, Unsupported> {
+        let (name, ty) = (&param.name, param.ty);
+        let node = match self.types.get(ty).kind {
+            TypeKind::Pointer { to, .. } if is_argv && tie.is_some() => {
+                self.argv(param, to, tie)?
+            }
+            TypeKind::Pointer { to, .. } => {
+                let count = tie.map_or(Count::All, |tie| Count::Tied(self.leaf(&tie.name, tie.ty)));
+                self.pointer(name, ty, to, 0, count)?
+            }
+            _ => self.node(name, ty, 0)?,
+        };
+        let passing = match class(self.types, ty) {
+            Class::Direct => Passing::Direct,
+            Class::Nothing => Passing::Nothing,
+            Class::Memory => Passing::Memory(self.allocate(name, self.types.get(ty).size)?),
+        };
+        Ok(Slot { name: name.clone(), ty, node, passing })
+    }
+
+    /// A program's arguments: its name, then strings, then null.
+    fn argv(
+        &mut self,
+        param: &Param,
+        string: TypeId,
+        tie: Option<&Param>,
+    ) -> Result<Node, Unsupported> {
+        let TypeKind::Pointer { to: character, .. } = self.types.get(string).kind else {
+            return self.node(&param.name, param.ty, 0);
+        };
+        let address = self.allocate(&param.name, 4 * (ARGC_MAX + 1))?;
+        let mut items = Vec::new();
+        for i in 0..ARGC_MAX {
+            let name = format!("{}[{i}]", param.name);
+            let mut item = self.pointer(&name, string, character, 1, Count::All)?;
+            if let Node::Pointer(pointer) = &mut item {
+                pointer.present = None;
+                if i == 0 {
+                    name_program(pointer);
+                }
+            }
+            items.push(item);
+        }
+        let count = tie.map_or(Count::All, |tie| {
+            Count::Tied(Leaf { default: 1, ..self.leaf(&tie.name, tie.ty) })
+        });
+        Ok(Node::Pointer(Box::new(Pointer {
+            name: param.name.clone(),
+            ty: param.ty,
+            present: None,
+            present_default: true,
+            address,
+            element: string,
+            stride: 4,
+            items,
+            count,
+            is_terminated: true,
+        })))
+    }
+
+    fn leaf(&self, name: &str, ty: TypeId) -> Leaf {
+        let kind = scalar_kind(self.types, ty).expect("callers have looked at the type");
+        let default = match &self.types.get(ty).kind {
+            TypeKind::Enum { values, .. } => values.first().map_or(0, |value| value.1 as u64),
+            _ => 0,
+        };
+        Leaf { name: name.to_string(), ty, kind, default: default & mask(kind) }
+    }
+
+    fn node(&mut self, name: &str, ty: TypeId, depth: u32) -> Result<Node, Unsupported> {
+        let unsupported = |why: &str| Unsupported { what: name.to_string(), why: why.to_string() };
+        match &self.types.get(ty).kind {
+            TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float | TypeKind::Enum { .. } => {
+                match scalar_kind(self.types, ty) {
+                    Some(_) => Ok(Node::Leaf(self.leaf(name, ty))),
+                    None => Err(unsupported("its width is not supported")),
+                }
+            }
+            TypeKind::Struct { fields } => self.record(name, ty, &fields.clone(), depth),
+            TypeKind::Union { fields } => {
+                let size = |field: &Field| self.types.get(field.ty).size;
+                let largest = fields.iter().rev().max_by_key(|field| size(field)).cloned();
+                self.record(name, ty, &Vec::from_iter(largest), depth)
+            }
+            TypeKind::Array { element, length } => {
+                let (element, length) = (*element, *length);
+                let stride = self.types.get(element).size;
+                let items = (0..length)
+                    .map(|i| self.node(&format!("{name}[{i}]"), element, depth))
+                    .collect::<Result<_, _>>()?;
+                Ok(Node::List { element, stride, items })
+            }
+            TypeKind::Pointer { to, .. } => self.pointer(name, ty, *to, depth, Count::All),
+            TypeKind::Void | TypeKind::Function => Err(unsupported("it is not a value")),
+            TypeKind::Unsupported { why } => Err(unsupported(why)),
+        }
+    }
+
+    fn record(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        fields: &[Field],
+        depth: u32,
+    ) -> Result<Node, Unsupported> {
+        // What is pointed to is reached with an arrow; a pointer's own name says so by its last character.
+        let join = |field: &str| match name.strip_suffix("->") {
+            _ if field.is_empty() => name.to_string(),
+            Some(pointer) => format!("{pointer}->{field}"),
+            None => format!("{name}.{field}"),
+        };
+        let mut members: Vec<Member> = Vec::new();
+        for field in fields {
+            let Some((low, width)) = field.bits else {
+                let node = self.node(&join(&field.name), field.ty, depth)?;
+                members.push(Member { name: field.name.clone(), offset: field.offset, node });
+                continue;
+            };
+            if width == 0 || field.name.is_empty() {
+                continue;
+            }
+            let leaf = BitLeaf {
+                name: join(&field.name),
+                member: field.name.clone(),
+                ty: field.ty,
+                low: low as u8,
+                width: width as u8,
+                signed: is_signed(self.types, field.ty),
+            };
+            let same_unit = members.last_mut().filter(|last| last.offset == field.offset);
+            match same_unit.map(|last| &mut last.node) {
+                Some(Node::Bits { fields, .. }) => fields.push(leaf),
+                _ => {
+                    let bits = 8 * self.types.get(field.ty).size as u8;
+                    let kind = CellKind::Int { bits, signed: false };
+                    let node = Node::Bits { kind, fields: vec![leaf] };
+                    members.push(Member { name: String::new(), offset: field.offset, node });
+                }
+            }
+        }
+        Ok(Node::Record { ty, members })
+    }
+
+    fn pointer(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        to: TypeId,
+        depth: u32,
+        count: Count,
+    ) -> Result<Node, Unsupported> {
+        let pointee = self.types.get(to).clone();
+        let null = Node::Fixed { ty, kind: CellKind::Int { bits: 32, signed: false }, bits: 0 };
+        let why = match &pointee.kind {
+            TypeKind::Function => Some("it points to a function".to_string()),
+            TypeKind::Unsupported { why } => Some(why.clone()),
+            _ => None,
+        };
+        if let Some(why) = why {
+            if depth == 0 {
+                return Err(Unsupported { what: name.to_string(), why });
+            }
+            self.notes.push(format!("`{name}` is always null: {why}"));
+            return Ok(null);
+        }
+        if depth >= self.options.depth {
+            return Ok(null);
+        }
+        let (is_string, is_record, is_pointer) = match pointee.kind {
+            TypeKind::Int { is_char, .. } => (is_char && count == Count::All, false, false),
+            TypeKind::Struct { .. } | TypeKind::Union { .. } => (false, true, false),
+            TypeKind::Pointer { .. } => (false, false, true),
+            _ => (false, false, false),
+        };
+        let length = match (&count, is_record, is_pointer) {
+            (Count::All, true, _) => 1,
+            (_, _, true) => self.options.length.min(POINTERS_MAX),
+            (_, _, _) => self.options.length,
+        };
+        let is_single = is_record && count == Count::All;
+        let (element, stride) = match pointee.kind {
+            // Behind `void *` there are bytes.
+            TypeKind::Void => (to, 1),
+            _ => (to, pointee.size),
+        };
+        let address = self.allocate(name, stride * (length + u32::from(is_string)))?;
+        let mut items = Vec::new();
+        for i in 0..length {
+            let item_name = match is_single {
+                true => format!("{name}->"),
+                false => format!("{name}[{i}]"),
+            };
+            items.push(match pointee.kind {
+                TypeKind::Void => Node::Leaf(Leaf {
+                    name: item_name,
+                    ty: to,
+                    kind: CellKind::Int { bits: 8, signed: false },
+                    default: 0,
+                }),
+                _ => self.node(&item_name, to, depth + 1)?,
+            });
+        }
+        Ok(Node::Pointer(Box::new(Pointer {
+            name: name.to_string(),
+            ty,
+            present: Some(format!("{name} != NULL")),
+            // A list ends soon unless the program asks for more of it.
+            present_default: depth == 0 || !is_record,
+            address,
+            element,
+            stride,
+            items,
+            count,
+            is_terminated: is_string,
+        })))
+    }
+
+    fn allocate(&mut self, name: &str, size: u32) -> Result<u32, Unsupported> {
+        let address = self.next.next_multiple_of(16);
+        self.next = address.saturating_add(size).saturating_add(GAP);
+        if self.next > self.end {
+            let why = match self.end {
+                0 => "the module has no room for objects; only numbers can be inputs",
+                _ => "the input does not fit; lower --length or --depth",
+            };
+            return Err(Unsupported { what: name.to_string(), why: why.to_string() });
+        }
+        Ok(address)
+    }
+}
+
+/// The first argument of a program is its name, which is no input.
+fn name_program(pointer: &mut Pointer) {
+    const NAME: &[u8] = b"program\0";
+    for (item, byte) in pointer.items.iter_mut().zip(NAME) {
+        if let Node::Leaf(Leaf { ty, kind, .. }) = *item {
+            *item = Node::Fixed { ty, kind, bits: u64::from(*byte) };
+        }
+    }
+}
+
+/// How a scalar is stored; `None` for what is not a scalar, or too wide.
+pub fn scalar_kind(types: &Types, id: TypeId) -> Option<CellKind> {
+    let ty = types.get(id);
+    match &ty.kind {
+        TypeKind::Bool => Some(CellKind::Bool),
+        TypeKind::Int { signed, .. } | TypeKind::Enum { signed, .. } => {
+            matches!(ty.size, 1 | 2 | 4 | 8)
+                .then_some(CellKind::Int { bits: 8 * ty.size as u8, signed: *signed })
+        }
+        TypeKind::Float if ty.size == 4 => Some(CellKind::F32),
+        TypeKind::Float if ty.size == 8 => Some(CellKind::F64),
+        TypeKind::Pointer { .. } => Some(CellKind::Int { bits: 32, signed: false }),
+        TypeKind::Float
+        | TypeKind::Void
+        | TypeKind::Struct { .. }
+        | TypeKind::Union { .. }
+        | TypeKind::Array { .. }
+        | TypeKind::Function
+        | TypeKind::Unsupported { .. } => None,
+    }
+}
+
+fn is_signed(types: &Types, id: TypeId) -> bool {
+    matches!(
+        types.get(id).kind,
+        TypeKind::Int { signed: true, .. } | TypeKind::Enum { signed: true, .. }
+    )
+}
+
+/// The bits that a cell of this kind has.
+pub(super) fn mask(kind: CellKind) -> u64 {
+    u64::MAX >> (64 - 8 * kind.size())
+}

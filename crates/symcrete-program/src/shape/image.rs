@@ -1,0 +1,353 @@
+//! From an input to what a run starts from.
+
+use super::build::mask;
+use super::{BitLeaf, Count, Leaf, Node, Passing, Pointer, ResultSlot, Shape};
+use crate::image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Write};
+use crate::input::Input;
+use crate::types::{TypeId, Types};
+use symcrete_term::Value;
+
+/// A cell in memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Placed {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// How it is stored.
+    pub kind: CellKind,
+    /// Where.
+    pub address: u32,
+    /// For a bit-field its lowest bit and its width.
+    pub bits: Option<(u8, u8)>,
+}
+
+impl Shape {
+    /// Arguments and memory for one run.
+    pub fn image(&self, types: &Types, input: &Input) -> Image {
+        let arena = self.arena.clone();
+        let image = Image { arena, drawn: input.clone(), ..Image::default() };
+        let mut placer = Placer { types, input, image };
+        if let ResultSlot::Memory { ty, address, .. } = &self.result {
+            placer.address_argument(*ty, *address);
+        }
+        for slot in &self.params {
+            match slot.passing {
+                Passing::Direct => placer.direct(&slot.node),
+                Passing::Nothing => {}
+                Passing::Memory(address) => {
+                    placer.address_argument(slot.ty, address);
+                    placer.place(&slot.node, address);
+                }
+            }
+        }
+        if self.is_variadic {
+            let nothing = Cell::concrete(CellKind::Int { bits: 32, signed: false }, 0);
+            placer.image.args.push(nothing);
+        }
+        for slot in &self.globals {
+            if let Passing::Memory(address) = slot.passing {
+                let end = address + types.get(slot.ty).size;
+                placer.image.watched.push(address..end);
+                placer.place(&slot.node, address);
+            }
+        }
+        placer.image
+    }
+
+    /// Every cell that lies in memory in the run of this input, the result's included.
+    pub fn placed(&self, input: &Input) -> Vec<Placed> {
+        let mut lister = Lister { input, placed: Vec::new() };
+        if let ResultSlot::Memory { address, node, .. } = &self.result {
+            lister.list(node, *address);
+        }
+        for slot in self.slots() {
+            match slot.passing {
+                Passing::Memory(address) => lister.list(&slot.node, address),
+                Passing::Direct => lister.behind(&slot.node),
+                Passing::Nothing => {}
+            }
+        }
+        lister.placed
+    }
+
+    /// The cells that are inputs in the run of this input, in order; their values are in it or are
+    /// defaults.
+    pub fn leaves(&self, input: &Input) -> Vec<(String, CellKind, Value)> {
+        let mut leaves = Vec::new();
+        for slot in self.slots() {
+            collect(&slot.node, input, &mut leaves);
+        }
+        leaves
+    }
+
+    /// The same input with every cell of its run in it, and nothing else of this shape.
+    pub fn complete(&self, input: &Input) -> Input {
+        self.leaves(input).into_iter().map(|(name, _, value)| (name, value)).collect()
+    }
+}
+
+/// The value of a cell of this kind.
+pub fn value_of(kind: CellKind, bits: u64) -> Value {
+    match kind {
+        CellKind::Bool => Value::Bool(bits & 1 != 0),
+        CellKind::Int { bits: width, .. } => Value::bv(width, bits & mask(kind)),
+        CellKind::F32 => Value::from_bits(symcrete_term::Sort::F32, bits),
+        CellKind::F64 => Value::from_bits(symcrete_term::Sort::F64, bits),
+    }
+}
+
+impl Leaf {
+    /// Its bits in an input.
+    pub fn bits(&self, input: &Input) -> u64 {
+        input.get(&self.name).map_or(self.default, Value::bits) & mask(self.kind)
+    }
+
+    /// Its value as a number, if it is an integer.
+    pub fn number(&self, input: &Input) -> i64 {
+        number(self.kind, self.bits(input))
+    }
+}
+
+impl BitLeaf {
+    /// Its bits in an input.
+    pub fn bits(&self, input: &Input) -> u64 {
+        input.get(&self.name).map_or(0, Value::bits) & (u64::MAX >> (64 - self.width))
+    }
+}
+
+impl Pointer {
+    /// Whether it is not null.
+    pub fn is_present(&self, input: &Input) -> bool {
+        let Some(present) = &self.present else { return true };
+        input.get(present).map_or(self.present_default, |value| value == Value::Bool(true))
+    }
+
+    /// The elements that there are.
+    pub fn elements(&self, input: &Input) -> &[Node] {
+        match &self.count {
+            Count::All => &self.items,
+            Count::Tied(length) => {
+                let n = length.number(input).clamp(0, self.items.len() as i64);
+                &self.items[..n as usize]
+            }
+        }
+    }
+
+    /// Bytes of its object.
+    pub fn size(&self, input: &Input) -> u32 {
+        let n = self.elements(input).len() as u32 + u32::from(self.is_terminated);
+        n * self.stride
+    }
+}
+
+/// The number that the bits of an integer cell are.
+pub fn number(kind: CellKind, bits: u64) -> i64 {
+    match kind {
+        CellKind::Int { bits: width, signed: true } => {
+            let shift = 64 - u32::from(width);
+            ((bits << shift) as i64) >> shift
+        }
+        CellKind::Int { signed: false, .. } | CellKind::Bool | CellKind::F32 | CellKind::F64 => {
+            i64::try_from(bits).unwrap_or(i64::MAX)
+        }
+    }
+}
+
+const ADDRESS: CellKind = CellKind::Int { bits: 32, signed: false };
+
+struct Placer<'a> {
+    types: &'a Types,
+    input: &'a Input,
+    image: Image,
+}
+
+impl Placer<'_> {
+    /// Passes the address of something that lies in memory.
+    fn address_argument(&mut self, ty: TypeId, address: u32) {
+        self.image.args.push(Cell::concrete(ADDRESS, u64::from(address)));
+        self.object(address, self.types.get(ty).size);
+    }
+
+    fn object(&mut self, address: u32, size: u32) {
+        self.image.objects.push(address..address + size);
+        self.image.watched.push(address..address + size);
+    }
+
+    /// Passes a scalar, also one inside structures.
+    fn direct(&mut self, node: &Node) {
+        match node {
+            Node::Record { members, .. } => {
+                members.iter().for_each(|member| self.direct(&member.node));
+            }
+            Node::List { items, .. } => items.iter().for_each(|item| self.direct(item)),
+            Node::Leaf(_) | Node::Bits { .. } | Node::Pointer(_) | Node::Fixed { .. } => {
+                let cell = self.cell(node);
+                self.image.args.push(cell);
+            }
+        }
+    }
+
+    /// Writes a part to memory.
+    fn place(&mut self, node: &Node, address: u32) {
+        match node {
+            Node::Record { members, .. } => {
+                for member in members {
+                    self.place(&member.node, address + member.offset);
+                }
+            }
+            Node::List { stride, items, .. } => self.items(items, address, *stride),
+            Node::Leaf(_) | Node::Bits { .. } | Node::Pointer(_) | Node::Fixed { .. } => {
+                let cell = self.cell(node);
+                self.image.writes.push(Write { address, cell });
+            }
+        }
+    }
+
+    fn items(&mut self, items: &[Node], address: u32, stride: u32) {
+        for (i, item) in items.iter().enumerate() {
+            self.place(item, address + i as u32 * stride);
+        }
+    }
+
+    /// The cell of a scalar; for a pointer also lays out what it points to.
+    fn cell(&mut self, node: &Node) -> Cell {
+        match node {
+            Node::Leaf(leaf) => Cell::variable(leaf.kind, leaf.bits(self.input), leaf.name.clone()),
+            Node::Fixed { kind, bits, .. } => Cell::concrete(*kind, *bits),
+            Node::Bits { kind, fields } => {
+                let bits =
+                    fields.iter().fold(0, |bits, field| bits | field.bits(self.input) << field.low);
+                let fields = fields.iter().map(|field| BitsOf {
+                    name: field.name.clone(),
+                    low: field.low,
+                    width: field.width,
+                });
+                Cell { kind: *kind, bits, symbol: Some(Symbol::Fields(fields.collect())) }
+            }
+            Node::Pointer(pointer) => self.pointer(pointer),
+            Node::Record { .. } | Node::List { .. } => {
+                unreachable!("these have no cell of their own")
+            }
+        }
+    }
+
+    fn pointer(&mut self, pointer: &Pointer) -> Cell {
+        let address = pointer.address;
+        let is_present = pointer.is_present(self.input);
+        if let Count::Tied(length) = &pointer.count {
+            self.bound(length, pointer.items.len() as i64);
+        }
+        if is_present {
+            let elements = pointer.elements(self.input);
+            self.object(address, pointer.size(self.input));
+            self.items(elements, address, pointer.stride);
+            if pointer.is_terminated {
+                let at = address + elements.len() as u32 * pointer.stride;
+                for i in 0..pointer.stride {
+                    let cell = Cell::concrete(CellKind::Int { bits: 8, signed: false }, 0);
+                    self.image.writes.push(Write { address: at + i, cell });
+                }
+            }
+        }
+        let bits = if is_present { u64::from(address) } else { 0 };
+        let symbol = pointer.present.clone().map(|present| Symbol::Pointer { present, address });
+        Cell { kind: ADDRESS, bits, symbol }
+    }
+
+    /// A length is at most the room that there is. Programs are given at least their own name.
+    fn bound(&mut self, length: &Leaf, high: i64) {
+        let low = match length.kind {
+            CellKind::Int { signed: true, bits } if length.default == 0 => {
+                i64::MIN >> (64 - u32::from(bits))
+            }
+            _ => length.default as i64,
+        };
+        let bound = Bound { name: length.name.clone(), kind: length.kind, low, high };
+        if !self.image.bounds.contains(&bound) {
+            self.image.bounds.push(bound);
+        }
+    }
+}
+
+struct Lister<'a> {
+    input: &'a Input,
+    placed: Vec<Placed>,
+}
+
+impl Lister<'_> {
+    /// Lists what a value that is passed directly points to.
+    fn behind(&mut self, node: &Node) {
+        match node {
+            Node::Record { members, .. } => {
+                members.iter().for_each(|member| self.behind(&member.node));
+            }
+            Node::List { items, .. } => items.iter().for_each(|item| self.behind(item)),
+            Node::Pointer(pointer) if pointer.is_present(self.input) => {
+                for (i, item) in pointer.elements(self.input).iter().enumerate() {
+                    self.list(item, pointer.address + i as u32 * pointer.stride);
+                }
+            }
+            Node::Pointer(_) | Node::Leaf(_) | Node::Bits { .. } | Node::Fixed { .. } => {}
+        }
+    }
+
+    fn list(&mut self, node: &Node, address: u32) {
+        match node {
+            Node::Leaf(Leaf { name, ty, kind, .. }) => self.placed.push(Placed {
+                name: name.clone(),
+                ty: *ty,
+                kind: *kind,
+                address,
+                bits: None,
+            }),
+            Node::Bits { kind, fields } => {
+                self.placed.extend(fields.iter().map(|field| Placed {
+                    name: field.name.clone(),
+                    ty: field.ty,
+                    kind: *kind,
+                    address,
+                    bits: Some((field.low, field.width)),
+                }));
+            }
+            Node::Record { members, .. } => {
+                members.iter().for_each(|member| self.list(&member.node, address + member.offset));
+            }
+            Node::List { stride, items, .. } => {
+                for (i, item) in items.iter().enumerate() {
+                    self.list(item, address + i as u32 * stride);
+                }
+            }
+            Node::Pointer(_) => self.behind(node),
+            Node::Fixed { .. } => {}
+        }
+    }
+}
+
+fn collect(node: &Node, input: &Input, leaves: &mut Vec<(String, CellKind, Value)>) {
+    match node {
+        Node::Leaf(leaf) => {
+            let value = value_of(leaf.kind, leaf.bits(input));
+            leaves.push((leaf.name.clone(), leaf.kind, value));
+        }
+        Node::Bits { kind, fields } => {
+            leaves.extend(fields.iter().map(|field| {
+                (field.name.clone(), *kind, Value::bv(field.width, field.bits(input)))
+            }))
+        }
+        Node::Record { members, .. } => {
+            members.iter().for_each(|member| collect(&member.node, input, leaves));
+        }
+        Node::List { items, .. } => items.iter().for_each(|item| collect(item, input, leaves)),
+        Node::Pointer(pointer) => {
+            let is_present = pointer.is_present(input);
+            if let Some(present) = &pointer.present {
+                leaves.push((present.clone(), CellKind::Bool, Value::Bool(is_present)));
+            }
+            if is_present {
+                pointer.elements(input).iter().for_each(|item| collect(item, input, leaves));
+            }
+        }
+        Node::Fixed { .. } => {}
+    }
+}

@@ -1,0 +1,159 @@
+//! What the text of a C file says about its conditions.
+//!
+//! This is no C parser: it knows brackets, statements' keywords and the precedence of operators, which is
+//! enough to find every operand of `&&`, `||`, `!` and `?:`, every controlling expression and every `case`, as
+//! written. Text that it misreads costs positions, nothing else.
+
+mod conditions;
+mod constant;
+mod expressions;
+#[cfg(test)]
+mod tests;
+mod tokens;
+
+pub(crate) use conditions::{Label, Leaf, Relation, Switch};
+pub(crate) use tokens::Place;
+
+use conditions::Finder;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use tokens::{Token, TokenKind, tokenize};
+
+/// A C file.
+pub(crate) struct Source {
+    text: String,
+    tokens: Vec<Token>,
+    /// For each bracket its partner.
+    partner: Vec<Option<usize>>,
+    macros: BTreeMap<String, String>,
+    /// In order of their groups; within one in order of evaluation.
+    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) switches: Vec<Switch>,
+    /// Groups by the place of the keyword that they control.
+    by_keyword: BTreeMap<Place, usize>,
+}
+
+/// A full expression with conditions in it.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// From its first token to behind its last.
+    pub(crate) places: Range<Place>,
+    /// Its conditions.
+    pub(crate) leaves: Range<usize>,
+}
+
+impl Source {
+    /// Reads a text.
+    pub(crate) fn new(text: &str) -> Source {
+        let tokens = tokenize(text);
+        let mut source = Source {
+            text: text.to_owned(),
+            partner: partners(text, &tokens.list),
+            tokens: tokens.list,
+            macros: tokens.macros,
+            leaves: Vec::new(),
+            groups: Vec::new(),
+            switches: Vec::new(),
+            by_keyword: BTreeMap::new(),
+        };
+        let found = Finder::new(&source).find();
+        source.leaves = found.leaves;
+        source.groups = found.groups;
+        source.switches = found.switches;
+        source.by_keyword = found.by_keyword;
+        source
+    }
+
+    fn token(&self, index: usize) -> &str {
+        &self.text[self.tokens[index].bytes.clone()]
+    }
+
+    /// The token that starts at a place.
+    pub(crate) fn token_at(&self, place: Place) -> Option<usize> {
+        self.tokens.binary_search_by_key(&place, |token| token.place).ok()
+    }
+
+    /// Whether the token at a place is a word that may be a macro.
+    pub(crate) fn is_macro_at(&self, place: Place) -> bool {
+        let Some(token) = self.token_at(place) else { return false };
+        self.tokens[token].kind == TokenKind::Word && self.macros.contains_key(self.token(token))
+    }
+
+    /// The smallest group that has a place in it, or whose keyword it is.
+    pub(crate) fn group_at(&self, place: Place) -> Option<usize> {
+        if let Some(&group) = self.by_keyword.get(&place) {
+            return Some(group);
+        }
+        // Of nested groups the inner one starts last.
+        let after = self.groups.partition_point(|group| group.places.start <= place);
+        self.groups[..after].iter().rposition(|group| place < group.places.end)
+    }
+
+    /// The body of the function that is defined at a line.
+    pub(crate) fn body_at(&self, line: u32) -> Option<Range<usize>> {
+        let first = self.tokens.partition_point(|token| token.place.0 < line);
+        let open = (first..self.tokens.len()).find(|&i| self.token(i) == "{")?;
+        Some(open..self.partner[open]?)
+    }
+
+    /// A call as it is written at a place: a word and its arguments.
+    pub(crate) fn call_at(&self, place: Place) -> Option<Range<usize>> {
+        let token = self.token_at(place)?;
+        if self.tokens[token].kind != TokenKind::Word {
+            return None;
+        }
+        let has_arguments = token + 1 < self.tokens.len() && self.token(token + 1) == "(";
+        let last = if has_arguments { self.partner[token + 1]? } else { token };
+        Some(token..last + 1)
+    }
+
+    /// The place where some tokens start, and the one behind them.
+    pub(crate) fn extent(&self, tokens: &Range<usize>) -> Option<Range<Place>> {
+        let (first, last) = (self.tokens.get(tokens.start)?, self.tokens.get(tokens.end - 1)?);
+        Some(first.place..last.end)
+    }
+
+    /// Tokens as written, white space and comments made single spaces.
+    pub(crate) fn text_of(&self, tokens: &Range<usize>) -> String {
+        let mut text = String::new();
+        let mut end = None;
+        for token in &self.tokens[tokens.clone()] {
+            if end.is_some_and(|end| end < token.bytes.start) {
+                text.push(' ');
+            }
+            text.push_str(&self.text[token.bytes.clone()]);
+            end = Some(token.bytes.end);
+        }
+        text
+    }
+}
+
+/// Matches brackets; a bracket of another kind in between is not matched.
+fn partners(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
+    let mut partner = vec![None; tokens.len()];
+    let mut open: Vec<(usize, &str)> = Vec::new();
+    for (i, token) in tokens.iter().enumerate() {
+        let close = match &text[token.bytes.clone()] {
+            "(" => Some(")"),
+            "[" => Some("]"),
+            "{" => Some("}"),
+            _ => None,
+        };
+        if token.kind != TokenKind::Sign {
+            continue;
+        }
+        if let Some(close) = close {
+            open.push((i, close));
+        } else if let Some(at) = open.iter().rposition(|(_, c)| *c == &text[token.bytes.clone()]) {
+            // A brace closes whatever was left open inside it; others close only their own.
+            let is_brace = &text[token.bytes.clone()] == "}";
+            if is_brace || at + 1 == open.len() {
+                partner[open[at].0] = Some(i);
+                partner[i] = Some(open[at].0);
+                open.truncate(at);
+            }
+        }
+    }
+    partner
+}

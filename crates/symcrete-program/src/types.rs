@@ -1,0 +1,109 @@
+//! C types as debug information gives them, laid out for the WebAssembly machine.
+
+/// Names a type within one [`Types`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct TypeId(pub u32);
+
+/// All types of a program.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Types {
+    types: Vec<Type>,
+}
+
+/// A type, its typedefs and qualifiers already looked through.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Type {
+    /// As a declaration spells it: `unsigned int`, `struct point`, `size_t`, `const char *`.
+    pub name: String,
+    /// Its size in bytes.
+    pub size: u32,
+    /// What it is.
+    pub kind: TypeKind,
+}
+
+/// What a type is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TypeKind {
+    /// `void`
+    Void,
+    /// `_Bool`: one byte, zero or one.
+    Bool,
+    /// An integer; its width is its size.
+    Int {
+        /// Whether it has negative values.
+        signed: bool,
+        /// `char` and its kin, of which strings are made.
+        is_char: bool,
+    },
+    /// `float` (4 bytes) or `double` (8 bytes).
+    Float,
+    /// An enumeration.
+    Enum {
+        /// Whether its integer has negative values.
+        signed: bool,
+        /// Names and values in order of declaration.
+        values: Vec<(String, i64)>,
+    },
+    /// A structure.
+    Struct {
+        /// In order of declaration.
+        fields: Vec<Field>,
+    },
+    /// A union.
+    Union {
+        /// In order of declaration, all at offset 0.
+        fields: Vec<Field>,
+    },
+    /// An array of known length.
+    Array {
+        /// The type of an element.
+        element: TypeId,
+        /// How many there are; 0 for a flexible array member.
+        length: u32,
+    },
+    /// A pointer to data.
+    Pointer {
+        /// What it points to; `Void` if that is not known.
+        to: TypeId,
+        /// Whether what it points to is `const`.
+        is_const: bool,
+    },
+    /// A function; pointers to it are pointers to this.
+    Function,
+    /// Something that cannot be an input, and why: `long double is 16 bytes wide on WebAssembly`.
+    Unsupported {
+        /// The reason, for people.
+        why: String,
+    },
+}
+
+/// A member of a structure or union.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Field {
+    /// Its name; empty for an anonymous structure or union.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// Bytes from the start of the structure to the unit that holds it.
+    pub offset: u32,
+    /// For a bit-field: its first bit counted from the lowest bit at `offset`, and its width.
+    pub bits: Option<(u32, u32)>,
+}
+
+impl Types {
+    /// Adds a type. A type that refers to itself is added first and set later.
+    pub fn add(&mut self, ty: Type) -> TypeId {
+        self.types.push(ty);
+        TypeId(self.types.len() as u32 - 1)
+    }
+
+    /// Replaces a type, to close a cycle.
+    pub fn set(&mut self, id: TypeId, ty: Type) {
+        self.types[id.0 as usize] = ty;
+    }
+
+    /// A type.
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.types[id.0 as usize]
+    }
+}

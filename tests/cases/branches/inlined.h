@@ -1,0 +1,5 @@
+static inline bool is_positive(int x) {
+    if (x > 0)
+        return true;
+    return false;
+}

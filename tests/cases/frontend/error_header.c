@@ -1,0 +1,3 @@
+// error: 'nowhere/to/be_found.h' file not found
+// error: -I
+#include <nowhere/to/be_found.h>

@@ -1,0 +1,1 @@
+static inline int in_header(int x) { return x + 1; }
