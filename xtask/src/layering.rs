@@ -9,12 +9,19 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("symcrete-program", &["symcrete-term"]),
     ("symcrete-exec", &["symcrete-term", "symcrete-program", "wasmtime"]),
     (
+        "symcrete-explore",
+        &["symcrete-term", "symcrete-solve", "symcrete-program", "symcrete-exec"],
+    ),
+    ("symcrete-emit", &["symcrete-term", "symcrete-program", "serde", "serde_json"]),
+    (
         "symcrete",
         &[
             "symcrete-term",
             "symcrete-solve",
             "symcrete-program",
             "symcrete-exec",
+            "symcrete-explore",
+            "symcrete-emit",
             "anyhow",
             "clap",
             "miette",

@@ -1,0 +1,98 @@
+//! Short searches between solver calls: many fast runs of one unit, steered by coverage and distance.
+//!
+//! A burst has one form of input: which pointers are null and how long arrays can be is fixed by its
+//! template. Templates are taken in turn from the inputs known so far, with arrays at full length.
+
+use std::collections::BTreeSet;
+use symcrete_exec::ExecError;
+use symcrete_exec::burst::Burst;
+use symcrete_exec::burst::plan::Plan;
+use symcrete_exec::burst::search::{Effort, search};
+use symcrete_program::shape::{Count, Node, value_of};
+use symcrete_program::{Edge, Input, Shape, Types};
+use symcrete_term::{Seed, Value};
+
+/// Inputs of earlier runs that a burst starts from, the latest.
+const SEEDS_MAX: usize = 64;
+
+/// Bursts of one unit.
+pub struct Bursts {
+    burst: Burst,
+    fuel: u32,
+    seed: Seed,
+    n_bursts: u64,
+}
+
+/// What a burst is about.
+pub(crate) struct Aim<'a> {
+    pub(crate) shape: &'a Shape,
+    pub(crate) types: &'a Types,
+    pub(crate) inputs: &'a [Input],
+    pub(crate) goals: &'a BTreeSet<Edge>,
+    pub(crate) runs: u64,
+}
+
+impl Bursts {
+    /// Bursts with so much fuel for one run.
+    pub fn new(burst: Burst, fuel: u32, seed: Seed) -> Bursts {
+        Bursts { burst, fuel, seed: seed.derive("bursts"), n_bursts: 0 }
+    }
+
+    /// Runs so far.
+    pub fn n_runs(&self) -> u64 {
+        self.burst.n_runs()
+    }
+
+    /// Searches for inputs that take goals; each should be run by the engine.
+    pub(crate) fn search(&mut self, aim: &Aim<'_>) -> Result<Vec<Input>, ExecError> {
+        let Some(base) = aim.inputs.get(self.n_bursts as usize % aim.inputs.len().max(1)) else {
+            return Ok(Vec::new());
+        };
+        self.n_bursts += 1;
+        let base = at_full_length(aim.shape, base);
+        let plan = self.burst.plan(&aim.shape.image(aim.types, &base))?;
+        let latest = aim.inputs.len().saturating_sub(SEEDS_MAX);
+        let seeds: Vec<Vec<u64>> =
+            aim.inputs[latest..].iter().map(|input| values(&plan, input)).collect();
+        let effort = Effort {
+            fuel: self.fuel,
+            runs_max: aim.runs,
+            seed: self.seed.derive_number(self.n_bursts),
+            stop: None,
+        };
+        let found = search(&mut self.burst, &plan, &seeds, aim.goals, &[], effort)?;
+        Ok(found.iter().map(|found| input_of(&plan, &found.values, &base)).collect())
+    }
+}
+
+fn values(plan: &Plan, input: &Input) -> Vec<u64> {
+    let value = |name: &str| input.get(name).map_or(0, Value::bits);
+    plan.variables().iter().map(|variable| value(&variable.name)).collect()
+}
+
+fn input_of(plan: &Plan, values: &[u64], base: &Input) -> Input {
+    let mut input = base.clone();
+    for (variable, &bits) in plan.variables().iter().zip(values) {
+        let is_field = u32::from(variable.width) != 8 * variable.kind.size();
+        let value = match variable.kind {
+            symcrete_program::CellKind::Int { .. } if is_field => Value::bv(variable.width, bits),
+            kind => value_of(kind, bits),
+        };
+        input.set(variable.name.clone(), value);
+    }
+    input
+}
+
+/// The same input with arrays as long as they can be, so that every element is there.
+fn at_full_length(shape: &Shape, input: &Input) -> Input {
+    let mut input = input.clone();
+    for slot in shape.slots() {
+        if let Node::Pointer(pointer) = &slot.node
+            && let Count::Tied(length) = &pointer.count
+        {
+            let full = value_of(length.kind, pointer.items.len() as u64);
+            input.set(length.name.clone(), full);
+        }
+    }
+    input
+}

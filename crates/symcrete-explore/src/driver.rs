@@ -1,0 +1,399 @@
+//! The concolic driver: choose a branch, solve, run, remember.
+//!
+//! One driver explores one unit. It starts from an input, records its path in the tree, and then turns one
+//! branch after another until all goals are reached, nothing is left to turn, or a limit is met.
+
+use crate::bursts::{Aim, Bursts};
+use crate::goals::{GoalState, Goals};
+use crate::model;
+use crate::strategy::{News, Strategy, View};
+use crate::tree::{Flip, FlipState, Grown, Tree};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+use symcrete_exec::{ExecError, Executor, Origin, Trace};
+use symcrete_program::{
+    Coverage, Edge, Input, Outcome, Program, Resource, Shape, SiteId, TestCase, TrapKind,
+};
+use symcrete_solve::{Budget, Cancel, Query, Solver, Verdict, Why};
+use symcrete_term::Terms;
+
+mod changes;
+mod reasons;
+
+/// How much may be done.
+pub struct Limits<'a> {
+    /// Runs of inputs that a solver gave.
+    pub iterations: u64,
+    /// Sites that one run may pass.
+    pub fuel: u64,
+    /// Steps of one query.
+    pub steps: u64,
+    /// Branches further down a path than this are not turned.
+    pub depth: u32,
+    /// The safety net of one query.
+    pub query_time: Duration,
+    /// Ends everything early.
+    pub cancel: Cancel,
+    /// Time since the start.
+    pub clock: &'a (dyn Fn() -> Duration + Sync),
+    /// Keep a test for every path, not only for those that cover something new.
+    pub keep_all: bool,
+}
+
+/// What exploration counted.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Stats {
+    /// Runs, the first one included.
+    pub executions: u64,
+    /// Fast runs of bursts.
+    pub burst_runs: u64,
+    /// Inputs that bursts found.
+    pub burst_finds: u64,
+    /// Runs that went elsewhere than predicted.
+    pub divergences: u64,
+    /// Flips that were given to the solver.
+    pub queries: u64,
+    /// Literals of these queries, before anything was left out.
+    pub literals: u64,
+    /// Time in the solver.
+    pub solver_time: Duration,
+    /// Runs whose conditions differed from an earlier run with the same answers.
+    pub inconsistencies: u64,
+    /// Runs that were cut off.
+    pub exhausted: u64,
+    /// Runs that an assumption rejected.
+    pub rejected: u64,
+    /// Each time something new was covered: time, runs, goals covered.
+    pub timeline: Vec<(Duration, u64, usize)>,
+}
+
+/// A way to make the program fail.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bug {
+    /// What happens.
+    pub kind: TrapKind,
+    /// Where, if the machine knows.
+    pub site: Option<SiteId>,
+    /// The test that shows it, by index in [`Explored::tests`].
+    pub test: usize,
+}
+
+/// What exploration found.
+#[derive(Clone, Debug, Default)]
+pub struct Explored {
+    /// Tests in order of discovery.
+    pub tests: Vec<TestCase>,
+    /// What became of each goal.
+    pub goals: BTreeMap<Edge, GoalState>,
+    /// What the tests cover together.
+    pub coverage: Coverage,
+    /// Distinct failures.
+    pub bugs: Vec<Bug>,
+    /// Counts.
+    pub stats: Stats,
+    /// Whether every path was run or proved infeasible.
+    pub is_exhaustive: bool,
+    /// Why exploration ended.
+    pub ended: Ended,
+}
+
+/// Why exploration ended.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Ended {
+    /// All goals are covered.
+    #[default]
+    Covered,
+    /// No branch is left to turn.
+    NothingLeft,
+    /// As many runs as were allowed.
+    Iterations,
+    /// Time is up, or somebody interrupted.
+    Interrupted,
+}
+
+/// The parts a driver works with.
+pub struct Parts<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The input of the unit.
+    pub shape: &'a Shape,
+    /// What is to be reached.
+    pub goals: Goals,
+    /// Runs the unit.
+    pub executor: &'a mut dyn Executor,
+    /// Decides queries.
+    pub solver: &'a mut dyn Solver,
+    /// Chooses flips.
+    pub strategy: Box<dyn Strategy>,
+    /// Searches before and between solver calls.
+    pub bursts: Option<&'a mut Bursts>,
+    /// Branches from each edge to the nearest of these goals.
+    pub distances: &'a dyn Fn(&BTreeSet<Edge>) -> BTreeMap<Edge, u32>,
+    /// Is told of each test when it is found.
+    pub on_test: &'a mut dyn FnMut(&TestCase, Option<&Bug>),
+    /// Is told how far things are.
+    pub on_progress: &'a mut dyn FnMut(&Stats, usize, usize),
+}
+
+/// Explores one unit.
+pub struct Driver<'a> {
+    parts: Parts<'a>,
+    limits: &'a Limits<'a>,
+    terms: Terms,
+    tree: Tree,
+    inputs: Vec<Input>,
+    known_inputs: BTreeSet<Input>,
+    seen_bugs: BTreeSet<(String, Option<SiteId>)>,
+    distances: BTreeMap<Edge, u32>,
+    explored: Explored,
+    /// Queries at the last burst.
+    last_burst: u64,
+    burst_length: u64,
+}
+
+/// Runs of the first burst; each later one that finds nothing makes the next one longer.
+const BURST_RUNS_FIRST: u64 = 20_000;
+const BURST_RUNS_MAX: u64 = 2_000_000;
+/// Queries between two bursts.
+const BURST_PERIOD: u64 = 16;
+
+impl<'a> Driver<'a> {
+    /// A driver that has run nothing.
+    pub fn new(parts: Parts<'a>, limits: &'a Limits<'a>) -> Driver<'a> {
+        let distances = (parts.distances)(parts.goals.uncovered());
+        Driver {
+            parts,
+            limits,
+            terms: Terms::new(),
+            tree: Tree::new(),
+            inputs: Vec::new(),
+            known_inputs: BTreeSet::new(),
+            seen_bugs: BTreeSet::new(),
+            distances,
+            explored: Explored::default(),
+            last_burst: 0,
+            burst_length: BURST_RUNS_FIRST,
+        }
+    }
+
+    /// Runs an input and everything that can be reached from it.
+    pub fn explore(mut self, first: &[Input]) -> Result<Explored, ExecError> {
+        for input in first {
+            self.run(input, None)?;
+        }
+        self.burst()?;
+        let ended = self.turn_branches()?;
+        Ok(self.finish(ended))
+    }
+
+    fn turn_branches(&mut self) -> Result<Ended, ExecError> {
+        loop {
+            if self.limits.cancel.check().is_err() {
+                return Ok(Ended::Interrupted);
+            }
+            if self.explored.stats.executions > self.limits.iterations {
+                return Ok(Ended::Iterations);
+            }
+            if self.explored.stats.queries >= self.last_burst + BURST_PERIOD {
+                self.burst()?;
+            }
+            let Some(flip) = self.pick() else {
+                let is_covered = self.parts.goals.uncovered().is_empty();
+                return Ok(if is_covered { Ended::Covered } else { Ended::NothingLeft });
+            };
+            if self.tree.depth(flip) > self.limits.depth {
+                self.tree.settle(flip, FlipState::Unresolved(Why::OutOfSteps));
+                continue;
+            }
+            if let Some(input) = self.solve(flip) {
+                self.run(&input, Some(flip))?;
+            }
+        }
+    }
+
+    /// Searches for a while without a solver; what that finds is run like any other input.
+    fn burst(&mut self) -> Result<(), ExecError> {
+        let goals = self.parts.goals.uncovered();
+        let Some(bursts) = self.parts.bursts.as_deref_mut() else { return Ok(()) };
+        if goals.is_empty() || self.limits.cancel.check().is_err() {
+            return Ok(());
+        }
+        let aim = Aim {
+            shape: self.parts.shape,
+            types: &self.parts.program.types,
+            inputs: &self.inputs,
+            goals,
+            runs: self.burst_length,
+        };
+        let found = bursts.search(&aim)?;
+        let before = goals.len();
+        self.explored.stats.burst_runs = bursts.n_runs();
+        self.explored.stats.burst_finds += found.len() as u64;
+        for input in found {
+            self.run(&input, None)?;
+        }
+        let is_better = self.parts.goals.uncovered().len() < before;
+        let longer = (2 * self.burst_length).min(BURST_RUNS_MAX);
+        self.burst_length = if is_better { BURST_RUNS_FIRST } else { longer };
+        self.last_burst = self.explored.stats.queries;
+        Ok(())
+    }
+
+    fn pick(&mut self) -> Option<Flip> {
+        let view =
+            View { tree: &self.tree, goals: &self.parts.goals, distances: &self.distances };
+        self.parts.strategy.pick(view)
+    }
+
+    /// An input that should take a side; settles the side if there is none.
+    fn solve(&mut self, flip: Flip) -> Option<Input> {
+        let base = &self.inputs[self.tree.run(flip) as usize];
+        let literals = self.tree.literals(flip);
+        let hint = model::valuation(&self.terms, base);
+        let query = Query { terms: &self.terms, literals: &literals, hint: &hint };
+        let mut budget = Budget::of_steps(self.limits.steps).with_cancel(self.limits.cancel.child());
+        budget.wall_max = self.limits.query_time;
+        let started = (self.limits.clock)();
+        let verdict = self.parts.solver.solve(&query, &mut budget);
+        let stats = &mut self.explored.stats;
+        stats.solver_time += (self.limits.clock)().saturating_sub(started);
+        stats.queries += 1;
+        stats.literals += literals.len() as u64;
+        match verdict {
+            Verdict::Sat(found) => Some(model::input(&self.terms, &found, base)),
+            Verdict::Unsat => {
+                self.tree.settle(flip, FlipState::Infeasible);
+                None
+            }
+            Verdict::Unknown(why) => {
+                self.tree.settle(flip, FlipState::Unresolved(why));
+                None
+            }
+        }
+    }
+
+    /// Runs an input and remembers what it showed. `aim` is the side that it should take.
+    fn run(&mut self, input: &Input, aim: Option<Flip>) -> Result<(), ExecError> {
+        let input = self.with_all_cells(input);
+        if !self.known_inputs.insert(input.clone()) {
+            if let Some(aim) = aim {
+                self.tree.settle(aim, FlipState::Diverged);
+            }
+            return Ok(());
+        }
+        let image = self.parts.shape.image(&self.parts.program.types, &input);
+        let trace = self.parts.executor.run(&mut self.terms, &image, self.limits.fuel)?;
+        self.explored.stats.executions += 1;
+        let run = self.inputs.len() as u32;
+        let mut complete = input;
+        for drawn in &trace.drawn {
+            complete.set(drawn.name.clone(), drawn.value);
+        }
+        self.inputs.push(complete.clone());
+        let grown = self.tree.grow(&trace.path.constraints, run);
+        self.note_aim(aim, &grown);
+        let n_covered = self.parts.goals.cover(&trace.coverage);
+        self.keep(&complete, &image, &trace, n_covered);
+        if n_covered > 0 {
+            self.distances = (self.parts.distances)(self.parts.goals.uncovered());
+            let (time, executions) = ((self.limits.clock)(), self.explored.stats.executions);
+            let covered = self.parts.goals.all().len() - self.parts.goals.uncovered().len();
+            self.explored.stats.timeline.push((time, executions, covered));
+        }
+        let view =
+            View { tree: &self.tree, goals: &self.parts.goals, distances: &self.distances };
+        self.parts.strategy.add(view, News { opened: &grown.opened, n_covered });
+        let (all, uncovered) = (self.parts.goals.all().len(), self.parts.goals.uncovered().len());
+        (self.parts.on_progress)(&self.explored.stats, all - uncovered, all);
+        Ok(())
+    }
+
+    /// Cells of the shape, and whatever else the program may ask for.
+    fn with_all_cells(&self, input: &Input) -> Input {
+        let mut complete = self.parts.shape.complete(input);
+        for (name, &value) in &input.values {
+            complete.values.entry(name.clone()).or_insert(value);
+        }
+        complete
+    }
+
+    fn note_aim(&mut self, aim: Option<Flip>, grown: &Grown) {
+        let stats = &mut self.explored.stats;
+        stats.inconsistencies += u64::from(grown.is_inconsistent);
+        if let Some(aim) = aim
+            && !grown.taken.contains(&aim)
+        {
+            stats.divergences += 1;
+            self.tree.settle(aim, FlipState::Diverged);
+        }
+    }
+
+    /// Keeps a run that shows something new.
+    fn keep(
+        &mut self,
+        input: &Input,
+        image: &symcrete_program::Image,
+        trace: &Trace,
+        n_covered: usize,
+    ) {
+        let stats = &mut self.explored.stats;
+        let failure = match &trace.outcome {
+            Outcome::Rejected(_) => {
+                stats.rejected += 1;
+                return;
+            }
+            Outcome::Exhausted(resource) => {
+                stats.exhausted += 1;
+                if *resource == Resource::Patience {
+                    return;
+                }
+                None
+            }
+            Outcome::Trapped(trap) => Some((trap.kind.clone(), trap.site)),
+            Outcome::Returned(_) | Outcome::Exited(_) => None,
+        };
+        let n_new = self.explored.coverage.absorb(&trace.coverage);
+        let key = failure.clone().map(|(kind, site)| (kind.to_string(), site));
+        let is_new_bug = key.is_some_and(|key| self.seen_bugs.insert(key));
+        let is_new = n_covered > 0 || n_new > 0 || is_new_bug || self.explored.tests.is_empty();
+        if !is_new && !self.limits.keep_all {
+            return;
+        }
+        let test = TestCase {
+            input: input.clone(),
+            drawn: trace.drawn.clone(),
+            outcome: trace.outcome.clone(),
+            changes: changes::changes(self.parts.shape, input, image, trace),
+            coverage: trace.coverage.clone(),
+        };
+        let bug = failure.filter(|_| is_new_bug).map(|(kind, site)| Bug {
+            kind,
+            site,
+            test: self.explored.tests.len(),
+        });
+        (self.parts.on_test)(&test, bug.as_ref());
+        self.explored.tests.push(test);
+        self.explored.bugs.extend(bug);
+    }
+
+    fn finish(mut self, ended: Ended) -> Explored {
+        let is_exhaustive = self.is_exhaustive();
+        let open = reasons::reasons(&self.tree, &self.parts.goals, &self.explored, is_exhaustive);
+        self.explored.goals = self.parts.goals.states(open);
+        self.explored.is_exhaustive = is_exhaustive;
+        self.explored.ended = ended;
+        self.explored
+    }
+
+    /// Whether every way was taken or proved infeasible.
+    fn is_exhaustive(&self) -> bool {
+        let stats = &self.explored.stats;
+        let is_settled = |(flip, state): (Flip, &FlipState)| match state {
+            FlipState::Covered | FlipState::Infeasible => true,
+            // What the program assumes limits the question, not the answer.
+            FlipState::Pinned => self.tree.origin(flip) == Origin::Assumed,
+            FlipState::Open | FlipState::Unresolved(_) | FlipState::Diverged => false,
+        };
+        stats.exhausted == 0 && stats.inconsistencies == 0 && self.tree.sides().all(is_settled)
+    }
+}

@@ -1,0 +1,28 @@
+//! What a run changed in memory that a test can look at.
+
+use std::collections::BTreeMap;
+use symcrete_exec::Trace;
+use symcrete_program::{Change, Image, Input, Shape};
+
+/// Cells whose value after the run is not what was written before it.
+pub(super) fn changes(shape: &Shape, input: &Input, image: &Image, trace: &Trace) -> Vec<Change> {
+    let written: BTreeMap<u32, u64> =
+        image.writes.iter().map(|write| (write.address, write.cell.bits)).collect();
+    let after = |address: u32, size: u32| {
+        let ranges = image.watched.iter().zip(&trace.watched);
+        let (range, bytes) = ranges.clone().find(|(range, _)| range.contains(&address))?;
+        let start = (address - range.start) as usize;
+        let bytes = bytes.get(start..start + size as usize)?;
+        Some(bytes.iter().rev().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte)))
+    };
+    let changed = shape.placed(input).into_iter().filter_map(|cell| {
+        let part = |bits: u64| match cell.bits {
+            Some((low, width)) => bits >> low & (u64::MAX >> (64 - width)),
+            None => bits,
+        };
+        let bits = part(after(cell.address, cell.kind.size())?);
+        let before = written.get(&cell.address).map(|&bits| part(bits));
+        (before != Some(bits)).then_some(Change { name: cell.name, kind: cell.kind, bits })
+    });
+    changed.collect()
+}

@@ -1,0 +1,76 @@
+//! What a unit's exploration is to reach, and what became of each part of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use symcrete_program::{BranchKind, Coverage, Edge, Program};
+
+/// What became of one side of one branch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GoalState {
+    /// A test takes it.
+    Covered,
+    /// No input takes it: proved.
+    Infeasible,
+    /// Nobody knows an input, for this reason.
+    Open(String),
+}
+
+/// The sides of branches that a unit's exploration is to reach.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Goals {
+    all: BTreeSet<Edge>,
+    uncovered: BTreeSet<Edge>,
+}
+
+impl Goals {
+    /// Both sides of every branch that the source shows, in these units.
+    pub fn of(program: &Program, units: &BTreeSet<usize>) -> Goals {
+        let shown = |kind: BranchKind| match kind {
+            BranchKind::Condition | BranchKind::Case => true,
+            BranchKind::Check(_) | BranchKind::Hidden => false,
+        };
+        let branches = program.branches.iter();
+        let chosen =
+            branches.filter(|(_, branch)| shown(branch.kind) && units.contains(&branch.unit));
+        let all: BTreeSet<Edge> = chosen
+            .flat_map(|(&site, branch)| {
+                // That another case was taken says nothing of a case.
+                let sides: &[bool] = match branch.kind {
+                    BranchKind::Case => &[true],
+                    _ => &[false, true],
+                };
+                sides.iter().map(move |&taken| Edge { site, taken })
+            })
+            .collect();
+        Goals { uncovered: all.clone(), all }
+    }
+
+    /// Takes off what was covered; returns how many goals that were.
+    pub fn cover(&mut self, coverage: &Coverage) -> usize {
+        let before = self.uncovered.len();
+        self.uncovered.retain(|&edge| !coverage.contains(edge));
+        before - self.uncovered.len()
+    }
+
+    /// All goals.
+    pub fn all(&self) -> &BTreeSet<Edge> {
+        &self.all
+    }
+
+    /// Those not covered yet.
+    pub fn uncovered(&self) -> &BTreeSet<Edge> {
+        &self.uncovered
+    }
+
+    /// Every goal with its state, given what is known of the uncovered ones.
+    pub fn states(&self, mut open: BTreeMap<Edge, GoalState>) -> BTreeMap<Edge, GoalState> {
+        let state = |&edge: &Edge| {
+            let unknown = || GoalState::Open("no path led to it".to_string());
+            let state = match self.uncovered.contains(&edge) {
+                true => open.remove(&edge).unwrap_or_else(unknown),
+                false => GoalState::Covered,
+            };
+            (edge, state)
+        };
+        self.all.iter().map(state).collect()
+    }
+}

@@ -1,0 +1,25 @@
+//! Finds inputs that take every branch of a unit.
+//!
+//! A [`Driver`] runs the unit, keeps what the runs showed in a [`Tree`], lets a [`Strategy`] choose which
+//! branch to turn next, asks a solver for an input that turns it, and runs that. What is left at the end
+//! has a reason: see [`GoalState`].
+//!
+//! **Invariant:** the tree is the truth. It alone knows which flips are open, covered, infeasible or
+//! unresolved; strategies only order the open ones, so none can loop or count a branch twice.
+//!
+//! **Invariant:** an input that a solver gave is run before anything is believed of it.
+//!
+//! **Invariant:** this crate reads neither files nor clocks; time comes in through [`Limits`].
+
+pub mod bursts;
+pub mod driver;
+pub mod goals;
+mod model;
+pub mod strategy;
+pub mod tree;
+
+pub use bursts::Bursts;
+pub use driver::{Bug, Driver, Ended, Explored, Limits, Parts, Stats};
+pub use goals::{GoalState, Goals};
+pub use strategy::{Strategy, StrategyKind};
+pub use tree::{Flip, FlipState, NodeId, Tree};

@@ -1,0 +1,175 @@
+//! The default: uncovered and cheap first, and it learns which order finds something.
+//!
+//! Four kinds of flips are told apart. Assumptions that failed come before all. Those whose own side is an
+//! uncovered goal come next, the edge that was tried least before others. Those that make the machine trap follow, a few per place. The rest only
+//! lead on; they are ordered by several strategies in turn, and one that led to new coverage gets more
+//! turns.
+//!
+//! An edge that is tried again and again in vain (a condition that never holds, met in every pass of a
+//! loop) must not starve the rest: the more often the least tried goal failed, the more turns the others get.
+
+use super::cfg_directed::{CfgDirected, best, rank};
+use super::depth_first::DepthFirst;
+use super::generational::Generational;
+use super::random_path::RandomPath;
+use super::{News, Strategy, View};
+use crate::tree::{Flip, Tree};
+use std::collections::{BTreeMap, BTreeSet};
+use symcrete_exec::Origin;
+use symcrete_program::Edge;
+use symcrete_term::Seed;
+
+/// Attempts at one trap before others get all turns.
+const GUARD_ATTEMPTS_MAX: u32 = 8;
+/// Attempts at one goal while nothing else gets a turn.
+const GOAL_ATTEMPTS_FREE: u32 = 4;
+
+/// See the module.
+pub(super) struct Auto {
+    assumptions: Bucket,
+    goals: Bucket,
+    guards: Bucket,
+    explorers: Vec<Explorer>,
+    /// Who picked the flip whose run comes next.
+    last: Option<usize>,
+    turn: u64,
+}
+
+/// Flips by edge, and how often each edge was tried.
+#[derive(Default)]
+struct Bucket {
+    by_edge: BTreeMap<Edge, BTreeSet<(u32, u32, Flip)>>,
+    attempts: BTreeMap<Edge, u32>,
+}
+
+/// A strategy, and how it has done.
+struct Explorer {
+    strategy: Box<dyn Strategy>,
+    turns: u32,
+    finds: u32,
+}
+
+impl Auto {
+    pub(super) fn new(seed: Seed) -> Auto {
+        let strategies: [Box<dyn Strategy>; 4] = [
+            Box::new(CfgDirected::default()),
+            Box::new(Generational::default()),
+            Box::new(RandomPath::new(seed)),
+            Box::new(DepthFirst::default()),
+        ];
+        let explorers = strategies.map(|strategy| Explorer { strategy, turns: 0, finds: 0 });
+        Auto {
+            assumptions: Bucket::default(),
+            goals: Bucket::default(),
+            guards: Bucket::default(),
+            explorers: explorers.into(),
+            last: None,
+            turn: 0,
+        }
+    }
+
+    /// The explorer whose finds per turn are highest; those that had few turns are given credit.
+    fn explore(&mut self, view: View<'_>) -> Option<Flip> {
+        let mut order: Vec<usize> = (0..self.explorers.len()).collect();
+        let worth = |explorer: &Explorer| {
+            // Compares (finds + 1) / (turns + 1) without fractions.
+            (u64::from(explorer.finds) + 1) * 1_000_000 / (u64::from(explorer.turns) + 1)
+        };
+        order.sort_by_key(|&i| (std::cmp::Reverse(worth(&self.explorers[i])), i));
+        for i in order {
+            if let Some(flip) = self.explorers[i].strategy.pick(view) {
+                self.explorers[i].turns += 1;
+                self.last = Some(i);
+                return Some(flip);
+            }
+        }
+        None
+    }
+}
+
+impl Bucket {
+    fn add(&mut self, tree: &Tree, flip: Flip) {
+        self.by_edge.entry(tree.edge(flip)).or_default().insert(rank(tree, flip));
+    }
+
+    /// The least tried edge that is wanted, with its best flip.
+    fn choose(
+        &mut self,
+        tree: &Tree,
+        is_wanted: impl Fn(Edge) -> bool,
+    ) -> Option<(u32, (u32, u32, Flip), Edge)> {
+        let attempts = &self.attempts;
+        let mut chosen = None;
+        self.by_edge.retain(|&edge, flips| {
+            let Some(rank) = best(tree, flips) else { return false };
+            let key = (attempts.get(&edge).copied().unwrap_or(0), rank, edge);
+            if is_wanted(edge) && chosen.is_none_or(|best| key < best) {
+                chosen = Some(key);
+            }
+            true
+        });
+        chosen
+    }
+
+    fn take(&mut self, (_, rank, edge): (u32, (u32, u32, Flip), Edge)) -> Flip {
+        *self.attempts.entry(edge).or_insert(0) += 1;
+        if let Some(flips) = self.by_edge.get_mut(&edge) {
+            flips.remove(&rank);
+        }
+        rank.2
+    }
+}
+
+impl Strategy for Auto {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn add(&mut self, view: View<'_>, news: News<'_>) {
+        if let Some(last) = self.last.take()
+            && news.n_covered > 0
+        {
+            self.explorers[last].finds += 1;
+        }
+        for &flip in news.opened {
+            match view.tree.origin(flip) {
+                Origin::Assumed => self.assumptions.add(view.tree, flip),
+                Origin::TrapGuard => self.guards.add(view.tree, flip),
+                Origin::Branch | Origin::Select | Origin::Concretized => {
+                    self.goals.add(view.tree, flip);
+                }
+            }
+        }
+        for explorer in &mut self.explorers {
+            explorer.strategy.add(view, news);
+        }
+    }
+
+    fn pick(&mut self, view: View<'_>) -> Option<Flip> {
+        self.turn += 1;
+        self.last = None;
+        let uncovered = view.goals.uncovered();
+        if let Some(assumption) = self.assumptions.choose(view.tree, |_| true) {
+            return Some(self.assumptions.take(assumption));
+        }
+        let goal = self.goals.choose(view.tree, |edge| uncovered.contains(&edge));
+        let tried = goal.map_or(u32::MAX, |goal| goal.0);
+        // After n attempts in vain a goal has one turn in log2(n).
+        let period = u64::from(u32::BITS - (tried / GOAL_ATTEMPTS_FREE).leading_zeros()) + 1;
+        if let Some(goal) = goal
+            && self.turn.is_multiple_of(period)
+        {
+            return Some(self.goals.take(goal));
+        }
+        let guard = self.guards.choose(view.tree, |_| true);
+        if let Some(guard) = guard
+            && guard.0 < GUARD_ATTEMPTS_MAX
+        {
+            return Some(self.guards.take(guard));
+        }
+        if uncovered.is_empty() {
+            return None;
+        }
+        self.explore(view)
+    }
+}

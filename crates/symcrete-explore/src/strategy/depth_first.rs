@@ -1,0 +1,29 @@
+//! Depth first, as in paper 001: always the last branch that was not turned yet.
+
+use super::{News, Strategy, View};
+use crate::tree::Flip;
+
+/// A stack of open flips.
+#[derive(Default)]
+pub(super) struct DepthFirst {
+    stack: Vec<Flip>,
+}
+
+impl Strategy for DepthFirst {
+    fn name(&self) -> &'static str {
+        "dfs"
+    }
+
+    fn add(&mut self, _: View<'_>, news: News<'_>) {
+        self.stack.extend_from_slice(news.opened);
+    }
+
+    fn pick(&mut self, view: View<'_>) -> Option<Flip> {
+        loop {
+            let flip = self.stack.pop()?;
+            if view.tree.is_open(flip) {
+                return Some(flip);
+            }
+        }
+    }
+}

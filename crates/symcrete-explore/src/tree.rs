@@ -1,0 +1,283 @@
+//! The execution tree: every path that was run, and what became of the ways not taken.
+
+use std::collections::BTreeSet;
+use symcrete_exec::{Constraint, Origin};
+use symcrete_program::{Edge, SiteId};
+use symcrete_solve::Why;
+use symcrete_term::{Literal, TermId};
+
+/// Names a node of the tree.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct NodeId(u32);
+
+/// A way that a run could have gone at a node: the side on which its condition has this truth value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Flip {
+    /// The node.
+    pub node: NodeId,
+    /// The side.
+    pub side: bool,
+}
+
+/// What is known of one side of a node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FlipState {
+    /// Nobody has tried.
+    Open,
+    /// A run went there.
+    Covered,
+    /// No input goes there from here: proved.
+    Infeasible,
+    /// A solver was asked and does not know.
+    Unresolved(Why),
+    /// A solver gave an input, and its run went elsewhere.
+    Diverged,
+    /// The condition fixes a value that was taken as it was (an address, an assumption): not to be turned.
+    Pinned,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    parent: Option<Flip>,
+    term: TermId,
+    site: SiteId,
+    origin: Origin,
+    depth: u32,
+    /// How often this site was passed before on the way here.
+    occurrence: u32,
+    /// The run that came here first.
+    run: u32,
+    children: [Option<NodeId>; 2],
+    states: [FlipState; 2],
+}
+
+/// What one run added.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Grown {
+    /// Sides that can be turned now and could not before, in order of the path.
+    pub opened: Vec<Flip>,
+    /// The run's conditions differ from those of an earlier run that had the same answers so far.
+    pub is_inconsistent: bool,
+    /// Sides the run took, in order.
+    pub taken: Vec<Flip>,
+}
+
+/// All paths that were run.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    nodes: Vec<Node>,
+}
+
+impl Tree {
+    /// A tree without paths.
+    pub fn new() -> Tree {
+        Tree::default()
+    }
+
+    /// How many decisions are in it.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether nothing has been run.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Adds the path of a run, which is known by its number.
+    pub fn grow(&mut self, path: &[Constraint], run: u32) -> Grown {
+        let mut grown = Grown::default();
+        let mut at: Option<Flip> = None;
+        let mut known: BTreeSet<Literal> = BTreeSet::new();
+        let mut occurrences: std::collections::BTreeMap<SiteId, u32> = Default::default();
+        for constraint in path {
+            let Constraint { literal, site, .. } = *constraint;
+            let occurrence = occurrences.entry(site).or_insert(0);
+            let next = match at {
+                None => (!self.nodes.is_empty()).then_some(NodeId(0)),
+                Some(flip) => self.node(flip.node).children[usize::from(flip.side)],
+            };
+            let node = match next {
+                Some(node) if self.node(node).term != literal.term => {
+                    grown.is_inconsistent = true;
+                    return grown;
+                }
+                Some(node) => node,
+                None => {
+                    let node = self.add(at, constraint, (*occurrence, run));
+                    let other = Flip { node, side: !literal.expected };
+                    if may_turn(constraint) && known.contains(&literal) {
+                        // What holds already cannot be turned on this path.
+                        self.settle(other, FlipState::Infeasible);
+                    } else if may_turn(constraint) {
+                        grown.opened.push(other);
+                    }
+                    node
+                }
+            };
+            *occurrence += 1;
+            known.insert(literal);
+            let flip = Flip { node, side: literal.expected };
+            self.nodes[node.0 as usize].states[usize::from(flip.side)] = FlipState::Covered;
+            grown.taken.push(flip);
+            at = Some(flip);
+        }
+        grown
+    }
+
+    fn add(
+        &mut self,
+        parent: Option<Flip>,
+        constraint: &Constraint,
+        (occurrence, run): (u32, u32),
+    ) -> NodeId {
+        let id = NodeId(self.nodes.len() as u32);
+        let other = if may_turn(constraint) { FlipState::Open } else { FlipState::Pinned };
+        self.nodes.push(Node {
+            parent,
+            term: constraint.literal.term,
+            site: constraint.site,
+            origin: constraint.origin,
+            depth: parent.map_or(0, |flip| self.node(flip.node).depth + 1),
+            occurrence,
+            run,
+            children: [None, None],
+            states: [other.clone(), other],
+        });
+        if let Some(flip) = parent {
+            self.nodes[flip.node.0 as usize].children[usize::from(flip.side)] = Some(id);
+        }
+        id
+    }
+
+    fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// What is known of a side.
+    pub fn state(&self, flip: Flip) -> &FlipState {
+        &self.node(flip.node).states[usize::from(flip.side)]
+    }
+
+    /// Whether nobody has tried a side.
+    pub fn is_open(&self, flip: Flip) -> bool {
+        *self.state(flip) == FlipState::Open
+    }
+
+    /// Notes what became of an open side.
+    pub fn settle(&mut self, flip: Flip, state: FlipState) {
+        let known = &mut self.nodes[flip.node.0 as usize].states[usize::from(flip.side)];
+        if *known != FlipState::Covered {
+            *known = state;
+        }
+    }
+
+    /// The side as an edge of the program.
+    pub fn edge(&self, flip: Flip) -> Edge {
+        Edge { site: self.node(flip.node).site, taken: flip.side }
+    }
+
+    /// Why the condition of a node was looked at.
+    pub fn origin(&self, flip: Flip) -> Origin {
+        self.node(flip.node).origin
+    }
+
+    /// The run that came to a node first.
+    pub fn run(&self, flip: Flip) -> u32 {
+        self.node(flip.node).run
+    }
+
+    /// Conditions before a node.
+    pub fn depth(&self, flip: Flip) -> u32 {
+        self.node(flip.node).depth
+    }
+
+    /// How often the node's site was passed before on the way.
+    pub fn occurrence(&self, flip: Flip) -> u32 {
+        self.node(flip.node).occurrence
+    }
+
+    /// What must hold to take a side: everything before, in order, then the side itself.
+    pub fn literals(&self, flip: Flip) -> Vec<Literal> {
+        let mut literals = Vec::with_capacity(self.depth(flip) as usize + 1);
+        let mut at = Some(flip);
+        while let Some(flip) = at {
+            let node = self.node(flip.node);
+            literals.push(Literal { term: node.term, expected: flip.side });
+            at = node.parent;
+        }
+        literals.reverse();
+        literals
+    }
+
+    /// Every side of every node with its state.
+    pub fn sides(&self) -> impl Iterator<Item = (Flip, &FlipState)> {
+        self.nodes.iter().enumerate().flat_map(|(i, node)| {
+            [false, true].into_iter().map(move |side| {
+                let flip = Flip { node: NodeId(i as u32), side };
+                (flip, &node.states[usize::from(side)])
+            })
+        })
+    }
+}
+
+/// Whether the other side is worth aiming at. An assumption that failed is: nothing comes after it.
+fn may_turn(constraint: &Constraint) -> bool {
+    match constraint.origin {
+        Origin::Assumed => !constraint.literal.expected,
+        Origin::Branch | Origin::Select | Origin::TrapGuard | Origin::Concretized => {
+            constraint.origin.may_flip()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symcrete_term::{Sort, Terms};
+
+    fn path(conditions: &[(TermId, bool, Origin)]) -> Vec<Constraint> {
+        let make = |(i, &(term, expected, origin)): (usize, &(TermId, bool, Origin))| Constraint {
+            literal: Literal { term, expected },
+            site: SiteId::at(10 + i as u32),
+            origin,
+        };
+        conditions.iter().enumerate().map(make).collect()
+    }
+
+    #[test]
+    fn paths_share_what_they_have_in_common() {
+        let mut terms = Terms::new();
+        let [a, b, c] = ["a", "b", "c"].map(|name| terms.var(name, Sort::Bool));
+        let branch = Origin::Branch;
+        let mut tree = Tree::new();
+        let first = tree.grow(&path(&[(a, true, branch), (b, true, Origin::Concretized), (c, false, branch)]), 0);
+        assert_eq!(first.opened.len(), 2, "the pinned condition is not to be turned");
+        let flip = first.opened[1];
+        assert_eq!(tree.literals(flip).len(), 3);
+        let second = tree.grow(&path(&[(a, true, branch), (b, true, Origin::Concretized), (c, true, branch)]), 0);
+        assert!(second.opened.is_empty() && !second.is_inconsistent);
+        assert_eq!(tree.state(flip), &FlipState::Covered);
+        assert_eq!(tree.len(), 3);
+    }
+
+    #[test]
+    fn what_holds_already_is_not_opened_again() {
+        let mut terms = Terms::new();
+        let a = terms.var("a", Sort::Bool);
+        let mut tree = Tree::new();
+        let grown = tree.grow(&path(&[(a, true, Origin::Branch), (a, true, Origin::Branch)]), 0);
+        assert_eq!(grown.opened.len(), 1);
+        let again = Flip { node: grown.taken[1].node, side: false };
+        assert_eq!(tree.state(again), &FlipState::Infeasible);
+    }
+
+    #[test]
+    fn other_conditions_after_the_same_answers_are_noticed() {
+        let mut terms = Terms::new();
+        let [a, b] = ["a", "b"].map(|name| terms.var(name, Sort::Bool));
+        let mut tree = Tree::new();
+        let _ = tree.grow(&path(&[(a, true, Origin::Branch)]), 0);
+        assert!(tree.grow(&path(&[(b, true, Origin::Branch)]), 1).is_inconsistent);
+    }
+}
