@@ -8,10 +8,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("symcrete-solve", &["symcrete-term"]),
     ("symcrete-program", &["symcrete-term"]),
     ("symcrete-exec", &["symcrete-term", "symcrete-program", "wasmtime"]),
-    (
-        "symcrete-explore",
-        &["symcrete-term", "symcrete-solve", "symcrete-program", "symcrete-exec"],
-    ),
+    ("symcrete-explore", &["symcrete-term", "symcrete-solve", "symcrete-program", "symcrete-exec"]),
     ("symcrete-emit", &["symcrete-term", "symcrete-program", "serde", "serde_json"]),
     (
         "symcrete",

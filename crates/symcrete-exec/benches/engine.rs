@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use symcrete_exec::{Config, Engine, Entry, Executable, Executor, Limits};
-use symcrete_program::{Buffer, Input, Outcome, Scalar};
+use symcrete_program::{Cell, Image, Outcome, Scalar};
 use symcrete_term::Terms;
 
 const KERNELS: [(&str, u32); 5] = [
@@ -128,12 +128,11 @@ fn plain_run(wasm: &[u8], name: &str, n: u32) -> (u32, Duration) {
 }
 
 fn engine_run(executable: &Executable, name: &str, n: u32, shadowed: bool) -> (u32, Duration) {
-    let entry = Entry { symbolic_buffers: vec![shadowed], ..Entry::concrete(name) };
-    let mut executor = executable.executor(entry).unwrap_or_exit();
-    let buffers = vec![Buffer { address: 8, bytes: vec![0] }];
-    let input = Input { args: vec![Scalar::I32(n)], buffers };
+    let mut executor = executable.executor(Entry::new(name)).unwrap_or_exit();
+    let byte = shadowed.then_some("byte");
+    let image = Image::of_args([Scalar::I32(n)]).with_bytes(8, &[0], byte);
     let start = Instant::now();
-    let trace = executor.run(&mut Terms::new(), &input, u64::MAX).unwrap_or_exit();
+    let trace = executor.run(&mut Terms::new(), &image, u64::MAX).unwrap_or_exit();
     let time = start.elapsed();
     let Outcome::Returned(results) = &trace.outcome else { panic!("{}", trace.outcome) };
     (results[0].bits() as u32, time)
@@ -157,12 +156,12 @@ fn term_building(engine: &Engine, passes: u32) {
         (i32.add (local.get $x) (local.get $y))))"#;
     let executable =
         engine.prepare(&wat::parse_str(wat).unwrap_or_exit(), &Config::standard()).unwrap_or_exit();
-    let entry = Entry { symbolic_args: vec![true, true, false], ..Entry::concrete("f") };
-    let mut executor = executable.executor(entry).unwrap_or_exit();
-    let input = Input::of_args([3, 5, passes].map(Scalar::I32));
+    let mut executor = executable.executor(Entry::new("f")).unwrap_or_exit();
+    let mut image = Image::of_symbolic_args([3, 5, passes].map(Scalar::I32));
+    image.args[2] = Cell::of_scalar(Scalar::I32(passes));
     let mut terms = Terms::new();
     let start = cpu_seconds();
-    let trace = executor.run(&mut terms, &input, u64::MAX).unwrap_or_exit();
+    let trace = executor.run(&mut terms, &image, u64::MAX).unwrap_or_exit();
     let seconds = cpu_seconds() - start;
     assert!(matches!(trace.outcome, Outcome::Returned(_)), "{}", trace.outcome);
     let per_second = terms.len() as f64 / seconds / 1e6;
@@ -189,12 +188,13 @@ fn complete_runs(engine: &Engine, runs: u32) {
     );
     let executable =
         engine.prepare(&wat::parse_str(wat).unwrap_or_exit(), &Config::standard()).unwrap_or_exit();
-    let mut executor = executable.executor(Entry::symbolic("f", 3)).unwrap_or_exit();
+    let mut executor = executable.executor(Entry::new("f")).unwrap_or_exit();
     let mut terms = Terms::new();
     let start = cpu_seconds();
     for i in 0..runs {
-        let input = Input::of_args([i % 200, i / 7 % 200, i / 31 % 200].map(Scalar::I32));
-        let trace = executor.run(&mut terms, &input, 1_000_000).unwrap_or_exit();
+        let values = [i % 200, i / 7 % 200, i / 31 % 200].map(Scalar::I32);
+        let image = Image::of_symbolic_args(values);
+        let trace = executor.run(&mut terms, &image, 1_000_000).unwrap_or_exit();
         assert_eq!(trace.path.constraints.len(), 20);
     }
     let per_second = f64::from(runs) / (cpu_seconds() - start);

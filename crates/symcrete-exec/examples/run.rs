@@ -10,7 +10,7 @@
 
 use std::process::ExitCode;
 use symcrete_exec::{Config, Engine, Entry, Executor, Limits};
-use symcrete_program::{Input, Scalar};
+use symcrete_program::{Image, Scalar};
 use symcrete_term::print::{Printer, Style};
 use symcrete_term::{Literal, Terms};
 
@@ -38,16 +38,16 @@ fn run(file: &str, function: &str, values: &[String], concrete: bool) -> Result<
     let bytes = std::fs::read(file).map_err(|error| format!("{file}: {error}"))?;
     let wasm = wat::parse_bytes(&bytes).map_err(|error| error.to_string())?;
     let args: Vec<Scalar> = values.iter().map(|value| parse(value)).collect::<Result<_, _>>()?;
-    let entry = match concrete {
-        true => Entry::concrete(function),
-        false => Entry::symbolic(function, args.len()),
+    let image = match concrete {
+        true => Image::of_args(args),
+        false => Image::of_symbolic_args(args),
     };
     let report = |error: symcrete_exec::ExecError| error.to_string();
     let engine = Engine::new(Limits::STANDARD).map_err(report)?;
     let executable = engine.prepare(&wasm, &Config::standard()).map_err(report)?;
-    let mut executor = executable.executor(entry).map_err(report)?;
+    let mut executor = executable.executor(Entry::new(function)).map_err(report)?;
     let mut terms = Terms::new();
-    let trace = executor.run(&mut terms, &Input::of_args(args), 1_000_000_000).map_err(report)?;
+    let trace = executor.run(&mut terms, &image, 1_000_000_000).map_err(report)?;
     println!("outcome   {}", trace.outcome);
     let mut printer = Printer::new(Style::File);
     let mut shared = String::new();

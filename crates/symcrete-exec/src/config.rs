@@ -2,14 +2,17 @@
 
 use crate::instrument::fits;
 use std::collections::BTreeMap;
-use symcrete_program::Scalar;
+use symcrete_program::{CellKind, Scalar};
 use symcrete_term::Function;
-use wasmparser::FuncType;
+use wasmparser::{FuncType, ValType};
 
 /// Functions of the math library that are a WebAssembly operator or a few: where a module defines
 /// them they are entered, so that their terms stay open to solvers.
 const ENTERED: &[&str] =
     &["ceil", "copysign", "fabs", "floor", "fmax", "fmin", "nearbyint", "rint", "sqrt", "trunc"];
+
+/// The module name of our own primitives.
+const PRIMITIVES: &str = "symcrete";
 
 /// What an imported function does.
 #[derive(Clone, Debug)]
@@ -22,6 +25,33 @@ pub enum ImportAction {
     Assume,
     /// The host executes it; on symbolic arguments the result is an opaque term.
     Opaque(Function),
+    /// It returns a fresh input cell of this name: the first call `name`, later ones `name#1`, `name#2`,
+    /// …. A function without result does nothing.
+    Draw {
+        /// The cell's name.
+        name: String,
+        /// Its kind; extended to the result's type.
+        kind: CellKind,
+    },
+    /// It returns null or a pointer to a fresh object, whose bytes are the input cells `*name[0]`, ….
+    /// Whether it is there is the Boolean input cell `name`; both count as with `Draw`. Objects are put at
+    /// the end of the image's arena, downwards; where there is no more room the result is null.
+    DrawPointer {
+        /// The name of the cell that says whether there is an object.
+        name: String,
+        /// Bytes of the object.
+        size: u32,
+    },
+    /// `(name) -> value`: a fresh input cell; the name is a C string in memory.
+    DrawNamed(CellKind),
+    /// `(pointer, length, name)`: bytes of memory become fresh input cells `name[0]`, `name[1]`, ….
+    DrawBytes,
+    /// `(kind)`: the program found a fault: 0 it aborts, 1 an assertion fails, 2 it reached an error.
+    Fail,
+    /// `(handler)`: one of clang's sanitizers in trap mode found a fault.
+    Check,
+    /// `(code)`: the program ends itself.
+    Exit,
 }
 
 impl ImportAction {
@@ -31,8 +61,53 @@ impl ImportAction {
             ImportAction::Missing
             | ImportAction::Ignore
             | ImportAction::Assume
-            | ImportAction::Opaque(_) => false,
+            | ImportAction::Opaque(_)
+            | ImportAction::Fail
+            | ImportAction::Check
+            | ImportAction::Exit => false,
+            ImportAction::Draw { .. }
+            | ImportAction::DrawPointer { .. }
+            | ImportAction::DrawNamed(_)
+            | ImportAction::DrawBytes => true,
         }
+    }
+
+    /// Whether it can have that type.
+    fn fits(&self, ty: &FuncType) -> bool {
+        let (params, results) = (ty.params(), ty.results());
+        match self {
+            ImportAction::Missing | ImportAction::Ignore => true,
+            ImportAction::Opaque(function) => fits(function, ty),
+            ImportAction::Assume
+            | ImportAction::Fail
+            | ImportAction::Check
+            | ImportAction::Exit => params == [ValType::I32] && results.is_empty(),
+            ImportAction::Draw { kind, .. } => match results {
+                [] => true,
+                [result] => kind_fits(*kind, *result),
+                [_, _, ..] => false,
+            },
+            ImportAction::DrawPointer { .. } => results == [ValType::I32],
+            ImportAction::DrawNamed(kind) => {
+                params == [ValType::I32] && matches!(results, [result] if kind_fits(*kind, *result))
+            }
+            ImportAction::DrawBytes => params == [ValType::I32; 3] && results.is_empty(),
+        }
+    }
+}
+
+/// Whether a cell of that kind can be a value of that type.
+pub(crate) fn kind_fits(kind: CellKind, ty: ValType) -> bool {
+    match ty {
+        ValType::I32 => match kind {
+            CellKind::Int { bits, .. } => bits <= 32,
+            CellKind::Bool => true,
+            CellKind::F32 | CellKind::F64 => false,
+        },
+        ValType::I64 => matches!(kind, CellKind::Int { .. } | CellKind::Bool),
+        ValType::F32 => kind == CellKind::F32,
+        ValType::F64 => kind == CellKind::F64,
+        ValType::V128 | ValType::Ref(_) => false,
     }
 }
 
@@ -42,6 +117,13 @@ pub struct Config {
     /// Functions executed by the host, besides the C math library. A function of the module with this
     /// name and type is not entered.
     pub opaque: Vec<Function>,
+    /// Functions of the module that are executed but not entered: on symbolic arguments the result is an
+    /// opaque term, evaluated by running the function alone in a fresh instance. Such a function must be
+    /// pure: it sees memory as it is at the start of a program, what it writes is lost, and where it
+    /// traps or runs out of fuel its result is zero.
+    pub executed: Vec<String>,
+    /// Functions by index that can be called by name although the module does not export them.
+    pub entries: BTreeMap<String, u32>,
     /// Imported functions by module and name.
     pub imports: BTreeMap<(String, String), ImportAction>,
     /// Values of imported globals by module and name.
@@ -51,10 +133,29 @@ pub struct Config {
 impl Config {
     /// The C math library and our own imports.
     pub fn standard() -> Config {
-        let assume = ("symcrete".to_string(), "assume".to_string());
+        let mut imports = BTreeMap::new();
+        let mut add = |name: &str, action| {
+            imports.insert((PRIMITIVES.to_string(), name.to_string()), action);
+        };
+        add("assume", ImportAction::Assume);
+        add("bytes", ImportAction::DrawBytes);
+        add("fail", ImportAction::Fail);
+        add("check", ImportAction::Check);
+        add("exit", ImportAction::Exit);
+        add("bool", ImportAction::DrawNamed(CellKind::Bool));
+        add("float32", ImportAction::DrawNamed(CellKind::F32));
+        add("float64", ImportAction::DrawNamed(CellKind::F64));
+        for bits in [8, 16, 32, 64] {
+            for (signed, prefix) in [(true, "int"), (false, "uint")] {
+                let kind = CellKind::Int { bits, signed };
+                add(&format!("{prefix}{bits}"), ImportAction::DrawNamed(kind));
+            }
+        }
         Config {
             opaque: Vec::new(),
-            imports: BTreeMap::from([(assume, ImportAction::Assume)]),
+            executed: Vec::new(),
+            entries: BTreeMap::new(),
+            imports,
             globals: BTreeMap::new(),
         }
     }
@@ -67,13 +168,8 @@ impl Config {
             let registered = self.opaque.iter().find(|function| function.name() == name).cloned();
             registered.or_else(|| Function::of_math_library(name)).map(ImportAction::Opaque)
         };
-        match known.or_else(opaque) {
-            Some(ImportAction::Opaque(function)) if !fits(&function, ty) => ImportAction::Missing,
-            Some(ImportAction::Assume)
-                if ty.params() != [wasmparser::ValType::I32] || !ty.results().is_empty() =>
-            {
-                ImportAction::Missing
-            }
+        match known.or_else(opaque).filter(|action| action.fits(ty)) {
+            Some(ImportAction::Draw { .. }) if ty.results().is_empty() => ImportAction::Ignore,
             Some(action) => action,
             None => ImportAction::Missing,
         }

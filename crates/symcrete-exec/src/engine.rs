@@ -5,6 +5,7 @@
 
 use crate::config::Config;
 use crate::error::ExecError;
+use crate::executed::executed_functions;
 use crate::host::{self, HostState};
 use crate::instrument::{Instrumented, instrument};
 use crate::limits::Limits;
@@ -48,9 +49,22 @@ impl Engine {
             .table_elements(limits.table_entries as usize)
             .linear_memory_keep_resident(256 << 10)
             .table_keep_resident(64 << 10);
+        Engine::with_allocation(limits, InstanceAllocationStrategy::Pooling(pool))
+    }
+
+    /// An engine for runs within runs: any number of instances, and half of the stack.
+    pub(crate) fn inner(limits: Limits) -> Result<Engine, ExecError> {
+        let limits = Limits { stack_bytes: limits.stack_bytes / 2, ..limits };
+        Engine::with_allocation(limits, InstanceAllocationStrategy::OnDemand)
+    }
+
+    fn with_allocation(
+        limits: Limits,
+        strategy: InstanceAllocationStrategy,
+    ) -> Result<Engine, ExecError> {
         let mut config = wasmtime::Config::new();
         config
-            .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
+            .allocation_strategy(strategy)
             .cranelift_nan_canonicalization(true)
             .wasm_multi_memory(true)
             .wasm_branch_hinting(true)
@@ -65,7 +79,8 @@ impl Engine {
     /// Rewrites and compiles a module.
     pub fn prepare(&self, wasm: &[u8], config: &Config) -> Result<Executable, ExecError> {
         let module = Module::parse(wasm, &self.limits)?;
-        let module = Arc::new(instrument(&module, config, &self.limits)?);
+        let executed = executed_functions(wasm, &module, config, self.limits)?;
+        let module = Arc::new(instrument(&module, config, executed, &self.limits)?);
         let compiled = wasmtime::Module::new(&self.wasmtime, &module.wasm).map_err(runtime)?;
         let mut linker = Linker::new(&self.wasmtime);
         host::define(&self.wasmtime, &mut linker, &module).map_err(runtime)?;
@@ -76,7 +91,7 @@ impl Engine {
 }
 
 impl Executable {
-    /// The exported functions, by name.
+    /// The functions that can be called, by name.
     pub fn functions(&self) -> impl Iterator<Item = &str> {
         self.shared.module.exports.keys().map(String::as_str)
     }

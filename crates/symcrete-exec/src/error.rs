@@ -53,13 +53,33 @@ pub enum ExecError {
         /// The types of the arguments.
         given: String,
     },
-    /// An input buffer lies outside the program's memory.
-    #[error("an input buffer of {length} bytes at {address:#x} lies outside memory")]
-    BufferOutOfBounds {
+    /// A cell lies outside the program's memory.
+    #[error("a cell of {length} bytes at {address:#x} lies outside memory")]
+    CellOutOfBounds {
         /// Its address.
         address: u32,
         /// Its length.
-        length: usize,
+        length: u32,
+    },
+    /// A cell of an image that means nothing.
+    #[error("the cell {name} {why}")]
+    InvalidCell {
+        /// The variable's name.
+        name: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A function that was asked for by name or index.
+    #[error("the module has no function {name}")]
+    MissingFunction {
+        /// The function that was asked for.
+        name: String,
+    },
+    /// A function that cannot be executed apart.
+    #[error("{name} takes or returns more than numbers, so it cannot be opaque")]
+    NotScalar {
+        /// The function.
+        name: String,
     },
     /// Wasmtime refused: too little memory for another instance, or a fault of ours.
     #[error("wasmtime: {0}")]

@@ -1,8 +1,8 @@
 //! The host functions that rewritten code calls: unpack, call the [`Session`], hand back.
 
-use crate::config::ImportAction;
+use crate::imports;
 use crate::instrument::layout::{EXPORT_FLAGS, EXPORT_FUEL, EXPORT_MEMORY, EXPORT_TAINTED, HOST};
-use crate::instrument::{Import, Instrumented, layout};
+use crate::instrument::{Instrumented, layout};
 use crate::session::{Address, Session, ShadowId, Stop};
 use crate::trace::Origin;
 use crate::wasm_op::{Num, WasmOp};
@@ -26,7 +26,7 @@ pub(crate) struct HostState {
     pub(crate) parts: Option<Parts>,
 }
 
-type Host<'a> = Caller<'a, HostState>;
+pub(crate) type Host<'a> = Caller<'a, HostState>;
 
 impl Parts {
     /// Finds the parts of an instance of a rewritten module.
@@ -41,11 +41,13 @@ impl Parts {
     }
 }
 
-fn parts(host: &Host<'_>) -> Parts {
+/// The parts of the instance whose code is calling.
+pub(crate) fn parts(host: &Host<'_>) -> Parts {
     host.data().parts.expect("code runs only in an instance whose parts are known")
 }
 
-fn stopped<T>(result: Result<T, Stop>) -> wasmtime::Result<T> {
+/// Carries the end of a run through Wasmtime.
+pub(crate) fn stopped<T>(result: Result<T, Stop>) -> wasmtime::Result<T> {
     result.map_err(wasmtime::Error::new)
 }
 
@@ -70,8 +72,8 @@ pub(crate) fn define(
     for (i, function) in module.opaque.iter().enumerate() {
         define_opaque(engine, linker, (layout::OPAQUE, i), function)?;
     }
-    for (i, import) in module.imports.iter().enumerate() {
-        define_import(engine, linker, i, import)?;
+    for i in 0..module.imports.len() {
+        imports::define(engine, linker, i, module)?;
     }
     Ok(())
 }
@@ -232,43 +234,8 @@ pub(crate) fn with_flags(
     Ok(())
 }
 
-fn define_import(
-    engine: &Engine,
-    linker: &mut Linker<HostState>,
-    i: usize,
-    import: &Import,
-) -> wasmtime::Result<()> {
-    let name = format!("{}.{}", import.module, import.name);
-    if let ImportAction::Opaque(function) = &import.action {
-        return define_opaque(engine, linker, ("symcrete-import", i), function);
-    }
-    let widen = |types: &[wasmparser::ValType]| {
-        let plain: Vec<ValType> = types.iter().map(|&ty| val_type(ty)).collect();
-        let shadows = vec![ValType::I32; types.len()];
-        [plain, shadows].concat()
-    };
-    let ty = FuncType::new(engine, widen(import.ty.params()), widen(import.ty.results()));
-    let zeros: Vec<Val> = ty.results().map(|ty| zero(&ty)).collect();
-    let action = import.action.clone();
-    linker.func_new("symcrete-import", &i.to_string(), ty, move |mut host, args, results| {
-        match &action {
-            ImportAction::Missing => {
-                return stopped(Err(Stop::Trap(TrapKind::MissingImport(name.clone()))));
-            }
-            ImportAction::Assume => {
-                let [value, shadow] = args else { return stopped(Err(Stop::Rejected)) };
-                let session = &mut host.data_mut().session;
-                stopped(session.assume(0, shadow.unwrap_i32(), value.unwrap_i32() as u32))?;
-            }
-            ImportAction::Ignore | ImportAction::Opaque(_) => {}
-        }
-        results.clone_from_slice(&zeros);
-        Ok(())
-    })?;
-    Ok(())
-}
-
-fn define_opaque(
+/// Defines a function that the host executes.
+pub(crate) fn define_opaque(
     engine: &Engine,
     linker: &mut Linker<HostState>,
     (module, i): (&str, usize),
@@ -336,7 +303,7 @@ fn opaque_type(engine: &Engine, function: &Function) -> FuncType {
 }
 
 /// Executes an opaque function.
-fn call_opaque(function: &Function, raw: &[u64]) -> Val {
+pub(crate) fn call_opaque(function: &Function, raw: &[u64]) -> Val {
     let sorts = function.signature().params.iter();
     let values: Vec<Value> =
         sorts.zip(raw).map(|(&sort, &bits)| Value::from_bits(sort, bits)).collect();
@@ -378,7 +345,7 @@ fn opaque_shadow(
     stopped(session.shadow(call))
 }
 
-fn val_bits(val: &Val) -> u64 {
+pub(crate) fn val_bits(val: &Val) -> u64 {
     match val {
         Val::I32(x) => u64::from(*x as u32),
         Val::I64(x) => *x as u64,
@@ -393,22 +360,24 @@ fn val_bits(val: &Val) -> u64 {
     }
 }
 
-fn val_type(ty: wasmparser::ValType) -> ValType {
+/// The value of a type with those bits; a null reference where the type is one.
+pub(crate) fn val_of(ty: wasmparser::ValType, bits: u64) -> Val {
+    match ty {
+        wasmparser::ValType::I32 => Val::I32(bits as i32),
+        wasmparser::ValType::I64 => Val::I64(bits as i64),
+        wasmparser::ValType::F32 => Val::F32(bits as u32),
+        wasmparser::ValType::F64 => Val::F64(bits),
+        wasmparser::ValType::V128 | wasmparser::ValType::Ref(_) => Val::FuncRef(None),
+    }
+}
+
+/// A type in Wasmtime's words.
+pub(crate) fn val_type(ty: wasmparser::ValType) -> ValType {
     match ty {
         wasmparser::ValType::I32 => ValType::I32,
         wasmparser::ValType::I64 => ValType::I64,
         wasmparser::ValType::F32 => ValType::F32,
         wasmparser::ValType::F64 => ValType::F64,
         wasmparser::ValType::V128 | wasmparser::ValType::Ref(_) => ValType::FUNCREF,
-    }
-}
-
-fn zero(ty: &ValType) -> Val {
-    match ty {
-        ValType::I32 => Val::I32(0),
-        ValType::I64 => Val::I64(0),
-        ValType::F32 => Val::F32(0),
-        ValType::F64 => Val::F64(0),
-        ValType::V128 | ValType::Ref(_) => Val::FuncRef(None),
     }
 }

@@ -10,16 +10,24 @@
 //! **Invariant:** this crate knows neither solvers nor strategies, and reads neither files nor clocks.
 
 mod access;
+mod accesses;
+pub mod burst;
+mod cell;
 pub mod config;
+mod draw;
 pub mod engine;
 pub mod error;
+mod executed;
 pub mod executor;
 mod host;
+mod imports;
 mod instrument;
 pub mod limits;
 mod lower;
 mod memory;
 mod module;
+mod pointers;
+mod poison;
 pub mod process;
 mod session;
 pub mod trace;
@@ -31,5 +39,5 @@ pub use engine::{Engine, Executable};
 pub use error::ExecError;
 pub use executor::{Entry, Executor, ModuleExecutor};
 pub use limits::Limits;
-pub use process::{Argument, Called, Process};
+pub use process::{Called, Process};
 pub use trace::{Constraint, Origin, PathCondition, Trace};

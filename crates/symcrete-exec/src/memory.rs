@@ -4,9 +4,11 @@
 //! symbolic. The terms are here. A symbolic byte is one byte of a bit-vector term, so what is stored as
 //! a word and read as a word is the same term again, at any alignment.
 //!
-//! **Invariant:** a flag is set exactly if a byte of its group is symbolic.
+//! **Invariant:** a flag is set exactly if a byte of its group is symbolic or poisoned.
 
 use crate::lower::extract;
+use crate::poison::Poison;
+use std::ops::Range;
 use symcrete_term::{Op, TermId, Terms};
 
 const PAGE: u32 = 256;
@@ -20,9 +22,10 @@ pub(crate) struct ByteOf {
 
 type Page = Box<[Option<ByteOf>; PAGE as usize]>;
 
-/// The symbolic bytes of a memory.
+/// The symbolic and the poisoned bytes of a memory.
 #[derive(Default)]
 pub(crate) struct ShadowBytes {
+    pub(crate) poison: Poison,
     pages: Vec<Option<Page>>,
     touched: Vec<u32>,
 }
@@ -32,6 +35,28 @@ impl ShadowBytes {
     pub(crate) fn get(&self, address: u32) -> Option<ByteOf> {
         let page = self.pages.get((address / PAGE) as usize)?.as_ref()?;
         page[(address % PAGE) as usize]
+    }
+
+    /// Poisons an arena but for its objects.
+    pub(crate) fn set_poison(
+        &mut self,
+        flags: &mut [u8],
+        arena: Range<u32>,
+        objects: &[Range<u32>],
+    ) {
+        self.poison.set(arena, objects);
+        self.poison.mark(flags);
+        // Bytes may be symbolic already if the program has run before.
+        for page in self.touched.clone() {
+            self.update_flags(flags, page * PAGE, PAGE);
+        }
+    }
+
+    /// Makes an object that the program may touch from now on.
+    pub(crate) fn add_object(&mut self, flags: &mut [u8], object: Range<u32>) {
+        let (start, length) = (object.start, object.end - object.start);
+        self.poison.add(object);
+        self.update_flags(flags, start, length);
     }
 
     /// Sets consecutive bytes and their flags.
@@ -63,6 +88,7 @@ impl ShadowBytes {
 
     /// Forgets everything, but keeps the room.
     pub(crate) fn reset(&mut self) {
+        self.poison.reset();
         for page in self.touched.drain(..) {
             self.pages[page as usize] = None;
         }
@@ -92,7 +118,7 @@ impl ShadowBytes {
         }
         for group in address / 8..=(address + length - 1) / 8 {
             let symbolic = (group * 8..group * 8 + 8).any(|byte| self.get(byte).is_some());
-            flags[group as usize] = u8::from(symbolic);
+            flags[group as usize] = u8::from(symbolic || self.poison.touches_group(group));
         }
     }
 }

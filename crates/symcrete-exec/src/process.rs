@@ -1,25 +1,20 @@
 //! An instance that lives through any number of calls.
 
+use crate::config::kind_fits;
 use crate::engine::{Executable, Shared, runtime};
 use crate::error::ExecError;
 use crate::host::{self, HostState, Parts};
 use crate::instrument::layout::{EXPORT_DEPTH, EXPORT_GLOBAL, EXPORT_PREFIX, EXPORT_START};
-use crate::memory::ByteOf;
 use crate::session::{Session, Stop};
 use crate::trace::Constraint;
+use std::ops::Range;
 use std::sync::Arc;
-use symcrete_program::{Coverage, Edge, Outcome, Scalar, SiteId, Trap, TrapKind};
-use symcrete_term::{Sort, TermId, Terms};
+use symcrete_program::{
+    Cell, CellKind, Coverage, Edge, Image, Input, Outcome, Scalar, SiteId, Trap, TrapKind, Write,
+};
+use symcrete_term::{TermId, Terms};
+use wasmparser::ValType;
 use wasmtime::{Instance, Store, Val, WasmBacktrace};
-
-/// An argument of a call: symbolic if it has the name of a variable.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Argument {
-    /// Its value.
-    pub value: Scalar,
-    /// The variable that stands for it.
-    pub name: Option<String>,
-}
 
 /// How a call ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,51 +61,97 @@ impl Process {
     }
 
     /// Calls an exported function. If starting failed, that is how every call ends.
-    pub fn call(&mut self, function: &str, args: &[Argument]) -> Result<Called, ExecError> {
-        let Some(ty) = self.shared.module.exports.get(function) else {
-            return Err(ExecError::MissingExport { name: function.to_string() });
-        };
-        check_arguments(function, ty.params(), args)?;
-        let n_results = ty.results().len();
-        match &self.started {
-            Ok(Outcome::Returned(_)) => {}
-            Ok(outcome) => return Ok(Called { outcome: outcome.clone(), results: Vec::new() }),
-            Err(error) => return Err(error.clone()),
-        }
-        let values = self.values(args);
-        self.call_export(&format!("{EXPORT_PREFIX}{function}"), &values, n_results)
+    pub fn call(&mut self, function: &str, args: &[Cell]) -> Result<Called, ExecError> {
+        let values = self.arguments(function, args)?;
+        self.store.data_mut().session.settle_given()?;
+        self.call_values(function, &values)
     }
 
-    /// Writes bytes to memory, symbolic ones if they have names.
-    pub fn write(
+    /// Lays out an image and calls a function on it.
+    pub(crate) fn call_image(
         &mut self,
-        address: u32,
-        bytes: &[u8],
-        name: Option<&dyn Fn(usize) -> String>,
-    ) -> Result<(), ExecError> {
-        let outside = || ExecError::BufferOutOfBounds { address, length: bytes.len() };
-        let parts = self.store.data().parts.ok_or_else(outside)?;
-        let memory = parts.memory.data_mut(&mut self.store);
-        let target = memory.get_mut(address as usize..).ok_or_else(outside)?;
-        target.get_mut(..bytes.len()).ok_or_else(outside)?.copy_from_slice(bytes);
-        let flags_start = self.shared.module.flags as usize;
-        host::with_flags(&mut self.store, flags_start, |session, _, flags| {
-            session.bytes.clear(flags, address, bytes.len() as u32);
-            if let Some(name) = name {
-                let variables = (0..bytes.len()).map(|i| session.terms.var(&name(i), Sort::Bv(8)));
-                let symbolic: Vec<Option<ByteOf>> =
-                    variables.map(|term| Some(ByteOf { term, index: 0 })).collect();
-                session.tainted |= !symbolic.is_empty();
-                session.bytes.set(flags, address, &symbolic);
+        function: &str,
+        image: &Image,
+    ) -> Result<Called, ExecError> {
+        let values = self.arguments(function, &image.args)?;
+        if matches!(self.started, Ok(Outcome::Returned(_))) {
+            self.poison(image)?;
+            self.write_cells(&image.writes)?;
+            let session = &mut self.store.data_mut().session;
+            session.settle_given()?;
+            for bound in &image.bounds {
+                if let Err(stop) = session.assume_bound(bound)? {
+                    let outcome = stop.outcome(Some(SiteId::at(0)));
+                    return Ok(Called { outcome, results: Vec::new() });
+                }
             }
+        }
+        self.call_values(function, &values)
+    }
+
+    /// Marks what the program must not touch. Clean clones do not look at flags, so they are out.
+    fn poison(&mut self, image: &Image) -> Result<(), ExecError> {
+        if image.arena.is_empty() || self.store.data().parts.is_none() {
+            return Ok(());
+        }
+        let flags_start = self.shared.module.flags as usize;
+        host::with_flags(&mut self.store, flags_start, |session, length, flags| {
+            let arena = image.arena.start..image.arena.end.min(length as u32);
+            session.bytes.set_poison(flags, arena, &image.objects);
+            session.tainted = true;
             Ok(())
         })
         .map_err(runtime)
     }
 
+    /// Values of cells that the program may ask for.
+    pub(crate) fn provide(&mut self, drawn: &Input) {
+        self.store.data_mut().session.provided.clone_from(drawn);
+    }
+
+    /// Writes bytes to memory, symbolic ones (`name[0]`, `name[1]`, …) if a name is given.
+    pub fn write(
+        &mut self,
+        address: u32,
+        bytes: &[u8],
+        name: Option<&str>,
+    ) -> Result<(), ExecError> {
+        self.write_cells(&Image::default().with_bytes(address, bytes, name).writes)
+    }
+
+    fn write_cells(&mut self, writes: &[Write]) -> Result<(), ExecError> {
+        let flags_start = self.shared.module.flags as usize;
+        for Write { address, cell } in writes {
+            let (address, length) = (*address, cell.kind.size());
+            let outside = || ExecError::CellOutOfBounds { address, length };
+            let parts = self.store.data().parts.ok_or_else(outside)?;
+            let (bits, term) = self.store.data_mut().session.cell_in_memory(cell)?;
+            let memory = parts.memory.data_mut(&mut self.store).get_mut(address as usize..);
+            let target = memory.and_then(|memory| memory.get_mut(..length as usize));
+            let bytes = bits.to_le_bytes();
+            target.ok_or_else(outside)?.copy_from_slice(&bytes[..length as usize]);
+            host::with_flags(&mut self.store, flags_start, |session, _, flags| {
+                match term.filter(|&term| session.terms.as_const(term).is_none()) {
+                    Some(term) => session.shadow_bytes(flags, address, length as u8, term),
+                    None => session.bytes.clear(flags, address, length),
+                }
+                Ok(())
+            })
+            .map_err(runtime)?;
+        }
+        Ok(())
+    }
+
     /// Bytes of memory, as far as there are.
     pub fn memory(&self) -> &[u8] {
         self.store.data().parts.map_or(&[], |parts| parts.memory.data(&self.store))
+    }
+
+    /// Some bytes of memory, clipped to what there is.
+    pub(crate) fn bytes(&self, range: Range<u32>) -> &[u8] {
+        let memory = self.memory();
+        let end = memory.len().min(range.end as usize);
+        &memory[(range.start as usize).min(end)..end]
     }
 
     /// The value of an exported global.
@@ -165,26 +206,37 @@ impl Process {
     }
 
     /// Values, then shadows. A symbolic float enters with its NaN made canonical.
-    fn values(&mut self, args: &[Argument]) -> Vec<Val> {
-        let terms = &mut self.store.data_mut().session.terms;
-        let mut values = Vec::with_capacity(2 * args.len());
-        let mut shadows = Vec::with_capacity(args.len());
-        for arg in args {
-            let symbolic = arg.name.as_deref().zip(arg.value.sort());
-            let shadow =
-                symbolic.map_or(0, |(name, sort)| terms.var(name, sort).index() as i32 + 1);
-            let value = if symbolic.is_some() { arg.value.canonical() } else { arg.value };
-            values.push(match value {
-                Scalar::I32(bits) => Val::I32(bits as i32),
-                Scalar::I64(bits) => Val::I64(bits as i64),
-                Scalar::F32(bits) => Val::F32(bits),
-                Scalar::F64(bits) => Val::F64(bits),
-                Scalar::FuncRef { .. } => Val::FuncRef(None),
-            });
-            shadows.push(Val::I32(shadow));
+    fn arguments(&mut self, function: &str, args: &[Cell]) -> Result<Vec<Val>, ExecError> {
+        let shared = Arc::clone(&self.shared);
+        let Some(ty) = shared.module.exports.get(function) else {
+            return Err(ExecError::MissingExport { name: function.to_string() });
+        };
+        let params = ty.params();
+        if params.len() != args.len() || !params.iter().zip(args).all(fits) {
+            return Err(wrong_arguments(function, params, args));
         }
-        values.append(&mut shadows);
-        values
+        let session = &mut self.store.data_mut().session;
+        let mut values = vec![Val::I32(0); 2 * args.len()];
+        for (i, (&ty, cell)) in params.iter().zip(args).enumerate() {
+            let width = if ty == ValType::I64 { 64 } else { 32 };
+            let (bits, term) = session.cell_as_value(cell, width)?;
+            values[i] = host::val_of(ty, bits);
+            values[args.len() + i] = Val::I32(match term {
+                Some(term) if session.terms.as_const(term).is_none() => term.index() as i32 + 1,
+                Some(_) | None => 0,
+            });
+        }
+        Ok(values)
+    }
+
+    fn call_values(&mut self, function: &str, values: &[Val]) -> Result<Called, ExecError> {
+        match &self.started {
+            Ok(Outcome::Returned(_)) => {}
+            Ok(outcome) => return Ok(Called { outcome: outcome.clone(), results: Vec::new() }),
+            Err(error) => return Err(error.clone()),
+        }
+        let n_results = self.shared.module.exports[function].results().len();
+        self.call_export(&format!("{EXPORT_PREFIX}{function}"), values, n_results)
     }
 
     fn call_export(
@@ -219,52 +271,46 @@ impl Process {
     }
 }
 
-fn check_arguments(
-    function: &str,
-    params: &[wasmparser::ValType],
-    args: &[Argument],
-) -> Result<(), ExecError> {
-    let fits = |(ty, arg): (&wasmparser::ValType, &Argument)| match arg.value {
-        Scalar::I32(_) => *ty == wasmparser::ValType::I32,
-        Scalar::I64(_) => *ty == wasmparser::ValType::I64,
-        Scalar::F32(_) => *ty == wasmparser::ValType::F32,
-        Scalar::F64(_) => *ty == wasmparser::ValType::F64,
-        Scalar::FuncRef { null } => null && *ty == wasmparser::ValType::FUNCREF,
+/// Whether a cell can be an argument of that type; of references only null ones are.
+fn fits((ty, cell): (&ValType, &Cell)) -> bool {
+    let is_null = || cell.symbol.is_none() && cell.bits == 0;
+    kind_fits(cell.kind, *ty) || (*ty == ValType::FUNCREF && is_null())
+}
+
+fn wrong_arguments(function: &str, params: &[ValType], args: &[Cell]) -> ExecError {
+    let given = |cell: &Cell| match cell.kind {
+        CellKind::Int { bits, signed: true } => format!("i{bits}"),
+        CellKind::Int { bits, signed: false } => format!("u{bits}"),
+        CellKind::Bool => "bool".to_string(),
+        CellKind::F32 => "f32".to_string(),
+        CellKind::F64 => "f64".to_string(),
     };
-    if args.len() == params.len() && params.iter().zip(args).all(fits) {
-        return Ok(());
-    }
     let expected: Vec<String> = params.iter().map(ToString::to_string).collect();
-    let given: Vec<String> = args.iter().map(|arg| arg.value.to_string()).collect();
-    Err(ExecError::WrongArguments {
+    let given: Vec<String> = args.iter().map(given).collect();
+    ExecError::WrongArguments {
         name: function.to_string(),
         expected: expected.join(", "),
         given: given.join(", "),
-    })
+    }
 }
 
 /// How a run ended that did not return.
 fn outcome_of(shared: &Shared, error: wasmtime::Error) -> Result<Outcome, ExecError> {
     let site = trap_site(shared, &error);
-    let trapped = |kind| Outcome::Trapped(Trap { kind, site });
-    Ok(match error.downcast_ref::<Stop>() {
-        Some(Stop::Exhausted(resource)) => Outcome::Exhausted(*resource),
-        Some(Stop::Rejected) => Outcome::Rejected(site.unwrap_or(SiteId::at(0))),
-        Some(Stop::Trap(kind)) => trapped(kind.clone()),
+    match error.downcast_ref::<Stop>() {
+        Some(stop) => Ok(stop.clone().outcome(site)),
         None => match error.downcast_ref::<wasmtime::Trap>().and_then(trap_kind) {
-            Some(kind) => trapped(kind),
-            None => return Err(runtime(error)),
+            Some(kind) => Ok(Outcome::Trapped(Trap { kind, site })),
+            None => Err(runtime(error)),
         },
-    })
+    }
 }
 
 /// The original operator where the innermost frame of the program was.
 fn trap_site(shared: &Shared, error: &wasmtime::Error) -> Option<SiteId> {
     let backtrace = error.downcast_ref::<WasmBacktrace>()?;
     let at = backtrace.frames().first()?.module_offset()? as u32;
-    let origins = &shared.module.origins;
-    let next = origins.partition_point(|&(here, _)| here <= at);
-    Some(SiteId::at(origins[next.checked_sub(1)?].1))
+    shared.module.original_site(at).map(SiteId::at)
 }
 
 fn scalar(val: &Val) -> Scalar {
@@ -282,7 +328,7 @@ fn scalar(val: &Val) -> Scalar {
 
 /// What a trap of Wasmtime's is in the program's terms; `None` if programs cannot cause it.
 #[expect(clippy::wildcard_enum_match_arm, reason = "Wasmtime has forty others")]
-fn trap_kind(trap: &wasmtime::Trap) -> Option<TrapKind> {
+pub(crate) fn trap_kind(trap: &wasmtime::Trap) -> Option<TrapKind> {
     Some(match trap {
         wasmtime::Trap::UnreachableCodeReached => TrapKind::Unreachable,
         wasmtime::Trap::IntegerDivisionByZero => TrapKind::DivisionByZero,

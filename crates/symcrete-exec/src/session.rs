@@ -5,19 +5,18 @@
 //!
 //! **Invariant:** every constraint that is recorded holds on the input of this run.
 
-use crate::access::{SHAPES, Shape, Widening};
 use crate::instrument::sites::Sites;
 use crate::limits::Limits;
-use crate::lower::{bits_of, extend, guards, lower, nonzero};
-use crate::memory::{ByteOf, ShadowBytes, gather};
+use crate::lower::{guards, lower, nonzero};
+use crate::memory::ShadowBytes;
 use crate::trace::{Constraint, Origin};
 use crate::wasm_op::{Num, WasmOp};
-use crate::window::{Knowledge, Window};
-use std::collections::BTreeSet;
+use crate::window::Knowledge;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use symcrete_program::{Resource, SiteId, TrapKind};
-use symcrete_term::{Literal, Op, Sort, TermId, Terms, Value};
+use symcrete_program::{Drawn, Input, Outcome, Resource, SiteId, Trap, TrapKind};
+use symcrete_term::{Literal, Node, Op, Sort, TermId, Terms, Value};
 
 /// Fuel that is handed to the program at a time; in between it is not asked whether to stop.
 const FUEL_PORTION: u64 = 1 << 16;
@@ -31,6 +30,20 @@ pub(crate) enum Stop {
     Rejected,
     #[error("{0}")]
     Trap(TrapKind),
+    #[error("exit {0}")]
+    Exit(i32),
+}
+
+impl Stop {
+    /// The same as the end of a run, at a site.
+    pub(crate) fn outcome(self, site: Option<SiteId>) -> Outcome {
+        match self {
+            Stop::Exhausted(resource) => Outcome::Exhausted(resource),
+            Stop::Rejected => Outcome::Rejected(site.unwrap_or(SiteId::at(0))),
+            Stop::Trap(kind) => Outcome::Trapped(Trap { kind, site }),
+            Stop::Exit(code) => Outcome::Exited(code),
+        }
+    }
 }
 
 /// A symbolic value's term as the program carries it: its index plus one; zero is concrete.
@@ -52,11 +65,22 @@ pub(crate) struct Session {
     pub(crate) fuel_left: u64,
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) tainted: bool,
-    knowledge: Knowledge,
+    /// Variables of the image and their values, by term once all are known.
+    pub(crate) given: Vec<(TermId, Value)>,
+    /// Variables that say whether a pointer points at something, and whether it does in this run.
+    pub(crate) pointers: BTreeMap<TermId, bool>,
+    /// Values of cells that the program may ask for.
+    pub(crate) provided: Input,
+    /// How often it has asked by which name.
+    pub(crate) asked: BTreeMap<String, u32>,
+    /// What it has asked for.
+    pub(crate) drawn: Vec<Drawn>,
+    pub(crate) knowledge: Knowledge,
     /// Guards and pins that are in the path already.
     settled: BTreeSet<Literal>,
-    cells: usize,
-    limits: Limits,
+    /// Bytes and table cells made by bulk operations and windows; they count as terms do.
+    pub(crate) cells: usize,
+    pub(crate) limits: Limits,
 }
 
 impl Session {
@@ -68,6 +92,11 @@ impl Session {
             fuel_left: 0,
             stop,
             tainted: false,
+            given: Vec::new(),
+            pointers: BTreeMap::new(),
+            provided: Input::default(),
+            asked: BTreeMap::new(),
+            drawn: Vec::new(),
             knowledge: Knowledge::default(),
             settled: BTreeSet::new(),
             cells: 0,
@@ -82,6 +111,11 @@ impl Session {
         self.tainted = false;
         self.path.clear();
         self.bytes.reset();
+        self.given.clear();
+        self.pointers.clear();
+        self.provided.values.clear();
+        self.asked.clear();
+        self.drawn.clear();
         self.knowledge.reset();
         self.settled.clear();
         self.cells = 0;
@@ -246,208 +280,38 @@ impl Session {
         if value == 0 { Err(Stop::Rejected) } else { Ok(()) }
     }
 
-    /// The shadow of a loaded value. `memory` is all of the program's memory.
-    pub(crate) fn load(
-        &mut self,
-        memory: &[u8],
-        code: u32,
-        site: u32,
-        address: Address,
-    ) -> Result<ShadowId, Stop> {
-        let shape = SHAPES[code as usize];
-        let start = self.check_bounds(memory.len(), site, address, shape)?;
-        if address.shadow != 0 {
-            if let Some(term) = start.and_then(|_| self.load_window(memory, address, shape)) {
-                return self.loaded(shape, term);
-            }
-            self.pin(site, address.shadow, u64::from(address.value))?;
-        }
-        let Some(start) = start else { return Ok(0) };
-        let mut symbolic = [None; 8];
-        let n = usize::from(shape.bytes);
-        for (i, byte) in symbolic[..n].iter_mut().enumerate() {
-            *byte = self.bytes.get(start + i as u32);
-        }
-        let concrete = &memory[start as usize..start as usize + n];
-        match gather(&mut self.terms, &symbolic[..n], concrete) {
-            Some(term) => self.loaded(shape, term),
-            None => Ok(0),
-        }
-    }
-
-    /// Writes the shadow of a stored value. `flags` is where the flags of memory start.
-    pub(crate) fn store(
-        &mut self,
-        (memory_length, flags): (usize, &mut [u8]),
-        (code, site): (u32, u32),
-        address: Address,
-        (shadow, bits): (ShadowId, u64),
-    ) -> Result<(), Stop> {
-        let shape = SHAPES[code as usize];
-        let start = self.check_bounds(memory_length, site, address, shape)?;
-        self.pin(site, address.shadow, u64::from(address.value))?;
-        let Some(start) = start else { return Ok(()) };
-        if shadow == 0 {
-            self.bytes.clear(flags, start, u32::from(shape.bytes));
-            return Ok(());
-        }
-        let mut term = self.term(shape.num, shadow, bits);
-        if matches!(shape.num, Num::F32 | Num::F64) {
-            term = bits_of(&mut self.terms, term);
-        }
-        let mut bytes = [None; 8];
-        for (i, byte) in bytes[..usize::from(shape.bytes)].iter_mut().enumerate() {
-            *byte = Some(ByteOf { term, index: i as u8 });
-        }
-        self.tainted = true;
-        self.bytes.set(flags, start, &bytes[..usize::from(shape.bytes)]);
-        Ok(())
-    }
-
-    /// Guards the range of a bulk operation and takes it at its values; `false` if it is out of bounds.
-    pub(crate) fn bulk_range(
-        &mut self,
-        memory_length: usize,
-        site: u32,
-        start: (ShadowId, u32),
-        length: (ShadowId, u32),
-    ) -> Result<bool, Stop> {
-        let fits = u64::from(start.1) + u64::from(length.1) <= memory_length as u64;
-        if start.0 != 0 || length.0 != 0 {
-            let a = self.term(Num::I32, start.0, u64::from(start.1));
-            let b = self.term(Num::I32, length.0, u64::from(length.1));
-            let a = extend(&mut self.terms, Op::ZeroExtend, 32, a);
-            let b = extend(&mut self.terms, Op::ZeroExtend, 32, b);
-            let end = self.terms.app(Op::BvAdd, &[a, b]);
-            let limit = self.terms.bv(64, memory_length as u64);
-            let within = self.terms.app(Op::BvUle, &[end, limit]);
-            self.settle(site, Literal { term: within, expected: fits }, Origin::TrapGuard)?;
-            self.pin(site, start.0, u64::from(start.1))?;
-            self.pin(site, length.0, u64::from(length.1))?;
-        }
-        Ok(fits)
-    }
-
-    /// Shadows move along with bytes that are copied.
-    pub(crate) fn copy(
-        &mut self,
-        flags: &mut [u8],
-        destination: u32,
-        source: u32,
-        length: u32,
-    ) -> Result<(), Stop> {
-        if self.bytes.is_concrete(source, length) {
-            self.bytes.clear(flags, destination, length);
-            return Ok(());
-        }
-        self.charge_cells(length)?;
-        let bytes: Vec<_> = (source..source + length).map(|byte| self.bytes.get(byte)).collect();
-        self.bytes.set(flags, destination, &bytes);
-        Ok(())
-    }
-
-    /// Shadows of bytes that are filled with one value.
-    pub(crate) fn fill(
-        &mut self,
-        flags: &mut [u8],
-        start: u32,
-        shadow: ShadowId,
-        length: u32,
-    ) -> Result<(), Stop> {
-        if shadow == 0 {
-            self.bytes.clear(flags, start, length);
-            return Ok(());
-        }
-        self.charge_cells(length)?;
-        let byte = ByteOf { term: TermId::from_index(shadow as usize - 1), index: 0 };
-        self.tainted = true;
-        self.bytes.set(flags, start, &vec![Some(byte); length as usize]);
-        Ok(())
-    }
-
-    /// Bytes and table cells that bulk operations and windows make count as terms do.
-    fn charge_cells(&mut self, n: u32) -> Result<(), Stop> {
-        self.cells += n as usize;
-        if self.terms.len() + self.cells > self.limits.terms as usize {
-            return Err(Stop::Exhausted(Resource::Terms));
-        }
-        Ok(())
-    }
-
-    /// Guards an access; gives its first byte's address if it is in bounds.
-    fn check_bounds(
-        &mut self,
-        memory_length: usize,
-        site: u32,
-        address: Address,
-        shape: Shape,
-    ) -> Result<Option<u32>, Stop> {
-        let needed = u64::from(address.offset) + u64::from(shape.bytes);
-        let start = u64::from(address.value) + u64::from(address.offset);
-        let fits = start + u64::from(shape.bytes) <= memory_length as u64;
-        if address.shadow != 0 && needed <= memory_length as u64 {
-            let term = TermId::from_index(address.shadow as usize - 1);
-            let last = self.terms.bv(32, memory_length as u64 - needed);
-            let within = self.terms.app(Op::BvUle, &[term, last]);
-            self.settle(site, Literal { term: within, expected: fits }, Origin::TrapGuard)?;
-        }
-        Ok(fits.then_some(start as u32))
-    }
-
-    /// The load as a table term, if the address points into a small concrete window of memory.
-    fn load_window(&mut self, memory: &[u8], address: Address, shape: Shape) -> Option<TermId> {
-        let term = TermId::from_index(address.shadow as usize - 1);
-        let window = self.knowledge.window(&self.terms, term, address.offset)?;
-        let Window { index, low, cells, first, scale } = window;
-        let n = u64::from(shape.bytes);
-        let length = (cells - 1) * scale + n;
-        if first + length > memory.len() as u64
-            || !self.bytes.is_concrete(first as u32, length as u32)
-        {
-            return None;
-        }
-        let cell = |i: u64| {
-            let start = (first + i * scale) as usize;
-            let bytes = memory[start..start + n as usize].iter().rev();
-            Value::bv(8 * n as u8, bytes.fold(0, |bits, &byte| bits << 8 | u64::from(byte)))
-        };
-        let entries: Vec<Value> = (0..cells).map(cell).collect();
-        self.cells += entries.len();
-        let table = self.terms.table(&entries);
-        let low = self.terms.constant(Value::from_bits(self.terms.sort(index), low));
-        let position = self.terms.app(Op::BvSub, &[index, low]);
-        Some(self.terms.lookup(table, position))
-    }
-
-    /// The shadow of a load's bytes, widened or read as a float.
-    fn loaded(&mut self, shape: Shape, bytes: TermId) -> Result<ShadowId, Stop> {
-        let width = match shape.num {
-            Num::I32 | Num::F32 => 32,
-            Num::I64 | Num::F64 => 64,
-        };
-        let more = width - 8 * shape.bytes;
-        let term = match (shape.num, shape.widening) {
-            (Num::F32 | Num::F64, _) => self.terms.app(Op::FpOfBits, &[bytes]),
-            (Num::I32 | Num::I64, Widening::Whole) => bytes,
-            (Num::I32 | Num::I64, Widening::Unsigned) => {
-                extend(&mut self.terms, Op::ZeroExtend, more, bytes)
-            }
-            (Num::I32 | Num::I64, Widening::Signed) => {
-                extend(&mut self.terms, Op::SignExtend, more, bytes)
-            }
-        };
-        self.shadow(term)
-    }
-
     /// Records a guard or pin, once.
-    fn settle(&mut self, site: u32, literal: Literal, origin: Origin) -> Result<(), Stop> {
+    pub(crate) fn settle(
+        &mut self,
+        site: u32,
+        literal: Literal,
+        origin: Origin,
+    ) -> Result<(), Stop> {
         if self.settled.insert(literal) {
             self.record(SiteId::at(site), literal, origin)?;
         }
         Ok(())
     }
 
-    fn record(&mut self, site: SiteId, literal: Literal, origin: Origin) -> Result<(), Stop> {
+    /// A branch that has looked whether a pointer is there has said what its guard would say.
+    fn settle_pointer(&mut self, mut literal: Literal) {
+        if self.pointers.is_empty() {
+            return;
+        }
+        if let Node::App { op: Op::Not, args, .. } = self.terms.node(literal.term) {
+            literal = Literal { term: args[0], expected: !literal.expected };
+        }
+        if self.pointers.contains_key(&literal.term) {
+            self.settled.insert(literal);
+        }
+    }
+
+    pub(crate) fn record(
+        &mut self,
+        site: SiteId,
+        literal: Literal,
+        origin: Origin,
+    ) -> Result<(), Stop> {
         if self.terms.as_const(literal.term).is_some() {
             return Ok(());
         }
@@ -455,6 +319,7 @@ impl Session {
             return Err(Stop::Exhausted(Resource::Constraints));
         }
         self.knowledge.learn(&self.terms, literal);
+        self.settle_pointer(literal);
         self.path.push(Constraint { literal, site, origin });
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The record of one run.
 
-use symcrete_program::{Coverage, Outcome, SiteId};
+use symcrete_program::{Coverage, Drawn, Outcome, SiteId};
 use symcrete_term::{Literal, TermId};
 
 /// Why a constraint is in the path condition.
@@ -66,4 +66,9 @@ pub struct Trace {
     pub coverage: Coverage,
     /// Sites passed, as charged: at each call and each loop pass in advance.
     pub fuel_used: u64,
+    /// The bytes of what the image watches, as they are after the run, however it ended; clipped to
+    /// memory.
+    pub watched: Vec<Vec<u8>>,
+    /// The cells that the program asked for, in order.
+    pub drawn: Vec<Drawn>,
 }

@@ -8,6 +8,7 @@
 //! **Invariant:** a range given here is implied by the term's shape and the path condition so far.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use symcrete_term::{Literal, Node, Op, TermId, Terms, Value};
 
 /// The most cells of a window.
@@ -79,7 +80,22 @@ impl Knowledge {
 
     /// The least and greatest unsigned value of a term, as far as is known.
     fn range(&self, terms: &Terms, term: TermId) -> (u64, u64) {
-        let (mut low, mut high) = shape_range(terms, term);
+        let known = self.narrowed(term, shape_range(terms, term));
+        let Node::App { op, args, .. } = terms.node(term) else { return known };
+        // What was widened is often bounded itself: the path compares it, or the image does.
+        if op != Op::ZeroExtend && op != Op::SignExtend {
+            return known;
+        }
+        let inner = self.narrowed(args[0], shape_range(terms, args[0]));
+        let keeps_value = op == Op::ZeroExtend || inner.1 <= terms.sort(args[0]).mask() >> 1;
+        match keeps_value {
+            true => (known.0.max(inner.0), known.1.min(inner.1)),
+            false => known,
+        }
+    }
+
+    /// A range with what the path says of the term itself.
+    fn narrowed(&self, term: TermId, (mut low, mut high): (u64, u64)) -> (u64, u64) {
         if let Some(bounds) = self.bounds.get(&term) {
             (low, high) = (low.max(bounds.low), high.min(bounds.high));
             if bounds.signed_low >= 0 {
@@ -90,9 +106,19 @@ impl Knowledge {
         (low, high)
     }
 
-    /// The window an address points into, if it is small and does not wrap around.
+    /// The window an address points into, if it is small and does not wrap around: by what is known of
+    /// its index, or else of the address as a whole.
     pub(crate) fn window(&self, terms: &Terms, address: TermId, offset: u32) -> Option<Window> {
-        let (base, scale, index) = affine(terms, address);
+        self.affine_window(terms, affine(terms, address), offset)
+            .or_else(|| self.affine_window(terms, (0, 1, address), offset))
+    }
+
+    fn affine_window(
+        &self,
+        terms: &Terms,
+        (base, scale, index): (u32, u64, TermId),
+        offset: u32,
+    ) -> Option<Window> {
         let (low, high) = self.range(terms, index);
         let cells = high.checked_sub(low)?.checked_add(1)?;
         if !(2..=CELLS_MAX).contains(&cells) || scale == 0 || scale > 1 << 16 {
@@ -110,6 +136,18 @@ impl Knowledge {
                 scale,
             })
         })
+    }
+}
+
+impl Window {
+    /// The cells that lie in an object with all their `n` bytes; `None` if there is none.
+    pub(crate) fn clipped(self, object: &Range<u32>, n: u64) -> Option<Window> {
+        let (start, end) = (u64::from(object.start), u64::from(object.end));
+        let skipped = start.saturating_sub(self.first).div_ceil(self.scale);
+        let last = end.checked_sub(n)?.checked_sub(self.first)? / self.scale;
+        let cells = last.min(self.cells - 1).checked_sub(skipped)? + 1;
+        let first = self.first + skipped * self.scale;
+        Some(Window { low: self.low + skipped, cells, first, ..self })
     }
 }
 

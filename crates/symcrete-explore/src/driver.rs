@@ -8,16 +8,18 @@ use crate::goals::{GoalState, Goals};
 use crate::model;
 use crate::strategy::{News, Strategy, View};
 use crate::tree::{Flip, FlipState, Grown, Tree};
+use proof::Left;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use symcrete_exec::{ExecError, Executor, Origin, Trace};
 use symcrete_program::{
     Coverage, Edge, Input, Outcome, Program, Resource, Shape, SiteId, TestCase, TrapKind,
 };
-use symcrete_solve::{Budget, Cancel, Query, Solver, Verdict, Why};
-use symcrete_term::Terms;
+use symcrete_solve::{BatchSolver, Budget, Cancel, Query, Solver, Verdict, Why};
+use symcrete_term::{Node, Op, Sort, TermId, Terms, reachable};
 
 mod changes;
+mod proof;
 mod reasons;
 
 /// How much may be done.
@@ -36,6 +38,8 @@ pub struct Limits<'a> {
     pub cancel: Cancel,
     /// Time since the start.
     pub clock: &'a (dyn Fn() -> Duration + Sync),
+    /// Whether pointers that the program follows without looking may be null.
+    pub null_pointers: bool,
     /// Keep a test for every path, not only for those that cover something new.
     pub keep_all: bool,
 }
@@ -49,6 +53,8 @@ pub struct Stats {
     pub burst_runs: u64,
     /// Inputs that bursts found.
     pub burst_finds: u64,
+    /// Inputs that batches found for what the solver left undecided.
+    pub batch_finds: u64,
     /// Runs that went elsewhere than predicted.
     pub divergences: u64,
     /// Flips that were given to the solver.
@@ -127,6 +133,8 @@ pub struct Parts<'a> {
     pub strategy: Box<dyn Strategy>,
     /// Searches before and between solver calls.
     pub bursts: Option<&'a mut Bursts>,
+    /// Tries what the solver left undecided, many queries at once.
+    pub batch: Option<&'a mut BatchSolver>,
     /// Branches from each edge to the nearest of these goals.
     pub distances: &'a dyn Fn(&BTreeSet<Edge>) -> BTreeMap<Edge, u32>,
     /// Is told of each test when it is found.
@@ -146,8 +154,12 @@ pub struct Driver<'a> {
     seen_bugs: BTreeSet<(String, Option<SiteId>)>,
     distances: BTreeMap<Edge, u32>,
     explored: Explored,
+    /// Flips that the solver left undecided, for the next batch.
+    undecided: Vec<Flip>,
     /// Queries at the last burst.
     last_burst: u64,
+    /// Queries before infeasible goals are looked for again.
+    next_proof: u64,
     burst_length: u64,
 }
 
@@ -156,6 +168,14 @@ const BURST_RUNS_FIRST: u64 = 20_000;
 const BURST_RUNS_MAX: u64 = 2_000_000;
 /// Queries between two bursts.
 const BURST_PERIOD: u64 = 16;
+/// Queries before infeasible goals are first looked for.
+const PROOF_PERIOD: u64 = 8;
+/// A query about a failure may take this part of what one about a branch may.
+const GUARD_SHARE: u32 = 8;
+/// Undecided flips that make a batch.
+const BATCH_LENGTH: usize = 32;
+/// Steps of a batch for each of its queries.
+const BATCH_STEPS: u64 = 5_000;
 
 impl<'a> Driver<'a> {
     /// A driver that has run nothing.
@@ -171,7 +191,9 @@ impl<'a> Driver<'a> {
             seen_bugs: BTreeSet::new(),
             distances,
             explored: Explored::default(),
+            undecided: Vec::new(),
             last_burst: 0,
+            next_proof: PROOF_PERIOD,
             burst_length: BURST_RUNS_FIRST,
         }
     }
@@ -197,7 +219,17 @@ impl<'a> Driver<'a> {
             if self.explored.stats.queries >= self.last_burst + BURST_PERIOD {
                 self.burst()?;
             }
+            if self.explored.stats.queries >= self.next_proof {
+                self.prove();
+            }
+            if self.undecided.len() >= BATCH_LENGTH {
+                self.batch()?;
+            }
             let Some(flip) = self.pick() else {
+                if !self.undecided.is_empty() && !self.parts.goals.uncovered().is_empty() {
+                    self.batch()?;
+                    continue;
+                }
                 let is_covered = self.parts.goals.uncovered().is_empty();
                 return Ok(if is_covered { Ended::Covered } else { Ended::NothingLeft });
             };
@@ -240,8 +272,7 @@ impl<'a> Driver<'a> {
     }
 
     fn pick(&mut self) -> Option<Flip> {
-        let view =
-            View { tree: &self.tree, goals: &self.parts.goals, distances: &self.distances };
+        let view = View { tree: &self.tree, goals: &self.parts.goals, distances: &self.distances };
         self.parts.strategy.pick(view)
     }
 
@@ -251,8 +282,7 @@ impl<'a> Driver<'a> {
         let literals = self.tree.literals(flip);
         let hint = model::valuation(&self.terms, base);
         let query = Query { terms: &self.terms, literals: &literals, hint: &hint };
-        let mut budget = Budget::of_steps(self.limits.steps).with_cancel(self.limits.cancel.child());
-        budget.wall_max = self.limits.query_time;
+        let mut budget = self.budget(flip);
         let started = (self.limits.clock)();
         let verdict = self.parts.solver.solve(&query, &mut budget);
         let stats = &mut self.explored.stats;
@@ -267,9 +297,53 @@ impl<'a> Driver<'a> {
             }
             Verdict::Unknown(why) => {
                 self.tree.settle(flip, FlipState::Unresolved(why));
+                self.undecided.push(flip);
                 None
             }
         }
+    }
+
+    /// What one query may take: less for a failure than for a branch.
+    fn budget(&self, flip: Flip) -> Budget {
+        let share = match self.tree.origin(flip) {
+            Origin::TrapGuard => GUARD_SHARE,
+            Origin::Branch | Origin::Select | Origin::Concretized | Origin::Assumed => 1,
+        };
+        let mut budget = Budget::of_steps(self.limits.steps / u64::from(share))
+            .with_cancel(self.limits.cancel.child());
+        budget.wall_max = self.limits.query_time / share;
+        budget
+    }
+
+    /// Tries all undecided flips at once; each has this one chance.
+    fn batch(&mut self) -> Result<(), ExecError> {
+        let flips = std::mem::take(&mut self.undecided);
+        let Some(batch) = self.parts.batch.as_deref_mut() else { return Ok(()) };
+        let literals: Vec<_> = flips.iter().map(|&flip| self.tree.literals(flip)).collect();
+        let base = |flip: Flip| &self.inputs[self.tree.run(flip) as usize];
+        let hints: Vec<_> =
+            flips.iter().map(|&flip| model::valuation(&self.terms, base(flip))).collect();
+        let queries: Vec<Query<'_>> = literals
+            .iter()
+            .zip(&hints)
+            .map(|(literals, hint)| Query { terms: &self.terms, literals, hint })
+            .collect();
+        let mut budget = Budget::of_steps(BATCH_STEPS * flips.len() as u64)
+            .with_cancel(self.limits.cancel.child());
+        let verdicts = batch.solve_all(&queries, &mut budget);
+        let found: Vec<(Flip, Input)> = flips
+            .iter()
+            .zip(verdicts)
+            .filter_map(|(&flip, verdict)| match verdict {
+                Verdict::Sat(found) => Some((flip, model::input(&self.terms, &found, base(flip)))),
+                Verdict::Unsat | Verdict::Unknown(_) => None,
+            })
+            .collect();
+        self.explored.stats.batch_finds += found.len() as u64;
+        for (flip, input) in found {
+            self.run(&input, Some(flip))?;
+        }
+        Ok(())
     }
 
     /// Runs an input and remembers what it showed. `aim` is the side that it should take.
@@ -290,22 +364,39 @@ impl<'a> Driver<'a> {
             complete.set(drawn.name.clone(), drawn.value);
         }
         self.inputs.push(complete.clone());
-        let grown = self.tree.grow(&trace.path.constraints, run);
+        let mut grown = self.tree.grow(&trace.path.constraints, run);
+        self.leave_pointers_alone(&mut grown);
         self.note_aim(aim, &grown);
         let n_covered = self.parts.goals.cover(&trace.coverage);
         self.keep(&complete, &image, &trace, n_covered);
         if n_covered > 0 {
             self.distances = (self.parts.distances)(self.parts.goals.uncovered());
             let (time, executions) = ((self.limits.clock)(), self.explored.stats.executions);
-            let covered = self.parts.goals.all().len() - self.parts.goals.uncovered().len();
+            let covered = self.parts.goals.n_covered();
             self.explored.stats.timeline.push((time, executions, covered));
         }
-        let view =
-            View { tree: &self.tree, goals: &self.parts.goals, distances: &self.distances };
+        let view = View { tree: &self.tree, goals: &self.parts.goals, distances: &self.distances };
         self.parts.strategy.add(view, News { opened: &grown.opened, n_covered });
-        let (all, uncovered) = (self.parts.goals.all().len(), self.parts.goals.uncovered().len());
-        (self.parts.on_progress)(&self.explored.stats, all - uncovered, all);
+        let goals = &self.parts.goals;
+        (self.parts.on_progress)(&self.explored.stats, goals.n_covered(), goals.all().len());
         Ok(())
+    }
+
+    /// A program that follows a pointer without a check expects it to be there. Unless we were asked to, we do
+    /// not make it null then; where the program compares it, we do.
+    fn leave_pointers_alone(&mut self, grown: &mut Grown) {
+        if self.limits.null_pointers {
+            return;
+        }
+        let (tree, terms) = (&mut self.tree, &self.terms);
+        grown.opened.retain(|&flip| {
+            let is_presence = matches!(terms.node(tree.term(flip)), Node::Var(_));
+            let is_pinned = is_presence && tree.origin(flip) == Origin::TrapGuard;
+            if is_pinned {
+                tree.settle(flip, FlipState::Pinned);
+            }
+            !is_pinned
+        });
     }
 
     /// Cells of the shape, and whatever else the program may ask for.
@@ -377,23 +468,47 @@ impl<'a> Driver<'a> {
     }
 
     fn finish(mut self, ended: Ended) -> Explored {
-        let is_exhaustive = self.is_exhaustive();
-        let open = reasons::reasons(&self.tree, &self.parts.goals, &self.explored, is_exhaustive);
+        self.prove();
+        let open = reasons::reasons(&self.tree, &self.parts.goals, &self.explored);
         self.explored.goals = self.parts.goals.states(open);
-        self.explored.is_exhaustive = is_exhaustive;
+        self.explored.is_exhaustive = self.is_conclusive() && Left::of(&self.tree).is_nothing();
         self.explored.ended = ended;
         self.explored
     }
 
-    /// Whether every way was taken or proved infeasible.
-    fn is_exhaustive(&self) -> bool {
-        let stats = &self.explored.stats;
-        let is_settled = |(flip, state): (Flip, &FlipState)| match state {
-            FlipState::Covered | FlipState::Infeasible => true,
-            // What the program assumes limits the question, not the answer.
-            FlipState::Pinned => self.tree.origin(flip) == Origin::Assumed,
-            FlipState::Open | FlipState::Unresolved(_) | FlipState::Diverged => false,
+    /// Gives up goals that no way that is left leads to.
+    fn prove(&mut self) {
+        self.next_proof = 2 * self.explored.stats.queries + PROOF_PERIOD;
+        if !self.is_conclusive() {
+            return;
+        }
+        let left = Left::of(&self.tree);
+        for goal in self.parts.goals.uncovered().clone() {
+            if left.excludes(&(self.parts.distances)(&BTreeSet::from([goal]))) {
+                self.parts.goals.give_up(goal);
+            }
+        }
+    }
+
+    /// Whether the program looks at the bits of a float that is an input. Inputs have one NaN, programs can be
+    /// given many, so nothing is proved about such bits.
+    fn sees_nan_bits(&self) -> bool {
+        let is_float_input = |term| {
+            matches!(self.terms.node(term), Node::Var(_))
+                && matches!(self.terms.sort(term), Sort::F32 | Sort::F64)
         };
-        stats.exhausted == 0 && stats.inconsistencies == 0 && self.tree.sides().all(is_settled)
+        let conditions: BTreeSet<TermId> =
+            self.tree.sides().map(|(flip, _)| self.tree.term(flip)).collect();
+        let conditions: Vec<TermId> = conditions.into_iter().collect();
+        reachable(&self.terms, &conditions).into_iter().any(|term| match self.terms.node(term) {
+            Node::App { op, args, .. } => op == Op::FpBits && is_float_input(args[0]),
+            Node::Const(_) | Node::Var(_) | Node::Call { .. } | Node::Lookup { .. } => false,
+        })
+    }
+
+    /// Whether the tree has all that its runs did.
+    fn is_conclusive(&self) -> bool {
+        let Stats { exhausted, inconsistencies, executions, .. } = self.explored.stats;
+        exhausted == 0 && inconsistencies == 0 && executions > 0 && !self.sees_nan_bits()
     }
 }

@@ -19,6 +19,7 @@ pub enum GoalState {
 pub struct Goals {
     all: BTreeSet<Edge>,
     uncovered: BTreeSet<Edge>,
+    infeasible: BTreeSet<Edge>,
 }
 
 impl Goals {
@@ -41,7 +42,7 @@ impl Goals {
                 sides.iter().map(move |&taken| Edge { site, taken })
             })
             .collect();
-        Goals { uncovered: all.clone(), all }
+        Goals { uncovered: all.clone(), infeasible: BTreeSet::new(), all }
     }
 
     /// Takes off what was covered; returns how many goals that were.
@@ -51,12 +52,24 @@ impl Goals {
         before - self.uncovered.len()
     }
 
+    /// Takes off a goal that no input reaches: proved.
+    pub fn give_up(&mut self, edge: Edge) {
+        if self.uncovered.remove(&edge) {
+            self.infeasible.insert(edge);
+        }
+    }
+
+    /// How many a run covered.
+    pub fn n_covered(&self) -> usize {
+        self.all.len() - self.uncovered.len() - self.infeasible.len()
+    }
+
     /// All goals.
     pub fn all(&self) -> &BTreeSet<Edge> {
         &self.all
     }
 
-    /// Those not covered yet.
+    /// Those that are neither covered nor proved infeasible.
     pub fn uncovered(&self) -> &BTreeSet<Edge> {
         &self.uncovered
     }
@@ -65,9 +78,12 @@ impl Goals {
     pub fn states(&self, mut open: BTreeMap<Edge, GoalState>) -> BTreeMap<Edge, GoalState> {
         let state = |&edge: &Edge| {
             let unknown = || GoalState::Open("no path led to it".to_string());
-            let state = match self.uncovered.contains(&edge) {
-                true => open.remove(&edge).unwrap_or_else(unknown),
-                false => GoalState::Covered,
+            let state = if self.infeasible.contains(&edge) {
+                GoalState::Infeasible
+            } else if self.uncovered.contains(&edge) {
+                open.remove(&edge).unwrap_or_else(unknown)
+            } else {
+                GoalState::Covered
             };
             (edge, state)
         };

@@ -48,6 +48,8 @@ struct Node {
     /// The run that came here first.
     run: u32,
     children: [Option<NodeId>; 2],
+    /// What other runs found here instead: an address that was taken at another value.
+    sibling: Option<NodeId>,
     states: [FlipState; 2],
 }
 
@@ -93,18 +95,15 @@ impl Tree {
         for constraint in path {
             let Constraint { literal, site, .. } = *constraint;
             let occurrence = occurrences.entry(site).or_insert(0);
-            let next = match at {
-                None => (!self.nodes.is_empty()).then_some(NodeId(0)),
-                Some(flip) => self.node(flip.node).children[usize::from(flip.side)],
-            };
-            let node = match next {
-                Some(node) if self.node(node).term != literal.term => {
+            let node = match self.find(at, constraint) {
+                Found::Node(node) => node,
+                Found::Other => {
                     grown.is_inconsistent = true;
                     return grown;
                 }
-                Some(node) => node,
-                None => {
+                Found::Nothing(sibling) => {
                     let node = self.add(at, constraint, (*occurrence, run));
+                    self.link(at, sibling, node);
                     let other = Flip { node, side: !literal.expected };
                     if may_turn(constraint) && known.contains(&literal) {
                         // What holds already cannot be turned on this path.
@@ -125,6 +124,37 @@ impl Tree {
         grown
     }
 
+    /// The node of a condition after a side.
+    fn find(&self, at: Option<Flip>, constraint: &Constraint) -> Found {
+        let mut next = match at {
+            None => (!self.nodes.is_empty()).then_some(NodeId(0)),
+            Some(flip) => self.node(flip.node).children[usize::from(flip.side)],
+        };
+        let mut last = None;
+        while let Some(id) = next {
+            let node = self.node(id);
+            if node.term == constraint.literal.term {
+                return Found::Node(id);
+            }
+            // Only branches must be the same after the same answers.
+            if is_branch(node.origin) && is_branch(constraint.origin) {
+                return Found::Other;
+            }
+            last = Some(id);
+            next = node.sibling;
+        }
+        Found::Nothing(last)
+    }
+
+    /// Hangs a new node into the tree, behind its last sibling.
+    fn link(&mut self, at: Option<Flip>, sibling: Option<NodeId>, node: NodeId) {
+        if let Some(sibling) = sibling {
+            self.nodes[sibling.0 as usize].sibling = Some(node);
+        } else if let Some(flip) = at {
+            self.nodes[flip.node.0 as usize].children[usize::from(flip.side)] = Some(node);
+        }
+    }
+
     fn add(
         &mut self,
         parent: Option<Flip>,
@@ -142,11 +172,9 @@ impl Tree {
             occurrence,
             run,
             children: [None, None],
+            sibling: None,
             states: [other.clone(), other],
         });
-        if let Some(flip) = parent {
-            self.nodes[flip.node.0 as usize].children[usize::from(flip.side)] = Some(id);
-        }
         id
     }
 
@@ -175,6 +203,11 @@ impl Tree {
     /// The side as an edge of the program.
     pub fn edge(&self, flip: Flip) -> Edge {
         Edge { site: self.node(flip.node).site, taken: flip.side }
+    }
+
+    /// The condition of a node.
+    pub fn term(&self, flip: Flip) -> TermId {
+        self.node(flip.node).term
     }
 
     /// Why the condition of a node was looked at.
@@ -221,6 +254,23 @@ impl Tree {
     }
 }
 
+/// What is in the tree at the place of a condition.
+enum Found {
+    /// The condition itself.
+    Node(NodeId),
+    /// Nothing, or only siblings, of which this is the last.
+    Nothing(Option<NodeId>),
+    /// Another branch: the program is not deterministic.
+    Other,
+}
+
+fn is_branch(origin: Origin) -> bool {
+    match origin {
+        Origin::Branch | Origin::Select => true,
+        Origin::TrapGuard | Origin::Concretized | Origin::Assumed => false,
+    }
+}
+
 /// Whether the other side is worth aiming at. An assumption that failed is: nothing comes after it.
 fn may_turn(constraint: &Constraint) -> bool {
     match constraint.origin {
@@ -251,11 +301,17 @@ mod tests {
         let [a, b, c] = ["a", "b", "c"].map(|name| terms.var(name, Sort::Bool));
         let branch = Origin::Branch;
         let mut tree = Tree::new();
-        let first = tree.grow(&path(&[(a, true, branch), (b, true, Origin::Concretized), (c, false, branch)]), 0);
+        let first = tree.grow(
+            &path(&[(a, true, branch), (b, true, Origin::Concretized), (c, false, branch)]),
+            0,
+        );
         assert_eq!(first.opened.len(), 2, "the pinned condition is not to be turned");
         let flip = first.opened[1];
         assert_eq!(tree.literals(flip).len(), 3);
-        let second = tree.grow(&path(&[(a, true, branch), (b, true, Origin::Concretized), (c, true, branch)]), 0);
+        let second = tree.grow(
+            &path(&[(a, true, branch), (b, true, Origin::Concretized), (c, true, branch)]),
+            0,
+        );
         assert!(second.opened.is_empty() && !second.is_inconsistent);
         assert_eq!(tree.state(flip), &FlipState::Covered);
         assert_eq!(tree.len(), 3);
@@ -270,6 +326,21 @@ mod tests {
         assert_eq!(grown.opened.len(), 1);
         let again = Flip { node: grown.taken[1].node, side: false };
         assert_eq!(tree.state(again), &FlipState::Infeasible);
+    }
+
+    #[test]
+    fn addresses_may_differ_after_the_same_answers() {
+        let mut terms = Terms::new();
+        let [a, b, c] = ["a", "b", "c"].map(|name| terms.var(name, Sort::Bool));
+        let mut tree = Tree::new();
+        let _ = tree.grow(&path(&[(a, true, Origin::Concretized), (c, true, Origin::Branch)]), 0);
+        let other =
+            tree.grow(&path(&[(b, true, Origin::Concretized), (c, true, Origin::Branch)]), 1);
+        assert!(!other.is_inconsistent);
+        assert_eq!(tree.literals(other.opened[0])[0].term, b, "each path has its own conditions");
+        let again =
+            tree.grow(&path(&[(b, true, Origin::Concretized), (c, false, Origin::Branch)]), 2);
+        assert_eq!((again.opened.len(), tree.len()), (0, 4));
     }
 
     #[test]

@@ -148,8 +148,11 @@ impl Program {
 
     /// The place that an operator of the module belongs to.
     pub fn position(&self, offset: u32) -> Option<Position> {
+        let start = self.units.get(self.unit_at(offset)?)?.body.start;
         let after = self.lines.partition_point(|&(start, _)| start <= offset);
-        self.lines[..after].last()?.1
+        // What the compiler gives no line belongs to the line before.
+        let before = self.lines[..after].iter().rev().take_while(|&&(at, _)| at >= start);
+        before.filter_map(|&(_, position)| position).find(|position| position.line > 0)
     }
 
     /// The unit whose body an operator of the module is in, by index.

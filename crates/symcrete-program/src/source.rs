@@ -7,6 +7,7 @@
 mod conditions;
 mod constant;
 mod expressions;
+mod macros;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -15,17 +16,21 @@ pub(crate) use conditions::{Label, Leaf, Relation, Switch};
 pub(crate) use tokens::Place;
 
 use conditions::Finder;
-use std::collections::BTreeMap;
+use macros::{Call, Expander, outermost_text, render};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tokens::{Token, TokenKind, tokenize};
 
 /// A C file.
 pub(crate) struct Source {
     text: String,
+    /// With what calls of macros become.
     tokens: Vec<Token>,
+    calls: Vec<Call>,
     /// For each bracket its partner.
     partner: Vec<Option<usize>>,
-    macros: BTreeMap<String, String>,
+    /// Names of its macros.
+    macros: BTreeSet<String>,
     /// In order of their groups; within one in order of evaluation.
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) groups: Vec<Group>,
@@ -46,12 +51,15 @@ pub(crate) struct Group {
 impl Source {
     /// Reads a text.
     pub(crate) fn new(text: &str) -> Source {
-        let tokens = tokenize(text);
+        let read = tokenize(text);
+        let mut expander = Expander::new(text, &read.macros);
+        let tokens = expander.file(&read.list);
         let mut source = Source {
             text: text.to_owned(),
-            partner: partners(text, &tokens.list),
-            tokens: tokens.list,
-            macros: tokens.macros,
+            partner: partners(text, &tokens),
+            tokens,
+            calls: expander.calls,
+            macros: read.macros.into_keys().collect(),
             leaves: Vec::new(),
             groups: Vec::new(),
             switches: Vec::new(),
@@ -74,10 +82,12 @@ impl Source {
         self.tokens.binary_search_by_key(&place, |token| token.place).ok()
     }
 
-    /// Whether the token at a place is a word that may be a macro.
+    /// Whether the token at a place is a word that is a macro and was not replaced.
     pub(crate) fn is_macro_at(&self, place: Place) -> bool {
         let Some(token) = self.token_at(place) else { return false };
-        self.tokens[token].kind == TokenKind::Word && self.macros.contains_key(self.token(token))
+        self.tokens[token].kind == TokenKind::Word
+            && self.tokens[token].call.is_none()
+            && self.macros.contains(self.token(token))
     }
 
     /// The smallest group that has a place in it, or whose keyword it is.
@@ -97,15 +107,18 @@ impl Source {
         Some(open..self.partner[open]?)
     }
 
-    /// A call as it is written at a place: a word and its arguments.
-    pub(crate) fn call_at(&self, place: Place) -> Option<Range<usize>> {
+    /// A call as it is written at a place, a word and its arguments, and where it ends.
+    pub(crate) fn call_at(&self, place: Place) -> Option<(String, Place)> {
         let token = self.token_at(place)?;
+        if let Some(text) = outermost_text(&self.calls, &self.tokens[token]) {
+            return Some((text.to_owned(), self.tokens[token].end));
+        }
         if self.tokens[token].kind != TokenKind::Word {
             return None;
         }
         let has_arguments = token + 1 < self.tokens.len() && self.token(token + 1) == "(";
         let last = if has_arguments { self.partner[token + 1]? } else { token };
-        Some(token..last + 1)
+        Some((self.text_of(&(token..last + 1)), self.tokens[last].end))
     }
 
     /// The place where some tokens start, and the one behind them.
@@ -116,16 +129,7 @@ impl Source {
 
     /// Tokens as written, white space and comments made single spaces.
     pub(crate) fn text_of(&self, tokens: &Range<usize>) -> String {
-        let mut text = String::new();
-        let mut end = None;
-        for token in &self.tokens[tokens.clone()] {
-            if end.is_some_and(|end| end < token.bytes.start) {
-                text.push(' ');
-            }
-            text.push_str(&self.text[token.bytes.clone()]);
-            end = Some(token.bytes.end);
-        }
-        text
+        render(&self.text, &self.calls, &self.tokens[tokens.clone()])
     }
 }
 

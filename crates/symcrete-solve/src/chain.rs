@@ -1,15 +1,16 @@
 //! The chain of decorators that exploration solves its queries with, stacked in one place.
 //!
 //! ```text
-//! checked( counted( sliced( logged( cached( tiny( burst( partial( cores( counted( session ))
-//!                                                               else staged( walk, auto )))))))))
+//! checked( counted( sliced( logged( cached( refuted( tiny( burst( partial( cores( counted( session ))
+//!                                                               else staged( walk, auto ))))))))))
 //! ```
 //!
 //! The order, from the outside in:
 //! - `checked`: no model leaves without the evaluator's consent.
 //! - `sliced` before all that looks at literals: a slice is shorter, and the same slice comes back more often.
 //! - `logged` around what decides, and inside `sliced`: files of a hundred thousand literals help nobody.
-//! - `cached`, `tiny` and `burst` cost microseconds and start no process.
+//! - `cached`, `refuted`, `tiny` and `burst` cost microseconds and start no process; `refuted` also proves what goes
+//!   through library calls.
 //! - `partial` asks an incremental SMT session with few steps; `cores` tells the cache what it proved.
 //! - Behind it, for what the session cannot say (library calls) or not quickly (floating point): a short
 //!   Concolic Walk, then the solver that was asked for, with all that is left of the budget.
@@ -25,8 +26,8 @@ use crate::concolic_walk::ConcolicWalk;
 use crate::decorate::{
     Burst, BurstCounters, BurstStats, Cached, CachedCounters, CachedStats, CallCounters, CallStats,
     Checked, Clock, Cores, CoresCounters, CoresOptions, CoresStats, Counted, LogSink, Logged,
-    Memory, Partial, PartialCounters, PartialOptions, PartialStats, Sliced, SlicedCounters,
-    SlicedStats, Tiny, TinyCounters, TinyStats,
+    Memory, Partial, PartialCounters, PartialOptions, PartialStats, Refuted, RefutedCounters,
+    RefutedStats, Sliced, SlicedCounters, SlicedStats, Tiny, TinyCounters, TinyStats,
 };
 use crate::growing::{Anew, Growing, Whole};
 use crate::kind::{Setup, SolverKind};
@@ -44,6 +45,8 @@ pub enum Link {
     Sliced,
     /// Earlier inputs and contradictions first.
     Cached,
+    /// Contradictions of ranges.
+    Refuted,
     /// A byte or so: every value.
     Tiny,
     /// Guesses near the hint.
@@ -56,14 +59,22 @@ pub enum Link {
 
 impl Link {
     /// All of them, from the outside in.
-    pub const ALL: &'static [Link] =
-        &[Link::Sliced, Link::Cached, Link::Tiny, Link::Burst, Link::Partial, Link::Cores];
+    pub const ALL: &'static [Link] = &[
+        Link::Sliced,
+        Link::Cached,
+        Link::Refuted,
+        Link::Tiny,
+        Link::Burst,
+        Link::Partial,
+        Link::Cores,
+    ];
 
     /// Its name in configuration and reports.
     pub const fn name(self) -> &'static str {
         match self {
             Link::Sliced => "sliced",
             Link::Cached => "cached",
+            Link::Refuted => "refuted",
             Link::Tiny => "tiny",
             Link::Burst => "burst",
             Link::Partial => "partial",
@@ -156,6 +167,7 @@ pub struct ChainCounters {
     calls: Arc<CallCounters>,
     sliced: Arc<SlicedCounters>,
     cached: Arc<CachedCounters>,
+    refuted: Arc<RefutedCounters>,
     tiny: Arc<TinyCounters>,
     burst: Arc<BurstCounters>,
     partial: Arc<PartialCounters>,
@@ -173,6 +185,8 @@ pub struct ChainStats {
     pub sliced: SlicedStats,
     /// Memory.
     pub cached: CachedStats,
+    /// Ranges.
+    pub refuted: RefutedStats,
     /// Enumeration.
     pub tiny: TinyStats,
     /// Guessing.
@@ -191,6 +205,7 @@ impl ChainCounters {
             calls: self.calls.stats(),
             sliced: self.sliced.stats(),
             cached: self.cached.stats(),
+            refuted: self.refuted.stats(),
             tiny: self.tiny.stats(),
             burst: self.burst.stats(),
             partial: self.partial.stats(),
@@ -249,6 +264,9 @@ pub fn build_chain(
     }
     if has(Link::Tiny) {
         solver = Box::new(Tiny::new(solver, counters.tiny.clone()));
+    }
+    if has(Link::Refuted) {
+        solver = Box::new(Refuted::new(solver, counters.refuted.clone()));
     }
     if has(Link::Cached) {
         solver = Box::new(Cached::new(solver, memory.clone(), counters.cached.clone()));

@@ -20,6 +20,7 @@ pub mod genetic;
 pub mod growing;
 pub mod hybrid;
 pub mod inspect;
+pub mod interval;
 #[cfg(feature = "jit")]
 pub mod jit;
 #[cfg(not(feature = "jit"))]

@@ -25,6 +25,21 @@ pub(crate) enum Command {
     /// are read from stdin and each is answered as soon as it is complete.
     Solve(SolveArgs),
 
+    /// Write tests that take every branch of a function, or of every function of a file.
+    ///
+    /// Compiles the files, explores each function, and writes tests, coverage and inputs that make the
+    /// program fail. Every branch side that stays uncovered is listed with the reason.
+    Gen(GenArgs),
+
+    /// Run one function on one input: outcome, path condition, coverage.
+    Run(RunArgs),
+
+    /// List the functions of a program: their parameters, and what of them can be tested.
+    Functions(FunctionsArgs),
+
+    /// Draw a function's control flow.
+    Cfg(CfgArgs),
+
     /// List the solvers: what each is good at, and whether it is installed.
     Solvers {
         /// As JSON, one object per line.
@@ -68,6 +83,198 @@ pub(crate) struct SolveArgs {
     /// Who answered, and what it took, on stderr.
     #[arg(long)]
     pub(crate) stats: bool,
+}
+
+/// What is compiled, and how.
+#[derive(Args, Debug)]
+pub(crate) struct SourceArgs {
+    /// C files that belong to one program; or one `.wasm` or `.wat` file.
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Look for headers there.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub(crate) include: Vec<PathBuf>,
+
+    /// Define a macro.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub(crate) define: Vec<String>,
+
+    /// One more word for the compiler, as it is.
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
+    pub(crate) cflag: Vec<String>,
+
+    /// Take flags from the file's entry in this compile_commands.json.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) compile_commands: Option<PathBuf>,
+
+    /// Report as failures: overflow, bounds, shift, null, float-cast.
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub(crate) check: Vec<String>,
+
+    /// Execute this function without looking into it; it must be pure.
+    #[arg(long, value_name = "FUNCTION")]
+    pub(crate) opaque: Vec<String>,
+
+    /// Replace this function: its results become inputs.
+    #[arg(long, value_name = "FUNCTION")]
+    pub(crate) stub: Vec<String>,
+}
+
+/// How large inputs may become.
+#[derive(Args, Debug)]
+pub(crate) struct ShapeArgs {
+    /// The most elements of an array, and characters of a string.
+    #[arg(long, value_name = "N", default_value_t = defaults::LENGTH,
+          value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) length: u32,
+
+    /// How many pointers are followed one after another.
+    #[arg(long, value_name = "N", default_value_t = defaults::POINTER_DEPTH,
+          value_parser = clap::value_parser!(u32).range(0..=16))]
+    pub(crate) pointer_depth: u32,
+
+    /// Global variables are inputs too.
+    #[arg(long)]
+    pub(crate) globals: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+
+    #[command(flatten)]
+    pub(crate) shape: ShapeArgs,
+
+    /// The function to run.
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) function: Option<String>,
+
+    /// Values by parameter name, as JSON or a file that has it; what is left out is zero.
+    #[arg(long, value_name = "JSON|FILE")]
+    pub(crate) input: Option<String>,
+
+    /// The most branches that the run may pass.
+    #[arg(long, value_name = "N", default_value_t = defaults::FUEL)]
+    pub(crate) fuel: u64,
+
+    /// All of it as one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Write the path condition as an SMT-LIB script (`-` for stdout).
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) smt2: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct FunctionsArgs {
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+
+    #[command(flatten)]
+    pub(crate) shape: ShapeArgs,
+
+    /// As JSON, one object per line.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CfgArgs {
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+
+    /// The function to draw.
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) function: Option<String>,
+
+    /// The form of the drawing.
+    #[arg(long, value_enum, default_value_t = Drawing::Svg)]
+    pub(crate) format: Drawing,
+
+    /// Where the drawing goes [default: stdout].
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Drawing {
+    /// A picture.
+    Svg,
+    /// Graphviz's language.
+    Dot,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct GenArgs {
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+
+    #[command(flatten)]
+    pub(crate) shape: ShapeArgs,
+
+    /// The functions to test [default: all that can be].
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) function: Vec<String>,
+
+    /// Which branch is turned next: auto, dfs, bfs, random, cfg, generational.
+    #[arg(long, value_name = "NAME", default_value = defaults::STRATEGY)]
+    pub(crate) strategy: String,
+
+    /// Who decides path conditions; `symcrete solvers` lists the names.
+    #[arg(long, value_name = "NAME", default_value = defaults::SOLVER)]
+    pub(crate) solver: String,
+
+    /// Where random choices start; the same seed gives the same tests.
+    #[arg(long, value_name = "N", default_value_t = defaults::SEED)]
+    pub(crate) seed: u64,
+
+    /// The most runs of one function that a solver's answers may cause.
+    #[arg(long, value_name = "N", default_value_t = defaults::ITERATIONS)]
+    pub(crate) iterations: u64,
+
+    /// The most time for one function, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = defaults::TIME_SECONDS,
+          value_parser = parse_time)]
+    pub(crate) time: f64,
+
+    /// Branches further down a path than this are not turned.
+    #[arg(long, value_name = "N", default_value_t = defaults::PATH_DEPTH)]
+    pub(crate) depth: u32,
+
+    /// The most steps for one path condition.
+    #[arg(long, value_name = "N", default_value_t = defaults::QUERY_STEPS)]
+    pub(crate) steps: u64,
+
+    /// The most branches that one run may pass.
+    #[arg(long, value_name = "N", default_value_t = defaults::EXPLORE_FUEL)]
+    pub(crate) fuel: u64,
+
+    /// Functions that are explored at one time [default: one per core].
+    #[arg(long, short, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
+
+    /// Leave a part of the solving chain out: slices, cache, intervals, tiny, guesses, partial, cores, bursts, batch.
+    #[arg(long, value_name = "PARTS", value_delimiter = ',')]
+    pub(crate) without: Vec<String>,
+
+    /// Write every path condition that goes to a solver there, as SMT-LIB.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) log_queries: Option<PathBuf>,
+
+    /// Write no files: only say what was found.
+    #[arg(long)]
+    pub(crate) no_out: bool,
+
+    /// The result as JSON on stdout.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn parse_time(text: &str) -> Result<f64, String> {
+    if text.parse() == Ok(0.0) { Ok(0.0) } else { parse_seconds(text) }
 }
 
 fn parse_seconds(text: &str) -> Result<f64, String> {

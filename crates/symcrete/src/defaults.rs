@@ -12,3 +12,25 @@ pub(crate) const MEMORY_MIB: u64 = 4096;
 pub(crate) const TOOLS_BIN: &str = ".tools/venv/bin";
 /// Names directories to look for solvers in, instead of the usual places.
 pub(crate) const SOLVERS_VARIABLE: &str = "SYMCRETE_SOLVERS";
+/// Names the folder of compiled programs, instead of the usual place.
+pub(crate) const CACHE_VARIABLE: &str = "SYMCRETE_CACHE";
+/// The most elements of an array.
+pub(crate) const LENGTH: u32 = 8;
+/// How many pointers are followed.
+pub(crate) const POINTER_DEPTH: u32 = 3;
+/// Branches that one run may pass, where only one is made.
+pub(crate) const FUEL: u64 = 1_000_000_000;
+/// Branches that one of many runs may pass.
+pub(crate) const EXPLORE_FUEL: u64 = 2_000_000;
+/// Which branch is turned next.
+pub(crate) const STRATEGY: &str = "auto";
+/// Runs of one function.
+pub(crate) const ITERATIONS: u64 = 100_000;
+/// Time for one function.
+pub(crate) const TIME_SECONDS: f64 = 60.0;
+/// Conditions on one path.
+pub(crate) const PATH_DEPTH: u32 = 10_000;
+/// Steps for one path condition.
+pub(crate) const QUERY_STEPS: u64 = 2_000_000;
+/// The safety net of one path condition.
+pub(crate) const QUERY_SECONDS: u64 = 10;

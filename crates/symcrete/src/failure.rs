@@ -1,7 +1,13 @@
 //! How the program ends when it does not succeed.
 
+use crate::load::near;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use symcrete_exec::ExecError;
+use symcrete_program::debug::DebugError;
+use symcrete_program::frontend::FrontendError;
+use symcrete_program::shape::WrongDatum;
+use symcrete_program::{Program, Unsupported};
 use symcrete_solve::smtlib::Diagnostic;
 use thiserror::Error;
 
@@ -38,6 +44,71 @@ pub(crate) enum Failure {
     /// The solver exists but is not installed.
     #[error(transparent)]
     MissingSolver(#[from] symcrete_solve::smt::MissingSolver),
+    /// What was typed makes no sense.
+    #[error("{message}")]
+    Usage {
+        /// What is wrong.
+        message: String,
+    },
+    /// There is no module to run.
+    #[error(transparent)]
+    Frontend(#[from] FrontendError),
+    /// The module cannot be read.
+    #[error(transparent)]
+    Debug(#[from] DebugError),
+    /// The module cannot be run.
+    #[error(transparent)]
+    Exec(#[from] ExecError),
+    /// No function has that name.
+    #[error("the program has no function `{name}`")]
+    NoFunction {
+        /// The name.
+        name: String,
+        /// Names that are like it, or a few that there are.
+        near: Vec<String>,
+    },
+    /// A function was not named and there are several.
+    #[error("which function? The program has {}", known.join(", "))]
+    WhichFunction {
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// A function whose input we cannot make.
+    #[error("`{function}` cannot be run: {reason}")]
+    Unsupported {
+        /// The function.
+        function: String,
+        /// Why.
+        reason: Unsupported,
+    },
+    /// An input that does not fit the function.
+    #[error("{function}: {wrong}")]
+    WrongInput {
+        /// The function.
+        function: String,
+        /// What does not fit.
+        wrong: WrongDatum,
+    },
+    /// A file cannot be written.
+    #[error("cannot write `{}`", file.display())]
+    Unwritable {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Nothing can be tested.
+    #[error("no function can be tested:\n{}", reasons.join("\n"))]
+    NothingToTest {
+        /// One line for each function.
+        reasons: Vec<String>,
+    },
+    /// What the user asked to fail on.
+    #[error("{message}")]
+    Finding {
+        /// What was found.
+        message: String,
+    },
     /// Our output cannot be written.
     #[error("cannot write the answer")]
     Output(#[from] std::io::Error),
@@ -47,14 +118,30 @@ impl Failure {
     /// 2 for what the user gave us, 3 for the machine it runs on.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Failure::Script(_) | Failure::Unreadable { .. } | Failure::UnknownSolver { .. } => {
-                ExitCode::from(2)
-            }
+            Failure::Finding { .. } => ExitCode::from(1),
+            Failure::Script(_)
+            | Failure::Unreadable { .. }
+            | Failure::UnknownSolver { .. }
+            | Failure::Usage { .. }
+            | Failure::Debug(_)
+            | Failure::NoFunction { .. }
+            | Failure::WhichFunction { .. }
+            | Failure::Unsupported { .. }
+            | Failure::WrongInput { .. }
+            | Failure::NothingToTest { .. } => ExitCode::from(2),
+            Failure::Frontend(error) if !error.is_environment() => ExitCode::from(2),
+            Failure::Exec(error) => match error {
+                ExecError::Runtime(_) => ExitCode::from(3),
+                _ => ExitCode::from(2),
+            },
             // Whoever reads our output has enough (`symcrete … | head`).
             Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
                 ExitCode::SUCCESS
             }
-            Failure::MissingSolver(_) | Failure::Output(_) => ExitCode::from(3),
+            Failure::MissingSolver(_)
+            | Failure::Output(_)
+            | Failure::Frontend(_)
+            | Failure::Unwritable { .. } => ExitCode::from(3),
         }
     }
 
@@ -64,7 +151,36 @@ impl Failure {
             Failure::Script(wrong) => wrong.diagnostic.problem.help(),
             Failure::UnknownSolver { .. } => Some("`symcrete solvers` lists them".to_owned()),
             Failure::Unreadable { source, .. } => Some(source.to_string()),
-            Failure::MissingSolver(_) | Failure::Output(_) => None,
+            Failure::Unwritable { source, .. } => Some(source.to_string()),
+            Failure::NoFunction { near, .. } if near.is_empty() => {
+                Some("`symcrete functions FILE` lists them".to_owned())
+            }
+            Failure::NoFunction { near, .. } => Some(format!("did you mean {}?", near.join(", "))),
+            Failure::WhichFunction { .. } => Some("name it with --function".to_owned()),
+            Failure::WrongInput { wrong: WrongDatum::Unknown { name, known }, .. } => {
+                let near = near(name, known.iter().map(String::as_str));
+                let names = if near.is_empty() { known } else { &near };
+                Some(format!("there is {}", names.join(", ")))
+            }
+            Failure::WrongInput { wrong: WrongDatum::TooLong { .. }, .. } => {
+                Some("raise --length".to_owned())
+            }
+            Failure::Frontend(error) => std::error::Error::source(error).map(ToString::to_string),
+            Failure::WrongInput { .. }
+            | Failure::MissingSolver(_)
+            | Failure::Output(_)
+            | Failure::Usage { .. }
+            | Failure::Debug(_)
+            | Failure::Exec(_)
+            | Failure::Unsupported { .. }
+            | Failure::NothingToTest { .. }
+            | Failure::Finding { .. } => None,
         }
+    }
+
+    /// A function that is not there, with what may have been meant.
+    pub(crate) fn no_function(program: &Program, name: &str) -> Failure {
+        let near = near(name, program.units.iter().map(|unit| unit.name.as_str()));
+        Failure::NoFunction { name: name.to_owned(), near }
     }
 }

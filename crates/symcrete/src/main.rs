@@ -5,8 +5,15 @@
 //! own bug, 130 interrupted. This crate alone reads files, the environment and the clock, and prints.
 
 mod args;
+mod cfg;
+mod compile_commands;
+mod data;
 mod defaults;
 mod failure;
+mod functions;
+mod r#gen;
+mod load;
+mod run;
 mod solve;
 mod solvers;
 mod ui;
@@ -25,6 +32,10 @@ fn main() -> ExitCode {
     let ended = match command_line.command {
         Command::Solve(args) => solve::run(&args),
         Command::Solvers { json } => solvers::run(json),
+        Command::Run(args) => run::run(&args),
+        Command::Functions(args) => functions::run(&args),
+        Command::Gen(args) => r#gen::run(&args),
+        Command::Cfg(args) => cfg::run(&args),
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,

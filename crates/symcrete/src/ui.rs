@@ -1,5 +1,8 @@
 //! All that people and programs see: answers on stdout, reports and statistics on stderr.
 
+pub(crate) mod progress;
+pub(crate) mod run;
+
 use crate::failure::Failure;
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
@@ -84,7 +87,7 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 /// A line on stderr. That nobody reads it is no reason to stop.
-fn tell(line: &str) {
+pub(crate) fn tell(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
@@ -115,15 +118,13 @@ struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "only scripts are shown")]
     fn of(failure: &'a Failure) -> Report<'a> {
         let excerpt = match failure {
             Failure::Script(wrong) => {
                 Some(Excerpt::new(&wrong.name, &wrong.text, wrong.diagnostic.span.range()))
             }
-            Failure::Unreadable { .. }
-            | Failure::UnknownSolver { .. }
-            | Failure::MissingSolver(_)
-            | Failure::Output(_) => None,
+            _ => None,
         };
         Report { failure, excerpt }
     }

@@ -14,8 +14,7 @@ use symcrete_term::Seed;
 
 /// What decides the questions of a script.
 pub(crate) fn deciders(args: &SolveArgs) -> Result<Deciders, Failure> {
-    let kind: SolverKind =
-        args.solver.parse().map_err(|_| Failure::UnknownSolver { name: args.solver.clone() })?;
+    let kind = solver_kind(&args.solver)?;
     let toolbox = toolbox();
     let setup = Setup { toolbox: &toolbox, seed: Seed(args.seed) };
     let solver = kind.build(&setup)?;
@@ -34,6 +33,11 @@ pub(crate) fn deciders(args: &SolveArgs) -> Result<Deciders, Failure> {
         budget
     });
     Ok(Deciders { solver, text_solver, budget })
+}
+
+/// The solver of that name.
+pub(crate) fn solver_kind(name: &str) -> Result<SolverKind, Failure> {
+    name.parse().map_err(|_| Failure::UnknownSolver { name: name.to_owned() })
 }
 
 /// Where solvers are: in the directories that a variable names, or else where `make tools` puts them,

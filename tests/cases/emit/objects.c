@@ -97,7 +97,8 @@ struct one wrap(struct one o) { o.v++; return o; }
 //@ {"unit": "length", "input": {"list": {"value": 1, "next": {"value": 2, "next": {"value": 3}}}}, "returns": ["i32", 3]}
 //@ {"unit": "length", "input": {"list": null}, "returns": ["i32", 0]}
 //@ {"unit": "upper", "input": {"s": "aB1"}, "changes": [["s[0]", "i8", 65]]}
-//@ {"unit": "packet", "input": {"p": {"kind": 1, "delta": -2, "name": "abcdef", "raw": [1, 2, 3, 4], "u": {"f": 1.5}, "corners": [{"x": 1}, {"x": 9, "y": 0.333333333333333333}], "label": "four"}}, "returns": ["i32", 114], "changes": [["p->kind", "u32", 5], ["p->delta", "u32", 29]]}
+//@ {"unit": "upper", "input": {"s": "1abcd\"z"}, "changes": [["s[1]", "i8", 65], ["s[2]", "i8", 66], ["s[3]", "i8", 67], ["s[4]", "i8", 68], ["s[6]", "i8", 90]]}
+//@ {"unit": "packet", "input": {"p": {"kind": 1, "delta": -2, "name": "abcdef", "raw": [1, 2, 3, 4], "u": {"i": 3}, "corners": [{"x": 1}, {"x": 9, "y": 0.333333333333333333}], "label": "four"}}, "returns": ["i32", 114], "changes": [["p->kind", "u32", 5], ["p->delta", "u32", 29]]}
 //@ {"unit": "packet", "input": {"p": {"label": null}}, "returns": ["i32", 0], "changes": [["p->kind", "u32", 5], ["p->delta", "u32", 29]]}
 //@ {"unit": "across", "input": {"point": {"x": 7}}, "returns": ["i32", 7]}
 //@ {"unit": "bytes", "input": {"data": [1, 200, 255]}, "returns": ["i32", 255]}

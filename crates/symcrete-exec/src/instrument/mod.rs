@@ -4,8 +4,8 @@
 
 mod control;
 mod data;
-mod emitter;
-mod function;
+pub(crate) mod emitter;
+pub(crate) mod function;
 pub(crate) mod layout;
 mod operators;
 pub(crate) mod sites;
@@ -49,6 +49,14 @@ pub(crate) struct Instrumented {
     pub(crate) has_start: bool,
 }
 
+impl Instrumented {
+    /// The offset in the original of the operator at an offset of the rewritten module.
+    pub(crate) fn original_site(&self, at: u32) -> Option<u32> {
+        let next = self.origins.partition_point(|&(here, _)| here <= at);
+        Some(self.origins[next.checked_sub(1)?].1)
+    }
+}
+
 /// An imported function.
 pub(crate) struct Import {
     pub(crate) module: String,
@@ -61,12 +69,15 @@ pub(crate) struct Import {
 pub(crate) fn instrument(
     module: &Module<'_>,
     config: &Config,
+    executed: BTreeMap<u32, Function>,
     limits: &Limits,
 ) -> Result<Instrumented, ExecError> {
+    let exported = exported_functions(module, config)?;
     let imports = resolve_imports(module, config);
     let facts = Facts::of(module, |import| imports[import as usize].action.introduces())
         .expect("a validated module can be read again");
-    let opaque_names = opaque_functions(module, config);
+    let mut opaque_names = opaque_functions(module, config);
+    opaque_names.extend(executed);
     let opaque: Vec<Function> = opaque_names.values().cloned().collect();
     let layout = Layout::new(module, &facts, opaque.len() as u32, limits);
     let is_assume = |&i: &u32| matches!(imports[i as usize].action, ImportAction::Assume);
@@ -74,14 +85,13 @@ pub(crate) fn instrument(
     let context = Context { module, facts: &facts, layout: &layout, assumes: &assumes };
     let bodies =
         rewrite_bodies(context, &opaque_names).expect("a validated body can be read again");
-    let writer = Writer { context, config, limits, imports: &imports, opaque: &opaque };
+    let writer =
+        Writer { context, config, limits, imports: &imports, opaque: &opaque, exported: &exported };
     let wasm = writer.write(&bodies)?;
     let origins = absolute_origins(&wasm, &bodies);
-    let exports = module
-        .exports
+    let exports = exported
         .iter()
-        .filter(|export| export.kind == ExternalKind::Func)
-        .map(|export| (export.name.to_string(), module.function_type(export.index).clone()))
+        .map(|(name, &function)| (name.clone(), module.function_type(function).clone()))
         .collect();
     let (flags, has_start) = (layout.flags, module.start.is_some());
     Ok(Instrumented {
@@ -96,7 +106,26 @@ pub(crate) fn instrument(
     })
 }
 
-fn resolve_imports(module: &Module<'_>, config: &Config) -> Vec<Import> {
+/// Functions that can be called by name: those that are asked for, but exports keep their names.
+fn exported_functions(
+    module: &Module<'_>,
+    config: &Config,
+) -> Result<BTreeMap<String, u32>, ExecError> {
+    let mut functions = config.entries.clone();
+    if let Some((name, _)) =
+        functions.iter().find(|(_, index)| **index as usize >= module.functions.len())
+    {
+        return Err(ExecError::MissingFunction { name: name.clone() });
+    }
+    for export in &module.exports {
+        if export.kind == ExternalKind::Func {
+            functions.insert(export.name.to_string(), export.index);
+        }
+    }
+    Ok(functions)
+}
+
+pub(crate) fn resolve_imports(module: &Module<'_>, config: &Config) -> Vec<Import> {
     let named = module.imported_functions.iter().enumerate();
     named
         .map(|(i, import)| {
@@ -108,7 +137,7 @@ fn resolve_imports(module: &Module<'_>, config: &Config) -> Vec<Import> {
 }
 
 /// Defined functions that the host executes instead, by index.
-fn opaque_functions(module: &Module<'_>, config: &Config) -> BTreeMap<u32, Function> {
+pub(crate) fn opaque_functions(module: &Module<'_>, config: &Config) -> BTreeMap<u32, Function> {
     let first = module.imported_functions.len() as u32;
     let names = module.names.iter().filter(|(index, _)| **index >= first);
     names
@@ -120,18 +149,22 @@ fn opaque_functions(module: &Module<'_>, config: &Config) -> BTreeMap<u32, Funct
         .collect()
 }
 
-/// Whether an opaque function has that WebAssembly type.
-pub(crate) fn fits(function: &Function, ty: &FuncType) -> bool {
-    let sort = |ty: &wasmparser::ValType| match ty {
+/// The sort of a symbolic value of that type.
+pub(crate) fn value_sort(ty: &wasmparser::ValType) -> Option<Sort> {
+    match ty {
         wasmparser::ValType::I32 => Some(Sort::Bv(32)),
         wasmparser::ValType::I64 => Some(Sort::Bv(64)),
         wasmparser::ValType::F32 => Some(Sort::F32),
         wasmparser::ValType::F64 => Some(Sort::F64),
         wasmparser::ValType::V128 | wasmparser::ValType::Ref(_) => None,
-    };
+    }
+}
+
+/// Whether an opaque function has that WebAssembly type.
+pub(crate) fn fits(function: &Function, ty: &FuncType) -> bool {
     let signature = function.signature();
-    ty.params().iter().map(sort).eq(signature.params.iter().copied().map(Some))
-        && ty.results().iter().map(sort).eq([Some(signature.result)])
+    ty.params().iter().map(value_sort).eq(signature.params.iter().copied().map(Some))
+        && ty.results().iter().map(value_sort).eq([Some(signature.result)])
 }
 
 /// All shadowed forms, then all clean clones.
@@ -179,7 +212,7 @@ fn opaque_body(context: Context<'_>, form: Form, function: u32, position: u32) -
     out.finish()
 }
 
-fn absolute_origins(wasm: &[u8], bodies: &[Body]) -> Vec<(u32, u32)> {
+pub(crate) fn absolute_origins(wasm: &[u8], bodies: &[Body]) -> Vec<(u32, u32)> {
     let mut origins = Vec::new();
     let mut bodies = bodies.iter();
     for payload in wasmparser::Parser::new(0).parse_all(wasm) {
@@ -199,6 +232,7 @@ struct Writer<'a> {
     limits: &'a Limits,
     imports: &'a [Import],
     opaque: &'a [Function],
+    exported: &'a BTreeMap<String, u32>,
 }
 
 /// Renumbers what is outside of bodies, and puts the values of imported globals in their places.
@@ -421,11 +455,11 @@ impl Writer<'_> {
     fn exports(&self) -> ExportSection {
         let (module, layout) = (self.context.module, self.context.layout);
         let mut section = ExportSection::new();
+        for (name, &function) in self.exported {
+            let name = format!("{EXPORT_PREFIX}{name}");
+            section.export(&name, ExportKind::Func, layout.shadowed(function));
+        }
         for export in &module.exports {
-            if export.kind == ExternalKind::Func {
-                let name = format!("{EXPORT_PREFIX}{}", export.name);
-                section.export(&name, ExportKind::Func, layout.shadowed(export.index));
-            }
             if export.kind == ExternalKind::Global {
                 let name = format!("{EXPORT_GLOBAL}{}", export.name);
                 section.export(&name, ExportKind::Global, export.index);
@@ -472,6 +506,6 @@ impl Writer<'_> {
 }
 
 /// What was read from a validated module can be written.
-fn written<T>(result: Result<T, ReencodeError>) -> T {
+pub(crate) fn written<T>(result: Result<T, ReencodeError>) -> T {
     result.expect("what was read from a validated module can be written")
 }

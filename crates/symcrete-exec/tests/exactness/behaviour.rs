@@ -7,10 +7,10 @@ use std::sync::atomic::Ordering;
 use symcrete_exec::{
     Config, Engine, Entry, ExecError, Executable, Executor, Limits, Origin, Trace,
 };
-use symcrete_program::{Buffer, Edge, Input, Outcome, Resource, Scalar, SiteId, TrapKind};
+use symcrete_program::{Cell, Edge, Image, Outcome, Resource, Scalar, SiteId, Symbol, TrapKind};
 use symcrete_term::{Function, Signature, Sort, Terms, Valuation, Value};
 
-static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
+pub(crate) static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
     Engine::new(Limits { terms: 100_000, constraints: 10_000, ..LIMITS }).unwrap()
 });
 
@@ -30,7 +30,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         what_is_not_wasm_is_invalid,
         unsupported_features_are_named_with_function_and_offset,
         missing_exports_and_wrong_arguments_are_errors,
-        buffers_outside_memory_are_errors,
+        cells_outside_memory_are_errors,
         a_missing_import_is_a_trap_when_called,
         traps_have_a_site_and_guards_come_first,
         bounds_guards_come_before_the_access,
@@ -51,7 +51,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-fn executable(wat: &str) -> Executable {
+pub(crate) fn executable(wat: &str) -> Executable {
     ENGINE.prepare(&wat::parse_str(wat).unwrap(), &Config::standard()).unwrap()
 }
 
@@ -62,32 +62,23 @@ fn refuse(wat: &str) -> ExecError {
     }
 }
 
-/// Runs `f` with all input symbolic and checks the trace against itself.
-fn run(wat: &str, input: &Input, fuel: u64) -> (Terms, Trace) {
-    let entry = Entry {
-        symbolic_buffers: vec![true; input.buffers.len()],
-        ..Entry::symbolic("f", input.args.len())
-    };
-    let mut executor = executable(wat).executor(entry).unwrap();
+/// Runs `f` and checks the trace against itself.
+pub(crate) fn run(wat: &str, image: &Image, fuel: u64) -> (Terms, Trace) {
+    run_on(&executable(wat), image, fuel)
+}
+
+/// The same on a program that is prepared already.
+pub(crate) fn run_on(program: &Executable, image: &Image, fuel: u64) -> (Terms, Trace) {
+    let mut executor = program.executor(Entry::new("f")).unwrap();
     let mut terms = Terms::new();
-    let trace = executor.run(&mut terms, input, fuel).unwrap();
-    check_truth(&terms, input, &trace);
+    let trace = executor.run(&mut terms, image, fuel).unwrap();
+    check_truth(&terms, image, &trace);
     (terms, trace)
 }
 
-fn check_truth(terms: &Terms, input: &Input, trace: &Trace) {
-    let mut valuation = Valuation::new();
-    for (i, arg) in input.args.iter().enumerate() {
-        if let Some(var) = terms.find_var(&format!("arg{i}")) {
-            valuation.set(var, arg.value().unwrap());
-        }
-    }
-    for (b, buffer) in input.buffers.iter().enumerate() {
-        for (i, &byte) in buffer.bytes.iter().enumerate() {
-            let var = terms.find_var(&format!("buffer{b}[{i}]")).unwrap();
-            valuation.set(var, Value::bv(8, u64::from(byte)));
-        }
-    }
+/// Every constraint holds on the input, and every result's term evaluates to the result.
+fn check_truth(terms: &Terms, image: &Image, trace: &Trace) {
+    let valuation = valuation(terms, image, trace);
     assert!(terms.satisfies(&trace.path.literals(), &valuation), "{trace:?}");
     if let Outcome::Returned(values) = &trace.outcome {
         for (value, term) in values.iter().zip(&trace.results) {
@@ -98,20 +89,42 @@ fn check_truth(terms: &Terms, input: &Input, trace: &Trace) {
     }
 }
 
-fn ints(args: &[i32]) -> Input {
-    Input::of_args(args.iter().map(|&x| Scalar::I32(x as u32)))
+/// The values of all variables of a run.
+pub(crate) fn valuation(terms: &Terms, image: &Image, trace: &Trace) -> Valuation {
+    let mut valuation = Valuation::new();
+    let mut set = |name: &str, bits: u64| {
+        let var = terms.find_var(name).unwrap();
+        valuation.set(var, Value::from_bits(terms.var_sort(var), bits));
+    };
+    let cells = image.args.iter().chain(image.writes.iter().map(|write| &write.cell));
+    for Cell { bits, symbol, .. } in cells {
+        match symbol {
+            None => {}
+            Some(Symbol::Variable(name)) => set(name, *bits),
+            Some(Symbol::Pointer { present, .. }) => set(present, u64::from(*bits != 0)),
+            Some(Symbol::Fields(fields)) => {
+                fields.iter().for_each(|field| set(&field.name, bits >> field.low));
+            }
+        }
+    }
+    trace.drawn.iter().for_each(|drawn| set(&drawn.name, drawn.value.bits()));
+    valuation
 }
 
-fn origins(trace: &Trace) -> Vec<Origin> {
+fn ints(args: &[i32]) -> Image {
+    Image::of_symbolic_args(args.iter().map(|&x| Scalar::I32(x as u32)))
+}
+
+pub(crate) fn origins(trace: &Trace) -> Vec<Origin> {
     trace.path.constraints.iter().map(|constraint| constraint.origin).collect()
 }
 
-fn trap(trace: &Trace) -> TrapKind {
+pub(crate) fn trap(trace: &Trace) -> TrapKind {
     let Outcome::Trapped(trap) = &trace.outcome else { panic!("no trap: {}", trace.outcome) };
     trap.kind.clone()
 }
 
-fn returned(trace: &Trace) -> Scalar {
+pub(crate) fn returned(trace: &Trace) -> Scalar {
     let Outcome::Returned(values) = &trace.outcome else { panic!("{}", trace.outcome) };
     values[0]
 }
@@ -138,7 +151,7 @@ fn endless_symbolic_work_runs_out_of_constraints_or_terms() {
 }
 
 fn a_stop_flag_ends_a_run() {
-    let mut executor = executable(ENDLESS).executor(Entry::symbolic("f", 1)).unwrap();
+    let mut executor = executable(ENDLESS).executor(Entry::new("f")).unwrap();
     let stop = executor.stop_flag();
     stop.store(true, Ordering::Relaxed);
     let trace = executor.run(&mut Terms::new(), &ints(&[1]), u64::MAX).unwrap();
@@ -201,24 +214,23 @@ fn unsupported_features_are_named_with_function_and_offset() {
 
 fn missing_exports_and_wrong_arguments_are_errors() {
     let program = executable(r#"(module (func (export "f") (param i32 f64)))"#);
-    let Err(error) = program.executor(Entry::concrete("g")) else { panic!("no such export") };
+    let Err(error) = program.executor(Entry::new("g")) else { panic!("no such export") };
     assert_eq!(error.to_string(), "the module exports no function g");
-    let mut executor = program.executor(Entry::concrete("f")).unwrap();
+    let mut executor = program.executor(Entry::new("f")).unwrap();
     let mut terms = Terms::new();
     terms.var("kept", Sort::Bool);
     let error = executor.run(&mut terms, &ints(&[1, 2]), 10).unwrap_err();
-    assert_eq!(error.to_string(), "f takes (i32, f64), not (i32 1, i32 2)");
+    assert_eq!(error.to_string(), "f takes (i32, f64), not (i32, i32)");
     assert!(terms.find_var("kept").is_some(), "terms survive an error");
 }
 
-fn buffers_outside_memory_are_errors() {
+fn cells_outside_memory_are_errors() {
     let program = executable(r#"(module (memory 1) (func (export "f")))"#);
-    let mut executor = program.executor(Entry::concrete("f")).unwrap();
+    let mut executor = program.executor(Entry::new("f")).unwrap();
     for address in [65_536, 65_533, u32::MAX] {
-        let buffers = vec![Buffer { address, bytes: vec![0; 4] }];
-        let input = Input { args: vec![], buffers };
-        let error = executor.run(&mut Terms::new(), &input, 10).unwrap_err();
-        assert!(matches!(error, ExecError::BufferOutOfBounds { .. }), "{error}");
+        let image = Image::default().with_bytes(address, &[0; 4], None);
+        let error = executor.run(&mut Terms::new(), &image, 10).unwrap_err();
+        assert!(matches!(error, ExecError::CellOutOfBounds { .. }), "{error}");
     }
 }
 
@@ -318,15 +330,13 @@ fn opaque_functions_are_terms() {
     let mut config = Config::standard();
     config.opaque.push(twice);
     let program = ENGINE.prepare(&wasm, &config).unwrap();
-    let input = Input::of_args([Scalar::F64(0.5f64.to_bits()), Scalar::I32(21)]);
-    for entry in [Entry::symbolic("f", 2), Entry::concrete("f")] {
-        let symbolic = !entry.symbolic_args.is_empty();
-        let mut terms = Terms::new();
-        let trace = program.executor(entry).unwrap().run(&mut terms, &input, 100).unwrap();
+    let args = [Scalar::F64(0.5f64.to_bits()), Scalar::I32(21)];
+    for (image, symbolic) in [(Image::of_symbolic_args(args), true), (Image::of_args(args), false)]
+    {
+        let (_, trace) = run_on(&program, &image, 100);
         let results = vec![Scalar::F64(0.5f64.sin().to_bits()), Scalar::I32(42)];
         assert_eq!(trace.outcome, Outcome::Returned(results));
         assert_eq!(trace.results.iter().all(Option::is_some), symbolic);
-        check_truth(&terms, &input, &trace);
     }
 }
 
@@ -336,13 +346,9 @@ fn bytes_are_symbolic_at_any_alignment() {
         (i64.add (i64.load (local.get 0)) (i64.load16_s offset=3 (local.get 0)))))"#;
     let program = executable(wat);
     for address in 96..112 {
-        let bytes = vec![0x81, 0x72, 0x63, 0x94, 0xa5, 0xb6];
-        let buffers = vec![Buffer { address: 100, bytes }];
-        let input = Input { args: vec![Scalar::I32(address)], buffers };
-        let entry = Entry { symbolic_buffers: vec![true], ..Entry::concrete("f") };
-        let mut terms = Terms::new();
-        let trace = program.executor(entry).unwrap().run(&mut terms, &input, 100).unwrap();
-        check_truth(&terms, &input, &trace);
+        let bytes = [0x81, 0x72, 0x63, 0x94, 0xa5, 0xb6];
+        let image = Image::of_args([Scalar::I32(address)]).with_bytes(100, &bytes, Some("buffer"));
+        let (_, trace) = run_on(&program, &image, 100);
         assert_eq!(trace.results[0].is_some(), address < 106);
     }
 }
@@ -437,7 +443,11 @@ fn nan_payloads_follow_the_rule() {
     for expression in expressions {
         for a in values {
             for b in values {
-                run(&body(&expression), &Input::of_args([Scalar::I64(a), Scalar::I64(b)]), 100);
+                run(
+                    &body(&expression),
+                    &Image::of_symbolic_args([Scalar::I64(a), Scalar::I64(b)]),
+                    100,
+                );
             }
         }
     }
@@ -452,7 +462,7 @@ fn runs_are_reproducible_and_parallel() {
         (local.get $sum)))"#;
     let program = executable(wat);
     let once = || {
-        let mut executor = program.executor(Entry::symbolic("f", 2)).unwrap();
+        let mut executor = program.executor(Entry::new("f")).unwrap();
         let mut terms = Terms::new();
         (0..20)
             .map(|i| executor.run(&mut terms, &ints(&[i + 1, 1000]), 10_000).unwrap())
@@ -472,12 +482,11 @@ fn fuel_does_not_depend_on_what_is_symbolic() {
         (func (export "f") (param i32) (result i32)
           (if (call $g (local.get 0)) (then unreachable)) (call $g (i32.const 100))))"#;
     let program = executable(wat);
-    let fuel = |entry| {
-        let mut executor = program.executor(entry).unwrap();
-        let trace = executor.run(&mut Terms::new(), &ints(&[12345]), 10_000).unwrap();
+    let fuel = |image| {
+        let (_, trace) = run_on(&program, &image, 10_000);
         (trace.fuel_used, trace.coverage)
     };
-    assert_eq!(fuel(Entry::symbolic("f", 1)), fuel(Entry::concrete("f")));
+    assert_eq!(fuel(ints(&[12345])), fuel(Image::of_args([Scalar::I32(12345)])));
 }
 
 /// One module per operator of the table, on corner values of its operands.
@@ -494,16 +503,16 @@ fn every_numeric_operator_means_what_wasmtime_does() {
             params.join(" ")
         );
         let program = executable(&wat);
-        let mut executor = program.executor(Entry::symbolic("f", params.len())).unwrap();
+        let mut executor = program.executor(Entry::new("f")).unwrap();
         for a in corners(params[0]) {
             let seconds =
                 params.get(1).map_or(vec![None], |ty| corners(ty).into_iter().map(Some).collect());
             for b in seconds {
-                let input = Input::of_args([Some(a), b].into_iter().flatten());
+                let image = Image::of_symbolic_args([Some(a), b].into_iter().flatten());
                 let mut terms = Terms::new();
-                let trace = executor.run(&mut terms, &input, 100).unwrap();
-                check_truth(&terms, &input, &trace);
-                assert!(trace.results.iter().all(Option::is_some), "{name} {input:?}");
+                let trace = executor.run(&mut terms, &image, 100).unwrap();
+                check_truth(&terms, &image, &trace);
+                assert!(trace.results.iter().all(Option::is_some), "{name} {image:?}");
                 n += 1;
             }
         }

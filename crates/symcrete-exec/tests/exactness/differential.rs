@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
-use symcrete_exec::{Argument, Called, Config, Engine, Executable, ImportAction, Limits, Process};
-use symcrete_program::{Outcome, Scalar, TrapKind};
+use symcrete_exec::{Called, Config, Engine, Executable, ImportAction, Limits, Process};
+use symcrete_program::{Cell, Outcome, Scalar, TrapKind};
 use symcrete_term::{Literal, Valuation};
 use wasmtime::{Extern, Global, Instance, Linker, Store, Val};
 
@@ -118,20 +118,25 @@ impl Pair {
     pub(crate) fn call(&mut self, function: &str, args: &[Scalar]) -> Result<(), String> {
         let context = |message: String| format!("{function}({args:?}): {message}");
         self.n_calls += 1;
-        let arguments: Vec<Argument> = args
+        let values: Vec<Scalar> = args
             .iter()
-            .enumerate()
-            .map(|(i, &value)| {
-                let symbolic = self.symbolic && value.sort().is_some();
-                let name = symbolic.then(|| format!("call{}.{i}", self.n_calls));
-                let value = if symbolic { value.canonical() } else { value };
-                Argument { value, name }
-            })
+            .map(|&value| if self.symbolic { value.canonical() } else { value })
             .collect();
+        let name = |i: usize| format!("call{}.{i}", self.n_calls);
+        let cell = |(i, &value): (usize, &Scalar)| match self.symbolic && value.sort().is_some() {
+            true => Cell::of_scalar(value).named(name(i)),
+            false => Cell::of_scalar(value),
+        };
+        let cells: Vec<Cell> = values.iter().enumerate().map(cell).collect();
         let called =
-            self.process.call(function, &arguments).map_err(|error| context(error.to_string()))?;
-        self.note(&arguments);
-        let values: Vec<Scalar> = arguments.iter().map(|argument| argument.value).collect();
+            self.process.call(function, &cells).map_err(|error| context(error.to_string()))?;
+        for (i, value) in values.iter().enumerate() {
+            if let (Some(var), Some(value)) =
+                (self.process.terms().find_var(&name(i)), value.value())
+            {
+                self.valuation.set(var, value);
+            }
+        }
         let end = engine_end(&called.outcome);
         if end == End::Exhausted || end == End::Trapped(TrapKind::StackOverflow) {
             // How deep calls nest before they overflow is not WebAssembly's to say.
@@ -176,15 +181,6 @@ impl Pair {
 
     pub(crate) fn n_calls(&self) -> usize {
         self.n_calls
-    }
-
-    fn note(&mut self, arguments: &[Argument]) {
-        for argument in arguments {
-            if let Some(name) = &argument.name {
-                let var = self.process.terms().find_var(name).unwrap();
-                self.valuation.set(var, argument.value.value().unwrap());
-            }
-        }
     }
 
     fn call_plain(&mut self, function: &str, args: &[Scalar]) -> Result<End, String> {
@@ -268,7 +264,7 @@ fn engine_end(outcome: &Outcome) -> End {
     match outcome {
         Outcome::Returned(values) => End::Returned(values.clone()),
         Outcome::Trapped(trap) => End::Trapped(trap.kind.clone()),
-        Outcome::Rejected(_) => End::Trapped(TrapKind::Unreachable),
+        Outcome::Rejected(_) | Outcome::Exited(_) => End::Trapped(TrapKind::Unreachable),
         Outcome::Exhausted(_) => End::Exhausted,
     }
 }

@@ -10,8 +10,8 @@ use crate::differential::ENGINE;
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use symcrete_exec::{Argument, Called, Config, Executable, Process};
-use symcrete_program::{Outcome, Scalar};
+use symcrete_exec::{Called, Config, Executable, Process};
+use symcrete_program::{Cell, Outcome, Scalar};
 use symcrete_term::{Valuation, Value};
 
 const TEXT: &[u8] = b"she sells sea shells by the sea shore, she sells sea shells!";
@@ -117,8 +117,7 @@ fn check(library: &Library) -> Result<(), String> {
     let mut process = executable.start(50_000_000);
     initialize(&mut process)?;
     let address = number(&mut process, "packed_address", &[])?;
-    let name = |i: usize| format!("packed[{i}]");
-    process.write(address, &packed, Some(&name)).map_err(|error| error.to_string())?;
+    process.write(address, &packed, Some("packed")).map_err(|error| error.to_string())?;
     let length = number(&mut process, "unpack", &[packed.len() as u32])?;
     let text = number(&mut process, "text_address", &[])? as usize;
     if process.memory()[text..text + length as usize] != *TEXT {
@@ -128,7 +127,7 @@ fn check(library: &Library) -> Result<(), String> {
         .iter()
         .enumerate()
         .map(|(i, &byte)| {
-            let var = process.terms().find_var(&name(i)).unwrap();
+            let var = process.terms().find_var(&format!("packed[{i}]")).unwrap();
             (var, Value::bv(8, u64::from(byte)))
         })
         .collect();
@@ -162,8 +161,7 @@ fn initialize(process: &mut Process) -> Result<(), String> {
 }
 
 fn number(process: &mut Process, function: &str, args: &[u32]) -> Result<u32, String> {
-    let args: Vec<Argument> =
-        args.iter().map(|&x| Argument { value: Scalar::I32(x), name: None }).collect();
+    let args: Vec<Cell> = args.iter().map(|&x| Cell::of_scalar(Scalar::I32(x))).collect();
     let Called { outcome, .. } =
         process.call(function, &args).map_err(|error| error.to_string())?;
     match &outcome {
@@ -171,7 +169,7 @@ fn number(process: &mut Process, function: &str, args: &[u32]) -> Result<u32, St
             [Scalar::I32(x)] if x as i32 >= 0 => Ok(x),
             _ => Err(format!("{function} failed: {outcome}")),
         },
-        Outcome::Trapped(_) | Outcome::Rejected(_) | Outcome::Exhausted(_) => {
+        Outcome::Trapped(_) | Outcome::Rejected(_) | Outcome::Exhausted(_) | Outcome::Exited(_) => {
             Err(format!("{function}: {outcome}"))
         }
     }

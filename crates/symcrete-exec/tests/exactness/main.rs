@@ -4,8 +4,11 @@
 #![expect(clippy::unwrap_used, reason = "all of this is test code")]
 
 mod behaviour;
+mod burst;
 mod differential;
+mod images;
 mod libraries;
+mod polarity;
 mod smith;
 mod spec;
 
@@ -15,8 +18,11 @@ fn main() {
     let arguments = Arguments::from_args();
     let mut trials: Vec<Trial> = Vec::new();
     trials.extend(behaviour::trials());
+    trials.extend(burst::trials());
+    trials.extend(images::trials());
     trials.extend(spec::trials());
     trials.extend(smith::trials());
     trials.extend(libraries::trials());
+    trials.extend(polarity::trials());
     libtest_mimic::run(&arguments, trials).exit();
 }

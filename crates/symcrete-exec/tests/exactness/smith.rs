@@ -59,7 +59,12 @@ pub(crate) fn trials() -> Vec<Trial> {
 pub(crate) fn check(seed: u64, number: u64) -> Result<Tally, String> {
     let mut rng = Seed(seed).derive_number(number).rng();
     let wasm = generate(&mut rng).map_err(|error| error.to_string())?;
-    let executable = match ENGINE.prepare(&wasm, &config()) {
+    check_module(&wasm, &mut rng)
+}
+
+/// Checks a module: every exported function twice, on random arguments.
+pub(crate) fn check_module(wasm: &[u8], rng: &mut Rng) -> Result<Tally, String> {
+    let executable = match ENGINE.prepare(wasm, &config()) {
         Ok(executable) => executable,
         Err(ExecError::Unsupported { .. } | ExecError::TooLarge { .. }) => {
             return Ok(Tally { refused: 1, ..Tally::default() });
@@ -67,17 +72,17 @@ pub(crate) fn check(seed: u64, number: u64) -> Result<Tally, String> {
         Err(error) => return Err(error.to_string()),
     };
     let mut tally = Tally { modules: 1, ..Tally::default() };
-    let exports = exports(&wasm);
+    let exports = exports(wasm);
     let calls: Vec<(&str, Vec<Scalar>)> = exports
         .functions
         .iter()
         .flat_map(|(name, params)| {
             let args = |rng: &mut Rng| params.iter().map(|&ty| random_value(rng, ty)).collect();
-            [(name.as_str(), args(&mut rng)), (name.as_str(), args(&mut rng))]
+            [(name.as_str(), args(rng)), (name.as_str(), args(rng))]
         })
         .collect();
     for symbolic in [false, true] {
-        let mut pair = Pair::start(&wasm, &executable, symbolic, FUEL)?;
+        let mut pair = Pair::start(wasm, &executable, symbolic, FUEL)?;
         for (name, args) in &calls {
             if pair.over || !pair.is_alive() {
                 break;
@@ -94,9 +99,14 @@ pub(crate) fn check(seed: u64, number: u64) -> Result<Tally, String> {
     Ok(tally)
 }
 
-fn generate(rng: &mut Rng) -> arbitrary::Result<Vec<u8>> {
+pub(crate) fn generate(rng: &mut Rng) -> arbitrary::Result<Vec<u8>> {
     let length = 1000 + rng.below(12_000) as usize;
     let bytes: Vec<u8> = (0..length).map(|_| rng.next_u64() as u8).collect();
+    generate_from(rng, &bytes)
+}
+
+/// Makes a module of bytes, with options that are random.
+pub(crate) fn generate_from(rng: &mut Rng, bytes: &[u8]) -> arbitrary::Result<Vec<u8>> {
     let config = wasm_smith::Config {
         exceptions_enabled: false,
         gc_enabled: false,
@@ -127,7 +137,7 @@ fn generate(rng: &mut Rng) -> arbitrary::Result<Vec<u8>> {
         max_instructions: 300,
         ..wasm_smith::Config::default()
     };
-    let module = wasm_smith::Module::new(config, &mut Unstructured::new(&bytes))?;
+    let module = wasm_smith::Module::new(config, &mut Unstructured::new(bytes))?;
     Ok(module.to_bytes())
 }
 
@@ -158,7 +168,7 @@ fn exports(wasm: &[u8]) -> Exports {
 }
 
 /// Half of the values are corners.
-fn random_value(rng: &mut Rng, ty: wasmparser::ValType) -> Scalar {
+pub(crate) fn random_value(rng: &mut Rng, ty: wasmparser::ValType) -> Scalar {
     const INTEGERS: [u64; 8] = [0, 1, 2, 7, u64::MAX, 1 << 31, 1 << 63, 0x7fff_ffff_7fff_ffff];
     const FLOATS: [f64; 8] = [0.0, -0.0, 1.0, -1.5, f64::INFINITY, f64::NAN, 2147483648.0, 1e-310];
     let corner = rng.below(2) == 0;

@@ -215,7 +215,10 @@ fn prepare(wasm: &[u8]) -> Result<Executable, Prepared> {
         | ExecError::MissingGlobal { .. }
         | ExecError::MissingExport { .. }
         | ExecError::WrongArguments { .. }
-        | ExecError::BufferOutOfBounds { .. }
+        | ExecError::CellOutOfBounds { .. }
+        | ExecError::InvalidCell { .. }
+        | ExecError::MissingFunction { .. }
+        | ExecError::NotScalar { .. }
         | ExecError::Runtime(_) => Prepared::Failed(error.to_string()),
     })
 }

@@ -20,7 +20,6 @@ pub(super) fn reasons(
     tree: &Tree,
     goals: &Goals,
     explored: &Explored,
-    is_exhaustive: bool,
 ) -> BTreeMap<Edge, GoalState> {
     let mut tallies: BTreeMap<Edge, Tally> = BTreeMap::new();
     for (flip, state) in tree.sides() {
@@ -36,9 +35,6 @@ pub(super) fn reasons(
         }
     }
     let state = |&edge: &Edge| {
-        if is_exhaustive {
-            return (edge, GoalState::Infeasible);
-        }
         let other = Edge { site: edge.site, taken: !edge.taken };
         let is_reached = explored.coverage.contains(other);
         (edge, GoalState::Open(reason(tallies.get(&edge), is_reached)))

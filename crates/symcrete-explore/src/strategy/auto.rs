@@ -20,7 +20,7 @@ use symcrete_program::Edge;
 use symcrete_term::Seed;
 
 /// Attempts at one trap before others get all turns.
-const GUARD_ATTEMPTS_MAX: u32 = 8;
+const GUARD_ATTEMPTS_MAX: u32 = 4;
 /// Attempts at one goal while nothing else gets a turn.
 const GOAL_ATTEMPTS_FREE: u32 = 4;
 

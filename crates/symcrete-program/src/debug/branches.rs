@@ -263,9 +263,7 @@ impl Scope<'_, '_> {
         let mut branch = self.hidden(site, seen);
         let call = source.and_then(|source| {
             let place = place_of(seen.branch?);
-            let tokens = source.call_at(place)?;
-            let extent = source.extent(&tokens)?;
-            Some((source.text_of(&tokens), extent.end))
+            source.call_at(place)
         });
         if let Some((text, (line, column))) = call {
             branch.end = Position { line, column, ..branch.position };

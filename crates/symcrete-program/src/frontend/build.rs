@@ -37,8 +37,10 @@ const TOLERATED: &[&str] = &[
     "-Wno-error=incompatible-function-pointer-types",
     "-Wno-error=return-type",
 ];
-/// The optimisations that lift locals into registers and keep every branch.
-const PASSES: &str = "-passes=function(sroa,early-cse)";
+/// The optimisations that lift locals into registers and keep every branch. Jump threading through blocks without
+/// instructions gives each operand of `&&` and `||` in a loop's condition a branch of its own.
+const PASSES: [&str; 2] =
+    ["-passes=function(sroa,early-cse,jump-threading)", "-jump-threading-threshold=0"];
 /// A file with more rounds of refused assembly than this has another problem.
 const ROUNDS_MAX: usize = 50;
 
@@ -185,7 +187,7 @@ impl Unit<'_> {
             return Ok(path);
         };
         let path = self.scratch("bc");
-        let call = Call::new(&[opt.clone().into()]).words([PASSES, "-o"]).word(&path);
+        let call = Call::new(&[opt.clone().into()]).words(PASSES).words(["-o"]).word(&path);
         succeed(&call, text)?;
         Ok(path)
     }

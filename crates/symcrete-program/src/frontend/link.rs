@@ -40,7 +40,9 @@ pub(super) fn runtime(
     let draft = cache.scratch().join("runtime.o");
     let call = build::compiler(toolchain)
         .words(["-O1", "-fno-builtin", "-D__SYMCRETE__=1", "-include"])
-        .word(assets.runtime("wasi.c"));
+        .word(assets.runtime("wasi.c"))
+        .word("-include")
+        .word(assets.runtime("string.c"));
     let call = build::system_headers(call, toolchain, assets)
         .words(["-c", "-x", "c"])
         .word(assets.runtime("harness.c"))

@@ -37,6 +37,8 @@ pub(crate) struct Leaf {
     pub(crate) constant_is_left: Option<bool>,
     /// Where debug information may see its branch.
     pub(crate) branch_places: Vec<Place>,
+    /// The same, where the compiler joined its branch with that of the operand before it.
+    pub(crate) joined_places: Vec<Place>,
     /// What runs next if it holds, and if not, as far as that is a stretch of text.
     pub(crate) if_true: Option<Range<Place>>,
     pub(crate) if_false: Option<Range<Place>>,
@@ -64,6 +66,7 @@ pub(crate) struct Label {
 #[derive(Clone, Default)]
 pub(super) struct Context {
     pub(super) branch_places: Vec<Place>,
+    pub(super) joined_places: Vec<Place>,
     pub(super) if_true: Option<Range<Place>>,
     pub(super) if_false: Option<Range<Place>>,
 }
@@ -114,8 +117,17 @@ impl<'a> Finder<'a> {
         let mut groups: Vec<(Group, Vec<Place>)> =
             std::mem::take(&mut self.found.groups).into_iter().zip(self.keywords).collect();
         groups.sort_by_key(|(group, _)| group.places.start);
-        for (i, (group, keywords)) in groups.into_iter().enumerate() {
-            self.found.groups.push(group);
+        let leaves = std::mem::take(&mut self.found.leaves);
+        for (group, keywords) in groups {
+            let first = self.found.leaves.len();
+            self.found.leaves.extend_from_slice(&leaves[group.leaves]);
+            let range = first..self.found.leaves.len();
+            // All expressions of one macro are in one place.
+            match self.found.groups.last_mut().filter(|last| last.places == group.places) {
+                Some(last) => last.leaves.end = range.end,
+                None => self.found.groups.push(Group { leaves: range, ..group }),
+            }
+            let i = self.found.groups.len() - 1;
             self.found.by_keyword.extend(keywords.into_iter().map(|keyword| (keyword, i)));
         }
         self.found
@@ -243,7 +255,7 @@ impl<'a> Finder<'a> {
         let keywords: Vec<Place> = keywords.iter().map(|&keyword| self.place(keyword)).collect();
         let mut branch_places = keywords.clone();
         branch_places.push(self.place(tokens.start));
-        let context = Context { branch_places, if_true, if_false };
+        let context = Context { branch_places, joined_places: Vec::new(), if_true, if_false };
         self.group(tokens.clone(), tokens, keywords, Some(context));
     }
 

@@ -1,11 +1,11 @@
-//! Values of constant expressions in labels: numbers, characters, enumeration constants, simple macros.
+//! Values of constant expressions in labels: numbers, characters, enumeration constants.
 
 use super::Source;
-use super::tokens::{Token, TokenKind, tokenize};
+use super::tokens::{Token, TokenKind};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Macros within macros are followed this far.
+/// Brackets and signs are followed this far.
 const DEPTH_MAX: u32 = 16;
 
 impl Source {
@@ -16,7 +16,7 @@ impl Source {
         constants: &BTreeMap<String, i64>,
     ) -> Option<i64> {
         let tokens = &self.tokens[tokens.clone()];
-        Reader { text: &self.text, tokens, at: 0, source: self, constants, depth: 0 }.whole()
+        Reader { text: &self.text, tokens, at: 0, constants, depth: 0 }.whole()
     }
 }
 
@@ -24,7 +24,6 @@ struct Reader<'a> {
     text: &'a str,
     tokens: &'a [Token],
     at: usize,
-    source: &'a Source,
     constants: &'a BTreeMap<String, i64>,
     depth: u32,
 }
@@ -79,7 +78,7 @@ impl<'a> Reader<'a> {
             TokenKind::Number => number(text),
             TokenKind::Character => character(text),
             TokenKind::Text => None,
-            TokenKind::Word => self.word(text),
+            TokenKind::Word => self.constants.get(text).copied(),
             TokenKind::Sign => {
                 self.depth += 1;
                 let value = match text {
@@ -99,16 +98,6 @@ impl<'a> Reader<'a> {
                 value
             }
         }
-    }
-
-    fn word(&self, name: &str) -> Option<i64> {
-        if let Some(&value) = self.constants.get(name) {
-            return Some(value);
-        }
-        let body = self.source.macros.get(name).filter(|_| self.depth < DEPTH_MAX)?;
-        let tokens = tokenize(body).list;
-        let depth = self.depth + 1;
-        Reader { text: body, tokens: &tokens, at: 0, depth, ..*self }.whole()
     }
 }
 

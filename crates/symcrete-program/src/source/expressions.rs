@@ -35,7 +35,7 @@ impl Finder<'_> {
         for operator in ["||", "&&"] {
             let operators = self.top_level(range.clone(), |token| token == operator);
             if !operators.is_empty() {
-                return self.logical(range, &operators, context.unwrap_or_default());
+                return self.logical(range, &operators, context);
             }
         }
         match context {
@@ -59,6 +59,7 @@ impl Finder<'_> {
         let that = (colon + 1).min(range.end)..range.end;
         let context = Context {
             branch_places: vec![self.place(range.start), self.place(question)],
+            joined_places: Vec::new(),
             if_true: self.places(question + 1..colon),
             if_false: self.places(that.clone()),
         };
@@ -68,7 +69,9 @@ impl Finder<'_> {
     }
 
     /// Operands of `&&` or `||`: each but the last decides whether the next one is looked at.
-    fn logical(&mut self, range: Range<usize>, operators: &[usize], context: Context) {
+    fn logical(&mut self, range: Range<usize>, operators: &[usize], context: Option<Context>) {
+        let is_controlling = context.is_some();
+        let mut context = context.unwrap_or_default();
         let mut start = range.start;
         for (i, &operator) in operators.iter().enumerate() {
             let next_end = operators.get(i + 1).copied().unwrap_or(range.end);
@@ -78,9 +81,13 @@ impl Finder<'_> {
                 "&&" => (next, context.if_false.clone()),
                 _ => (context.if_true.clone(), next),
             };
-            let operand = Context { branch_places, if_true, if_false };
+            let operand = Context { branch_places, joined_places: Vec::new(), if_true, if_false };
             self.expression(start..operator, Some(operand));
             start = operator + 1;
+            // In a loop the last operand is first made a value, at the operator.
+            if is_controlling && next_end == range.end {
+                context.joined_places.push(self.place(operator));
+            }
         }
         self.expression(start..range.end, Some(context));
     }
@@ -137,6 +144,10 @@ impl Finder<'_> {
         context: Context,
     ) {
         let Some(places) = self.places(range.clone()) else { return };
+        // A number decides nothing.
+        if inner.len() == 1 && self.source.tokens[inner.start].kind == TokenKind::Number {
+            return;
+        }
         let operator = self.main_operator(inner.clone());
         let relation = operator.and_then(|at| relation(self.token(at)));
         let constant_is_left = operator.filter(|_| relation.is_some()).and_then(|at| {
@@ -152,6 +163,7 @@ impl Finder<'_> {
             is_negated,
             constant_is_left,
             branch_places: context.branch_places,
+            joined_places: context.joined_places,
             if_true: context.if_true,
             if_false: context.if_false,
         });

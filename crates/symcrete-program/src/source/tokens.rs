@@ -1,8 +1,9 @@
 //! C text as tokens with places.
 //!
-//! Directives are no tokens; the names and bodies of macros are kept. Both arms of an `#if` are read, so
+//! Directives are no tokens; the macros that they define are kept. Both arms of an `#if` are read, so
 //! brackets may not match: whoever follows them must bear that.
 
+use super::macros::Macro;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -28,6 +29,10 @@ pub(crate) struct Token {
     pub(crate) place: Place,
     /// Just behind it.
     pub(crate) end: Place,
+    /// Whether white space or a comment is before it.
+    pub(crate) has_space: bool,
+    /// The innermost call of a macro that it came from, by index.
+    pub(crate) call: Option<usize>,
 }
 
 /// Signs of more than one character, longest first.
@@ -36,10 +41,10 @@ const SIGNS: [&str; 22] = [
     "/=", "%=", "+=", "-=", "&=", "^=", "|=",
 ];
 
-/// Tokens of a text, and the bodies of its macros by name.
-pub(crate) struct Tokens {
-    pub(crate) list: Vec<Token>,
-    pub(crate) macros: BTreeMap<String, String>,
+/// Tokens of a text, and its macros by name.
+pub(super) struct Tokens {
+    pub(super) list: Vec<Token>,
+    pub(super) macros: BTreeMap<String, Macro>,
 }
 
 struct Scanner<'a> {
@@ -52,32 +57,35 @@ struct Scanner<'a> {
 }
 
 /// Splits a text.
-pub(crate) fn tokenize(text: &str) -> Tokens {
+pub(super) fn tokenize(text: &str) -> Tokens {
     let tokens = Tokens { list: Vec::new(), macros: BTreeMap::new() };
     let bytes = text.as_bytes();
     let mut scanner = Scanner { text, bytes, at: 0, line: 1, line_start: 0, tokens };
-    let mut starts_line = true;
-    while scanner.at < bytes.len() {
-        match bytes[scanner.at] {
-            b'\n' => {
-                scanner.advance(1);
-                starts_line = true;
-            }
-            b'\\' => scanner.advance(1),
-            byte if byte.is_ascii_whitespace() => scanner.advance(1),
-            b'/' if scanner.looking_at("//") => scanner.skip_line(),
-            b'/' if scanner.looking_at("/*") => scanner.skip_comment(),
-            b'#' if starts_line => scanner.directive(),
-            _ => {
-                scanner.token();
-                starts_line = false;
-            }
-        }
-    }
+    scanner.all(true);
     scanner.tokens
 }
 
 impl Scanner<'_> {
+    fn all(&mut self, mut starts_line: bool) {
+        while self.at < self.bytes.len() {
+            match self.bytes[self.at] {
+                b'\n' => {
+                    self.advance(1);
+                    starts_line = true;
+                }
+                b'\\' => self.advance(1),
+                byte if byte.is_ascii_whitespace() => self.advance(1),
+                b'/' if self.looking_at("//") => self.skip_line(),
+                b'/' if self.looking_at("/*") => self.skip_comment(),
+                b'#' if starts_line => self.directive(),
+                _ => {
+                    self.token();
+                    starts_line = false;
+                }
+            }
+        }
+    }
+
     fn looking_at(&self, sign: &str) -> bool {
         self.bytes[self.at..].starts_with(sign.as_bytes())
     }
@@ -125,9 +133,35 @@ impl Scanner<'_> {
         let line = self.text[start..self.at].trim_start();
         if let Some(definition) = line.strip_prefix("define") {
             let definition = definition.trim_start();
-            let end = definition.find(|c: char| !is_word(c)).unwrap_or(definition.len());
-            let (name, body) = definition.split_at(end);
-            self.tokens.macros.insert(name.to_owned(), body.to_owned());
+            let name = definition.find(|c: char| !is_word(c)).unwrap_or(definition.len());
+            self.define(self.at - definition.len(), name);
+        }
+    }
+
+    /// Keeps the macro whose definition starts at a byte, and ends here.
+    fn define(&mut self, start: usize, name_length: usize) {
+        let name = &self.text[start..start + name_length];
+        let mut body_start = start + name_length;
+        let mut params = None;
+        if self.bytes[body_start..].starts_with(b"(") {
+            let Some(length) = self.text[body_start..self.at].find(')') else { return };
+            let list = &self.text[body_start + 1..body_start + length];
+            let names = list.split(',').map(|name| name.trim_matches([' ', '\t', '\n', '\\']));
+            let names = names.filter(|name| !name.is_empty());
+            let names = names.map(|name| name.replace("...", "__VA_ARGS__"));
+            params = Some(names.collect());
+            body_start += length + 1;
+        }
+        let tokens = Tokens { list: Vec::new(), macros: BTreeMap::new() };
+        let bytes = &self.bytes[..self.at];
+        let mut body = Scanner { bytes, at: body_start, tokens, ..*self };
+        body.all(false);
+        let body = body.tokens.list;
+        let is_plain = body.iter().all(|token| &self.text[token.bytes.clone()] != "#");
+        let found = Macro { params, body, is_plain };
+        let known = self.tokens.macros.get(name);
+        if known.is_none_or(|known| known.body.len() <= found.body.len()) {
+            self.tokens.macros.insert(name.to_owned(), found);
         }
     }
 
@@ -157,7 +191,9 @@ impl Scanner<'_> {
             TokenKind::Sign
         };
         let (bytes, end) = (start..self.at, self.place());
-        self.tokens.list.push(Token { kind, bytes, place, end });
+        let has_space = start > 0
+            && (self.bytes[start - 1].is_ascii_whitespace() || self.text[..start].ends_with("*/"));
+        self.tokens.list.push(Token { kind, bytes, place, end, has_space, call: None });
     }
 
     fn quoted(&mut self, quote: u8) {

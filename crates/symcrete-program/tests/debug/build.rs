@@ -1,9 +1,31 @@
-//! Builds C files with the commands of the front end's pipeline, and natively with coverage.
+//! Builds C files with the front end. The engine's tests use this file too.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use symcrete_program::frontend::{Check, CompileOptions, Toolchain, compile};
 use symcrete_program::{Program, ReadOptions, read_program};
+
+/// A folder of test data.
+pub(crate) fn cases(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases").join(folder)
+}
+
+/// The C files of a folder of test data.
+#[expect(clippy::disallowed_methods, reason = "a test looks for its data")]
+pub(crate) fn c_files(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(cases(folder)).unwrap();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
+        .collect();
+    files.sort();
+    files
+}
+
+/// The last part of a path.
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name().unwrap().to_str().unwrap().to_owned()
+}
 
 /// Runs a command; panics with its output if it fails.
 #[expect(clippy::disallowed_methods, reason = "a test runs the compiler")]
@@ -16,6 +38,7 @@ pub(crate) fn run(program: &str, arguments: &[&str]) -> Vec<u8> {
 }
 
 /// Compiles and links one file.
+#[expect(clippy::disallowed_methods, reason = "the compiler is where the user's commands are")]
 pub(crate) fn module(source: &Path, checks: &[Check]) -> Vec<u8> {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("debug-cache");
     let options = CompileOptions {
@@ -24,7 +47,8 @@ pub(crate) fn module(source: &Path, checks: &[Check]) -> Vec<u8> {
         checks: checks.to_vec(),
         ..CompileOptions::default()
     };
-    let folders: Vec<PathBuf> = ["/usr/bin", "/usr/local/bin"].map(PathBuf::from).to_vec();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
     let toolchain = Toolchain::find(&folders).unwrap();
     compile(&toolchain, &options, &cache).unwrap().wasm
 }
@@ -35,20 +59,4 @@ pub(crate) fn program(source: &Path, checks: &[Check]) -> Program {
     let load = |path: &Path| std::fs::read_to_string(path).ok();
     let options = ReadOptions { user_files: vec![source.to_owned()], load: &load };
     read_program(module(source, checks), &options).unwrap()
-}
-
-/// What `llvm-cov` says of a native build and run of a file.
-pub(crate) fn coverage(source: &Path) -> serde_json::Value {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let (program, raw, profile) = (path("program"), path("raw"), path("profile"));
-    let source = source.to_str().unwrap();
-    let flags = ["-w", "-fwrapv", "-fprofile-instr-generate", "-fcoverage-mapping", source, "-lm"];
-    let mut arguments = flags.to_vec();
-    arguments.extend(["-o", &program]);
-    run("clang-19", &arguments);
-    run("env", &[&format!("LLVM_PROFILE_FILE={raw}"), &program]);
-    run("llvm-profdata-19", &["merge", &raw, "-o", &profile]);
-    let export = run("llvm-cov-19", &["export", &program, &format!("-instr-profile={profile}")]);
-    serde_json::from_slice(&export).unwrap()
 }

@@ -5,22 +5,19 @@
 
 mod branches;
 mod build;
+mod coverage;
 mod plain;
 mod types;
 
+use build::cases;
 use libtest_mimic::{Arguments, Failed, Trial};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 fn main() {
     let mut trials = types::trials();
     trials.extend(branches::trials());
     trials.extend(plain::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
-}
-
-/// A folder of test data.
-fn cases(folder: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases").join(folder)
 }
 
 /// Compares with a file, or writes it when `BLESS` is set.

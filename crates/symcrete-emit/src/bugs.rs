@@ -1,0 +1,141 @@
+//! One minimal C program per distinct fault.
+//!
+//! Two faults are the same if they are of one kind and happen on one line of one function.
+
+use crate::c_test::{self, Writer};
+use crate::drawn::Answers;
+use crate::layout::indented;
+use crate::objects::Objects;
+use crate::stubs::Stubs;
+use crate::suite::mirror::trap_name;
+use crate::{Artifact, EmitOptions, Framework, framework, headers, literal, words};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::PathBuf;
+use symcrete_program::outcome::{Trap, TrapKind};
+use symcrete_program::{Outcome, Program, Shape, TestCase, Unit};
+
+/// A reproducer for the first test of each fault, in order.
+pub fn bugs(
+    program: &Program,
+    unit: &Unit,
+    shape: &Shape,
+    tests: &[TestCase],
+    options: &EmitOptions,
+) -> Vec<Artifact> {
+    let mut seen = BTreeSet::new();
+    let mut files: Vec<Artifact> = Vec::new();
+    for test in tests {
+        let Outcome::Trapped(trap) = &test.outcome else { continue };
+        let (kind, detail) = trap_name(&trap.kind);
+        let offset = trap.site.map(|site| site.offset);
+        let function = offset.and_then(|offset| program.unit_at(offset));
+        let line = offset.and_then(|offset| program.position(offset)).map(|position| position.line);
+        if !seen.insert((function, line, kind, detail.clone())) {
+            continue;
+        }
+        let word = detail.unwrap_or_else(|| kind.to_string());
+        let line = line.map_or(String::new(), |line| format!("_line_{line}"));
+        let name: String = format!("{}_{word}{line}", unit.name)
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+            .collect();
+        let text = Reproducer { program, unit, shape, options, name: &name }.text(test, trap);
+        files.push(Artifact::text(PathBuf::from("bugs").join(format!("{name}.c")), text));
+    }
+    files
+}
+
+struct Reproducer<'a> {
+    program: &'a Program,
+    unit: &'a Unit,
+    shape: &'a Shape,
+    options: &'a EmitOptions,
+    name: &'a str,
+}
+
+impl Reproducer<'_> {
+    fn text(&self, test: &TestCase, trap: &Trap) -> String {
+        let answers = Answers::of(test);
+        let options = EmitOptions { framework: Framework::Plain, ..self.options.clone() };
+        let writer = Writer {
+            program: self.program,
+            unit: self.unit,
+            shape: self.shape,
+            options: &options,
+            stubs: Stubs::of(self.program, std::slice::from_ref(&answers)),
+            name: self.name.to_string(),
+        };
+        let objects = Objects::of(self.program, self.unit, self.shape, &test.input);
+        let call = format!("{}({})", self.unit.name, objects.arguments.join(", "));
+        let mut lines = writer.stubs.prepare(&answers);
+        if let Some(bytes) = &answers.stdin {
+            let text = literal::string(bytes);
+            lines.push(format!(
+                "symcrete_stdin(\"{}.stdin\", {text}, {});",
+                self.name,
+                bytes.len()
+            ));
+        }
+        match self.unit.result {
+            Some(_) => lines.push(format!("(void){call};")),
+            None => lines.push(format!("{call};")),
+        }
+        lines.push("return 0;".into());
+        let mut body = String::new();
+        objects.lines.iter().for_each(|line| body.push_str(&indented(line)));
+        if !objects.lines.is_empty() {
+            body.push('\n');
+        }
+        lines.iter().for_each(|line| body.push_str(&indented(line)));
+        let stubs = writer.stubs.definitions();
+        let used = format!("{body}{stubs}{}", framework::helpers(&body));
+        let mut text = writer.title(self.name, "A fault");
+        text.push('\n');
+        text.push_str(&c_test::comment(&self.expectation(trap)));
+        text.push_str(&writer.source(false));
+        text.push_str(&headers::of_program(self.program, self.unit, &used));
+        text.push_str(&framework::helpers(&body));
+        text.push_str(&stubs);
+        if !answers.cells.is_empty() {
+            text.push_str(&c_test::cells_table(self.name, &answers.cells));
+        }
+        text.push_str(&writer.entry_label("void"));
+        let _ = write!(text, "\nint {}(void)\n{{\n{body}}}\n", writer.entry_name());
+        text
+    }
+
+    fn expectation(&self, trap: &Trap) -> Vec<String> {
+        let position = trap.site.and_then(|site| self.program.position(site.offset));
+        let place =
+            position.map_or(String::new(), |at| format!(" at {}", words::place(self.program, at)));
+        let mut lines = vec![format!("Expected: {}{place}.", trap.kind)];
+        lines.extend(hint(&trap.kind).map(str::to_string));
+        lines
+    }
+}
+
+/// How the fault shows on an ordinary machine, where it may go unnoticed.
+fn hint(kind: &TrapKind) -> Option<&'static str> {
+    match kind {
+        TrapKind::MemoryOutOfBounds | TrapKind::OutOfObject => {
+            Some("Build with -fsanitize=address to see it.")
+        }
+        TrapKind::NullPointer => Some("It ends with a segmentation fault."),
+        TrapKind::DivisionByZero | TrapKind::IntegerOverflow => Some(
+            "It ends with an arithmetic exception on x86; elsewhere build with -fsanitize=undefined.",
+        ),
+        TrapKind::Check(_) | TrapKind::InvalidConversion => {
+            Some("Build with -fsanitize=undefined,float-cast-overflow -fno-wrapv to see it.")
+        }
+        TrapKind::StackOverflow => Some("How deep a stack may become depends on the machine."),
+        TrapKind::MissingImport(_) => Some("The function that is called is defined nowhere."),
+        TrapKind::Abort | TrapKind::AssertionFailed | TrapKind::ReachError => {
+            Some("It ends by `abort`.")
+        }
+        TrapKind::NullCall | TrapKind::CallTypeMismatch | TrapKind::TableOutOfBounds => {
+            Some("It calls through a function pointer that is not one of that type.")
+        }
+        TrapKind::Unreachable | TrapKind::InvalidName => None,
+    }
+}

@@ -1,0 +1,356 @@
+//! Tests as a C file: one readable function per input, the observed result as assertions.
+//!
+//! The file includes the source of the unit, so static functions and types are visible and the file alone
+//! compiles. A `main` in the source keeps its name and gets another symbol (an assembler label of GCC and
+//! clang): a macro would turn it into an ordinary function, whose end without `return` is not zero.
+
+use crate::checks::{checks, uses_result};
+use crate::declare::{declare, is_const};
+use crate::drawn::Answers;
+use crate::framework::{self, Entry, Framework};
+use crate::layout::indented;
+use crate::objects::Objects;
+use crate::sources::{foreign_globals, other_sources, source_of};
+use crate::stubs::{Stubs, has_word};
+use crate::{Artifact, EmitOptions, harness, headers, literal, words};
+use std::fmt::Write;
+use std::path::PathBuf;
+use symcrete_program::{FileId, Outcome, Program, Shape, TestCase, Unit};
+
+/// The test file of a unit; `None` if no test of it can be run again.
+pub fn c_test(
+    program: &Program,
+    unit: &Unit,
+    shape: &Shape,
+    tests: &[TestCase],
+    options: &EmitOptions,
+) -> Option<Artifact> {
+    let name = test_name(program, unit);
+    let answers: Vec<Answers> = tests.iter().map(Answers::of).collect();
+    let writer = Writer {
+        program,
+        unit,
+        shape,
+        options,
+        stubs: Stubs::of(program, &answers),
+        name: name.clone(),
+    };
+    let news = words::news(program, tests);
+    let mut names = Vec::new();
+    let mut bodies = String::new();
+    let mut cells = Cells::default();
+    for (i, test) in tests.iter().enumerate() {
+        let function = format!("{name}_{}", i + 1);
+        if let Some(why) = writer.left_out(test) {
+            let _ = writeln!(bodies, "\n/* {function} is left out: {why} */");
+            continue;
+        }
+        bodies.push('\n');
+        bodies.push_str(&writer.test(&function, test, &answers[i], &news[i], &mut cells));
+        names.push(function);
+    }
+    if names.is_empty() {
+        return None;
+    }
+    let text = writer.file(&bodies, &cells, &names);
+    Some(Artifact::text(PathBuf::from("tests").join(format!("{name}.c")), text))
+}
+
+/// Whether a run can be repeated as a test: it came to an end that is no fault.
+pub fn is_repeatable(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Returned(_) | Outcome::Exited(_) => true,
+        Outcome::Trapped(_) | Outcome::Exhausted(_) | Outcome::Rejected(_) => false,
+    }
+}
+
+/// `test_` and the unit's name; with its file's name where two units share one.
+pub fn test_name(program: &Program, unit: &Unit) -> String {
+    let is_shared = program.units.iter().filter(|other| other.name == unit.name).count() > 1;
+    let stem = program.file(unit.position.file).path.file_stem();
+    let stem = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = match is_shared {
+        true => format!("test_{stem}_{}", unit.name),
+        false => format!("test_{}", unit.name),
+    };
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// Inputs of harnesses: all tests share one table, each test knows where its part begins.
+#[derive(Default)]
+struct Cells {
+    text: String,
+    n: usize,
+}
+
+impl Cells {
+    fn add(&mut self, function: &str, cells: &[(String, u64)]) -> usize {
+        let start = self.n;
+        let _ = writeln!(self.text, "    /* {function} */");
+        for (name, bits) in cells {
+            let bits = literal::integer(i128::from(*bits));
+            let _ = writeln!(self.text, "    {{{}, {bits}}},", literal::string(name.as_bytes()));
+        }
+        self.text.push_str("    {NULL, 0},\n");
+        self.n += cells.len() + 1;
+        start
+    }
+
+    fn table(&self) -> String {
+        if self.n == 0 {
+            return String::new();
+        }
+        format!(
+            "\n/* Inputs that the harness asks for; each test starts at its own. */\n\
+             const struct symcrete_cell symcrete_cells[] = {{\n{}}};\n",
+            self.text
+        )
+    }
+}
+
+/// The inputs of a harness in a program with one run.
+pub(crate) fn cells_table(name: &str, given: &[(String, u64)]) -> String {
+    let mut cells = Cells::default();
+    cells.add(name, given);
+    cells.table()
+}
+
+/// Writes the tests of one unit.
+pub(crate) struct Writer<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) unit: &'a Unit,
+    pub(crate) shape: &'a Shape,
+    pub(crate) options: &'a EmitOptions,
+    pub(crate) stubs: Stubs<'a>,
+    pub(crate) name: String,
+}
+
+impl Writer<'_> {
+    /// Why a test is not in the file.
+    fn left_out(&self, test: &TestCase) -> Option<String> {
+        match &test.outcome {
+            Outcome::Returned(_) => None,
+            Outcome::Exited(_) if self.options.framework.is_isolated() => None,
+            Outcome::Exited(_) => Some("it ends the program.".into()),
+            Outcome::Trapped(trap) => Some(format!("{}; see bugs/.", trap.kind)),
+            Outcome::Exhausted(resource) => Some(format!("it ran out of {resource}.")),
+            Outcome::Rejected(_) => Some("it breaks an assumption.".into()),
+        }
+    }
+
+    fn test(
+        &self,
+        function: &str,
+        test: &TestCase,
+        answers: &Answers,
+        news: &[String],
+        cells: &mut Cells,
+    ) -> String {
+        let framework = self.options.framework;
+        let objects = Objects::of(self.program, self.unit, self.shape, &test.input);
+        let checks = checks(&self.program.types, self.shape, &objects, test);
+        let function_name = framework.called(&self.unit.name);
+        let call = format!("{function_name}({})", objects.arguments.join(", "));
+        let mut declarations = objects.lines.clone();
+        let mut lines = self.stubs.prepare(answers);
+        if framework == Framework::Cmocka {
+            lines.push("(void)state;".into());
+        }
+        if !answers.cells.is_empty() {
+            lines.push(format!("symcrete_cursor = {};", cells.add(function, &answers.cells)));
+        }
+        if let Some(bytes) = &answers.stdin {
+            let text = literal::string(bytes);
+            lines.push(format!("symcrete_stdin(\"{function}.stdin\", {text}, {});", bytes.len()));
+        }
+        match (&test.outcome, self.unit.result) {
+            (Outcome::Exited(status), _) => {
+                lines.push(format!(
+                    "CHECK_EXITS({}, {call});",
+                    literal::integer(i128::from(*status))
+                ));
+            }
+            (_, Some(ty)) if uses_result(&checks, &objects.result) => {
+                let result = declare(&self.program.types, ty, &objects.result);
+                match lines.is_empty() {
+                    true => declarations.push(format!("{result} = {call};")),
+                    false => lines.push(format!("{result} = {call};")),
+                }
+            }
+            (_, Some(_)) => lines.push(format!("(void){call};")),
+            (_, None) => lines.push(format!("{call};")),
+        }
+        lines.extend(checks.iter().map(framework::statement));
+        let mut text = comment(news);
+        let _ = writeln!(text, "static void {function}({})\n{{", framework.params());
+        declarations.iter().for_each(|line| text.push_str(&indented(line)));
+        if !declarations.is_empty() && !lines.is_empty() {
+            text.push('\n');
+        }
+        lines.iter().for_each(|line| text.push_str(&indented(line)));
+        text.push_str("}\n");
+        text
+    }
+
+    fn file(&self, bodies: &str, cells: &Cells, names: &[String]) -> String {
+        let framework = self.options.framework;
+        let stubs = self.stubs.definitions();
+        let used = format!("{bodies}{stubs}");
+        let mut text = self.title(&self.name, "Tests");
+        text.push_str(&self.source(bodies.contains("CHECK_EXITS(")));
+        let headers = headers::needed(self.program, self.unit, framework, &used);
+        text.push_str(&headers.text);
+        text.push_str(framework.includes());
+        for global in foreign_globals(self.program, self.unit) {
+            if has_word(bodies, &global.name) {
+                let declaration = declare(&self.program.types, global.ty, &global.name);
+                let _ = writeln!(text, "extern {declaration};");
+            }
+        }
+        text.push('\n');
+        text.push_str(framework.check());
+        text.push_str(&framework::helpers(bodies));
+        text.push_str(&stubs);
+        text.push_str(&cells.table());
+        text.push_str(bodies);
+        text.push_str(&self.entry_label(match framework {
+            Framework::Plain => "int argc, char **argv",
+            Framework::Unity | Framework::Cmocka => "void",
+        }));
+        let globals = if framework.is_isolated() { Vec::new() } else { self.globals() };
+        let entry = Entry {
+            framework,
+            name: self.entry_name(),
+            tests: names,
+            globals: &globals,
+            has_stdio: headers.has_stdio,
+        };
+        text.push_str(&entry.text());
+        text
+    }
+
+    /// The comment at the top: what this is and how it is built.
+    pub(crate) fn title(&self, file: &str, what: &str) -> String {
+        let source = self.program.file(self.unit.position.file);
+        let flags = self.options.flags.iter().map(|flag| format!("{} ", quoted(flag)));
+        let others = other_sources(self.program, self.unit);
+        let mut text = format!(
+            "/* {what} of `{}` in {}, written by Symcrete.\n *\n * Build and run:\n",
+            self.unit.name,
+            source.path.display()
+        );
+        let mut objects = String::new();
+        for (other, has_main) in &others {
+            let path = self.include_path(*other);
+            match has_main {
+                true => {
+                    let stem = path.rsplit('/').next().unwrap_or(&path).trim_end_matches(".c");
+                    let _ = writeln!(text, " *     cc -c -Dmain={stem}_main -o {stem}.o {path}");
+                    let _ = write!(objects, "{stem}.o ");
+                }
+                false => {
+                    let _ = write!(objects, "{path} ");
+                }
+            }
+        }
+        let mut flags: String = flags.collect();
+        if harness::uses_harness(self.program) {
+            let _ = write!(flags, "-I{} ", harness::INCLUDE);
+        }
+        let libraries = self.options.framework.libraries();
+        let _ = writeln!(
+            text,
+            " *     cc -fwrapv {flags}{file}.c {objects}{libraries} -o {file} && ./{file}\n */"
+        );
+        text
+    }
+
+    /// The source under test.
+    pub(crate) fn source(&self, has_exits: bool) -> String {
+        let mut text = String::new();
+        if let Some(main) = self.main() {
+            let types = &self.program.types;
+            let params: Vec<String> =
+                main.params.iter().map(|param| declare(types, param.ty, &param.name)).collect();
+            let params = if params.is_empty() { "void".into() } else { params.join(", ") };
+            let declarator = format!("main({params})");
+            let function = match main.result {
+                Some(ty) => declare(types, ty, &declarator),
+                None => format!("void {declarator}"),
+            };
+            let _ = write!(
+                text,
+                "\n/* The program's own main gets another symbol: that of this file is the entry. */\n\
+                 #define SYMCRETE_TEXT(x) #x\n\
+                 #define SYMCRETE_SYMBOL(prefix, name) SYMCRETE_TEXT(prefix) name\n\
+                 {function} __asm__(SYMCRETE_SYMBOL(__USER_LABEL_PREFIX__, \"main_under_test\"));\n"
+            );
+        }
+        text.push('\n');
+        if has_exits {
+            text.push_str(framework::EXIT_BEFORE);
+        }
+        let path = self.include_path(source_of(self.program, self.unit));
+        let _ = writeln!(text, "#include \"{path}\"");
+        if has_exits {
+            text.push_str("#undef exit\n");
+        }
+        text.push('\n');
+        text
+    }
+
+    fn include_path(&self, file: FileId) -> String {
+        let path = self.options.root.join(&self.program.file(file).path);
+        path.to_string_lossy().replace('\\', "/")
+    }
+
+    /// The `main` of the file under test.
+    fn main(&self) -> Option<&Unit> {
+        let file = source_of(self.program, self.unit);
+        self.program.units.iter().find(|unit| unit.name == "main" && unit.position.file == file)
+    }
+
+    pub(crate) fn entry_name(&self) -> &'static str {
+        if self.main().is_some() { "symcrete_run_tests" } else { "main" }
+    }
+
+    /// Gives the entry the symbol `main` where the name is taken.
+    pub(crate) fn entry_label(&self, params: &str) -> String {
+        if self.main().is_none() {
+            return String::new();
+        }
+        format!(
+            "\nint {}({params}) __asm__(SYMCRETE_SYMBOL(__USER_LABEL_PREFIX__, \"main\"));\n",
+            self.entry_name()
+        )
+    }
+
+    /// Variables of the file that tests can change.
+    fn globals(&self) -> Vec<String> {
+        let file = source_of(self.program, self.unit);
+        let globals = self.program.globals.iter().filter(|global| {
+            global.position.file == file && !is_const(&self.program.types, global.ty)
+        });
+        globals.map(|global| global.name.clone()).collect()
+    }
+}
+
+/// A word for a shell, in a comment.
+fn quoted(flag: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./+,:".contains(c);
+    match flag.chars().all(is_plain) {
+        true => flag.to_string(),
+        false => format!("'{}'", flag.replace("*/", "*\u{200b}/").replace('\'', "'\\''")),
+    }
+}
+
+/// Lines as one comment; text of the source must not end it.
+pub(crate) fn comment(lines: &[String]) -> String {
+    let lines: Vec<String> =
+        lines.iter().map(|line| line.replace("*/", "* /").replace("/*", "/ *")).collect();
+    match &lines[..] {
+        [] => String::new(),
+        [line] => format!("/* {line} */\n"),
+        lines => format!("/* {}\n */\n", lines.join("\n * ")),
+    }
+}

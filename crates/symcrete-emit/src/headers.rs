@@ -1,0 +1,146 @@
+//! The headers that a test file needs besides the source under test.
+//!
+//! The source comes first, so its own feature macros work. A program may define a function of the C library
+//! without including the header that declares it; then the header would be an error, and the few functions that
+//! tests use are declared instead, which C allows (C99, 7.1.4).
+
+use crate::framework::Framework;
+use crate::sources::source_of;
+use symcrete_program::{Program, Unit};
+
+/// What is included.
+pub(crate) struct Headers {
+    pub(crate) text: String,
+    pub(crate) has_stdio: bool,
+}
+
+struct Header {
+    name: &'static str,
+    /// What programs define themselves and the header declares.
+    declares: &'static [&'static str],
+    /// What tests use of it.
+    instead: &'static str,
+}
+
+const STDIO: Header = Header {
+    name: "stdio.h",
+    declares: &[
+        "dprintf", "fgetc", "fgets", "fopen", "fputs", "fread", "fwrite", "getc", "getchar",
+        "getdelim", "getline", "getw", "perror", "popen", "printf", "putc", "putchar", "puts",
+        "putw", "remove", "rename", "rewind", "scanf", "tmpfile", "ungetc",
+    ],
+    instead: "int printf(const char *format, ...);\nint snprintf(char *to, size_t size, const char *format, ...);\n",
+};
+const STDLIB: Header = Header {
+    name: "stdlib.h",
+    declares: &[
+        "abort", "abs", "atof", "atoi", "atol", "bsearch", "calloc", "div", "drand48", "exit",
+        "free", "getenv", "labs", "llabs", "malloc", "mktemp", "qsort", "rand", "random",
+        "realloc", "setenv", "srand", "strtod", "strtol", "system",
+    ],
+    instead: "int system(const char *command);\n",
+};
+const STRING: Header = Header {
+    name: "string.h",
+    declares: &[
+        "basename",
+        "bcmp",
+        "bcopy",
+        "bzero",
+        "ffs",
+        "index",
+        "memchr",
+        "memcmp",
+        "memcpy",
+        "memmove",
+        "memset",
+        "rindex",
+        "stpcpy",
+        "strcasecmp",
+        "strcat",
+        "strchr",
+        "strcmp",
+        "strcpy",
+        "strcspn",
+        "strdup",
+        "strlen",
+        "strncat",
+        "strncmp",
+        "strncpy",
+        "strndup",
+        "strnlen",
+        "strpbrk",
+        "strrchr",
+        "strsep",
+        "strspn",
+        "strstr",
+        "strtok",
+    ],
+    instead: "int strcmp(const char *a, const char *b);\n\
+              int memcmp(const void *a, const void *b, size_t size);\n\
+              void *memset(void *to, int byte, size_t size);\n",
+};
+
+/// The headers for tests of a unit; `tests` is their text.
+pub(crate) fn needed(program: &Program, unit: &Unit, framework: Framework, tests: &str) -> Headers {
+    let is_plain = framework == Framework::Plain;
+    let all = [
+        (STDIO, is_plain || tests.contains("symcrete_stdin(")),
+        (STDLIB, is_plain || tests.contains("abort(") || tests.contains("exit(")),
+        (STRING, true),
+    ];
+    chosen(program, unit, tests, &all)
+}
+
+/// The headers for a program without tests.
+pub(crate) fn of_program(program: &Program, unit: &Unit, text: &str) -> String {
+    let all = [
+        (STDIO, text.contains("printf(")),
+        (STDLIB, text.contains("abort(") || text.contains("exit(")),
+        (STRING, text.contains("memset(")),
+    ];
+    chosen(program, unit, text, &all).text
+}
+
+fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -> Headers {
+    let file = source_of(program, unit);
+    let source = program.file(file).text.as_deref().unwrap_or_default();
+    let functions = program.units.iter().filter(|unit| unit.position.file == file);
+    let globals = program.globals.iter().filter(|global| global.position.file == file);
+    let names: Vec<&str> = functions
+        .map(|unit| unit.name.as_str())
+        .chain(globals.map(|global| global.name.as_str()))
+        .chain(program.undefined.keys().map(String::as_str))
+        .collect();
+    let is_safe = |header: &Header| {
+        source.contains(&format!("<{}>", header.name))
+            || !names.iter().any(|name| header.declares.contains(name))
+    };
+    let mut text = String::new();
+    if tests.contains("NAN") || tests.contains("INFINITY") {
+        text.push_str("#include <math.h>\n");
+    }
+    if tests.contains("CHECK_EXITS(") {
+        text.push_str("#include <setjmp.h>\n");
+    }
+    text.push_str("#include <stddef.h>\n");
+    let mut has_stdio = false;
+    let mut instead = String::new();
+    for (header, is_used) in all {
+        match (*is_used, is_safe(header)) {
+            (false, _) => {}
+            (true, true) => {
+                text.push_str(&format!("#include <{}>\n", header.name));
+                has_stdio |= header.name == STDIO.name;
+            }
+            (true, false) => instead.push_str(header.instead),
+        }
+    }
+    if !instead.is_empty() {
+        text.push_str(
+            "\n/* The source has functions of these headers' names, so they are not included. */\n",
+        );
+        text.push_str(&instead);
+    }
+    Headers { text, has_stdio }
+}

@@ -1,0 +1,116 @@
+//! `lcov.info`: branch coverage for genhtml, Codecov, editors.
+//!
+//! The format is that of geninfo's manual page. Lines are those on which a function begins or a branch stands:
+//! nothing is known of others.
+
+use crate::Artifact;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use symcrete_program::{Branch, BranchKind, Edge, FileId, Program, SiteId, TestCase};
+
+/// The coverage of all tests of these units, by index in the program.
+pub fn lcov(program: &Program, tests: &BTreeMap<usize, &[TestCase]>) -> Artifact {
+    let mut hits: BTreeMap<Edge, u64> = BTreeMap::new();
+    for test in tests.values().flat_map(|tests| tests.iter()) {
+        for &edge in test.coverage.edges() {
+            *hits.entry(edge).or_default() += 1;
+        }
+    }
+    let mut text = String::from("TN:symcrete\n");
+    for id in (0..program.files.len() as u32).map(FileId) {
+        let file = File { program, id, tests, hits: &hits };
+        if program.file(id).is_user && file.has_something() {
+            file.write(&mut text);
+        }
+    }
+    Artifact::text("lcov.info", text)
+}
+
+struct File<'a> {
+    program: &'a Program,
+    id: FileId,
+    tests: &'a BTreeMap<usize, &'a [TestCase]>,
+    hits: &'a BTreeMap<Edge, u64>,
+}
+
+impl File<'_> {
+    fn has_something(&self) -> bool {
+        self.program.units.iter().any(|unit| unit.position.file == self.id)
+            || self.branches().next().is_some()
+    }
+
+    /// Branches that the source shows.
+    fn branches(&self) -> impl Iterator<Item = (SiteId, &Branch)> {
+        let shown = |kind| match kind {
+            BranchKind::Condition | BranchKind::Case => true,
+            BranchKind::Check(_) | BranchKind::Hidden => false,
+        };
+        let all = self.program.branches.iter().map(|(&site, branch)| (site, branch));
+        all.filter(move |(_, branch)| branch.position.file == self.id && shown(branch.kind))
+    }
+
+    fn hits(&self, site: SiteId, taken: bool) -> u64 {
+        self.hits.get(&Edge { site, taken }).copied().unwrap_or(0)
+    }
+
+    /// How many tests ran a unit, as far as branches show it.
+    fn calls(&self, unit: usize) -> u64 {
+        let is_inside = |edge: &&Edge| {
+            self.program.branches.get(&edge.site).is_some_and(|branch| branch.unit == unit)
+        };
+        let own = self.tests.get(&unit).map_or(0, |tests| tests.len() as u64);
+        let others = self.tests.iter().filter(|(tested, _)| **tested != unit);
+        let tests = others.flat_map(|(_, tests)| tests.iter());
+        own + tests.filter(|test| test.coverage.edges().iter().any(|edge| is_inside(&edge))).count()
+            as u64
+    }
+
+    fn write(&self, text: &mut String) {
+        let _ = writeln!(text, "SF:{}", self.program.file(self.id).path.display());
+        let mut lines: BTreeMap<u32, u64> = BTreeMap::new();
+        let units = self.program.units.iter().enumerate();
+        let units: Vec<_> = units.filter(|(_, unit)| unit.position.file == self.id).collect();
+        for (_, unit) in &units {
+            let _ = writeln!(text, "FN:{},{}", unit.position.line, unit.name);
+        }
+        let mut n_called = 0;
+        for (index, unit) in &units {
+            let calls = self.calls(*index);
+            let _ = writeln!(text, "FNDA:{calls},{}", unit.name);
+            lines.insert(unit.position.line, calls);
+            n_called += u32::from(calls > 0);
+        }
+        let _ = writeln!(text, "FNF:{}\nFNH:{n_called}", units.len());
+        self.write_branches(text, &mut lines);
+        for (line, hits) in &lines {
+            let _ = writeln!(text, "DA:{line},{hits}");
+        }
+        let n_hit = lines.values().filter(|hits| **hits > 0).count();
+        let _ = writeln!(text, "LF:{}\nLH:{n_hit}\nend_of_record", lines.len());
+    }
+
+    fn write_branches(&self, text: &mut String, lines: &mut BTreeMap<u32, u64>) {
+        let mut blocks: BTreeMap<u32, u32> = BTreeMap::new();
+        let (mut n_found, mut n_hit) = (0, 0);
+        for (site, branch) in self.branches() {
+            let line = branch.position.line;
+            let block = blocks.entry(line).or_default();
+            let evaluated = self.hits(site, true) + self.hits(site, false);
+            let sides: &[bool] = match branch.kind {
+                BranchKind::Case => &[true],
+                BranchKind::Condition | BranchKind::Check(_) | BranchKind::Hidden => &[true, false],
+            };
+            for (i, &holds) in sides.iter().enumerate() {
+                let hits = self.hits(site, holds != branch.is_negated);
+                let taken = if evaluated == 0 { "-".to_string() } else { hits.to_string() };
+                let _ = writeln!(text, "BRDA:{line},{block},{i},{taken}");
+                n_found += 1;
+                n_hit += u32::from(hits > 0);
+            }
+            *block += 1;
+            let hits = lines.entry(line).or_default();
+            *hits = evaluated.max(*hits);
+        }
+        let _ = writeln!(text, "BRF:{n_found}\nBRH:{n_hit}");
+    }
+}

@@ -1,0 +1,62 @@
+//! Writes what was found: tests, coverage, reports.
+//!
+//! Everything here is a pure function from a program and its tests to files in memory; the binary writes them.
+//!
+//! **Invariant:** this crate touches neither files nor processes, and knows nothing of how tests were found.
+
+mod checks;
+mod declare;
+mod drawn;
+mod framework;
+mod headers;
+mod initial;
+mod layout;
+mod literal;
+mod objects;
+mod sources;
+mod stubs;
+mod words;
+
+pub mod bugs;
+pub mod c_test;
+pub mod corpus;
+pub mod harness;
+pub mod json;
+pub mod lcov;
+pub mod minimise;
+pub mod native;
+pub mod pleasant;
+pub mod suite;
+pub mod testcomp;
+
+pub use framework::Framework;
+pub use sources::other_sources;
+
+use std::path::PathBuf;
+
+/// A file to be written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Artifact {
+    /// Where, relative to the output folder.
+    pub path: PathBuf,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
+impl Artifact {
+    /// A file of text.
+    pub fn text(path: impl Into<PathBuf>, text: String) -> Artifact {
+        Artifact { path: path.into(), bytes: text.into_bytes() }
+    }
+}
+
+/// What files say besides the tests.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct EmitOptions {
+    /// What tests are written for.
+    pub framework: Framework,
+    /// From the folder of the tests to where the paths of sources start; empty if those are absolute.
+    pub root: PathBuf,
+    /// Flags that the sources need: `-I`, `-D`.
+    pub flags: Vec<String>,
+}

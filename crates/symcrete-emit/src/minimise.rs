@@ -1,0 +1,99 @@
+//! Fewer tests with the same coverage.
+//!
+//! Greedy set cover (Chvátal, A greedy heuristic for the set-covering problem, 1979), then whatever the later
+//! choices made superfluous is taken out again: the result is never larger than the greedy one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use symcrete_program::{Edge, TestCase};
+
+/// Which tests are enough, by index and in order. `required` ones stay, for example the first of each bug.
+///
+/// Goals that no test reaches do not matter. At least one test stays where there is one.
+pub fn minimise(
+    tests: &[TestCase],
+    goals: &BTreeSet<Edge>,
+    required: &BTreeSet<usize>,
+) -> Vec<usize> {
+    let sets: Vec<BTreeSet<Edge>> = tests
+        .iter()
+        .map(|test| {
+            test.coverage.edges().iter().filter(|edge| goals.contains(edge)).copied().collect()
+        })
+        .collect();
+    let mut chosen: BTreeSet<usize> =
+        required.iter().copied().filter(|&test| test < tests.len()).collect();
+    let mut open: BTreeSet<Edge> = sets.iter().flatten().copied().collect();
+    for &test in &chosen {
+        open.retain(|edge| !sets[test].contains(edge));
+    }
+    while !open.is_empty() {
+        let gain = |&test: &usize| sets[test].intersection(&open).count();
+        // Of several with the same gain the earliest is the simplest: exploration starts from small inputs.
+        let best = (0..tests.len()).rev().max_by_key(gain).expect("an open goal is in some set");
+        open.retain(|edge| !sets[best].contains(edge));
+        chosen.insert(best);
+    }
+    drop_superfluous(&sets, required, &mut chosen);
+    if chosen.is_empty() && !tests.is_empty() {
+        chosen.insert(0);
+    }
+    chosen.into_iter().collect()
+}
+
+/// Takes out tests all of whose goals others reach, the latest first.
+fn drop_superfluous(
+    sets: &[BTreeSet<Edge>],
+    required: &BTreeSet<usize>,
+    chosen: &mut BTreeSet<usize>,
+) {
+    let mut times: BTreeMap<Edge, u32> = BTreeMap::new();
+    for edge in chosen.iter().flat_map(|&test| &sets[test]) {
+        *times.entry(*edge).or_default() += 1;
+    }
+    for test in chosen.clone().into_iter().rev() {
+        let is_superfluous = sets[test].iter().all(|edge| times[edge] > 1);
+        if is_superfluous && !required.contains(&test) {
+            sets[test].iter().for_each(|edge| *times.entry(*edge).or_default() -= 1);
+            chosen.remove(&test);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symcrete_program::{Input, Outcome, SiteId};
+
+    fn edge(number: u32) -> Edge {
+        Edge { site: SiteId::at(number), taken: true }
+    }
+
+    fn test(edges: &[u32]) -> TestCase {
+        TestCase {
+            input: Input::default(),
+            drawn: Vec::new(),
+            outcome: Outcome::Returned(Vec::new()),
+            changes: Vec::new(),
+            coverage: edges.iter().map(|&number| edge(number)).collect(),
+        }
+    }
+
+    fn check(tests: &[&[u32]], required: &[usize], expected: &[usize]) {
+        let tests: Vec<TestCase> = tests.iter().map(|edges| test(edges)).collect();
+        let goals: BTreeSet<Edge> = (0..10).map(edge).collect();
+        let required = required.iter().copied().collect();
+        assert_eq!(minimise(&tests, &goals, &required), expected);
+    }
+
+    #[test]
+    fn every_test_adds_something() {
+        check(&[&[0], &[1], &[0, 1, 2], &[3]], &[], &[2, 3]);
+        check(&[&[0], &[0], &[0]], &[], &[0]);
+        check(&[&[0], &[1], &[0, 1, 2], &[3]], &[1], &[1, 2, 3]);
+        // Greedy takes the large one first, which the others then make superfluous.
+        check(&[&[0, 1, 2, 3], &[0, 1, 4], &[2, 3, 5]], &[], &[1, 2]);
+        // Nothing to cover: one test is kept, edges that are no goals do not count.
+        check(&[&[], &[77]], &[], &[0]);
+        check(&[], &[], &[]);
+    }
+}

@@ -1,0 +1,295 @@
+//! The native proof, as far as it needs no processes: what a run on this machine showed, compared with what the
+//! WebAssembly run said.
+//!
+//! WebAssembly's `long` and pointers have 4 bytes, a workstation's have 8, so differences are possible. They are
+//! listed with the reason where the source shows one; none is hidden.
+
+use crate::stubs::has_word;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use symcrete_program::{BranchKind, Edge, Program};
+
+/// What a native run of the tests showed.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct NativeReport {
+    /// The compiler, as it calls itself.
+    pub compiler: String,
+    /// Test files that were compiled.
+    pub compiled: usize,
+    /// Tests that gave the same result.
+    pub passed: usize,
+    /// Warnings of the compiler about test files.
+    pub warnings: Vec<String>,
+    /// Tests that did not give the same result.
+    pub failed: Vec<Difference>,
+    /// How many sides of branches were compared; `None` where the tools for it are missing.
+    pub sides_compared: Option<usize>,
+    /// Sides that were taken on one machine only.
+    pub coverage: Vec<SideDifference>,
+}
+
+/// A test that ended another way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The test, or the test file.
+    pub test: String,
+    /// How it ended.
+    pub ended: Ended,
+    /// What in the source can cause it.
+    pub reasons: Vec<&'static str>,
+}
+
+/// How a test ended that did not pass.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// The file does not compile: what the compiler says.
+    NotCompiled(String),
+    /// An assertion does not hold: what the test printed.
+    Failed(String),
+    /// It ended by a signal or an exit code that tests do not have.
+    Crashed(String),
+    /// It took too long.
+    TimedOut,
+}
+
+/// A side that was taken on one machine only.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SideDifference {
+    /// The side.
+    pub side: BranchSide,
+    /// Whether it was taken here; if not, it was taken in WebAssembly.
+    pub is_native: bool,
+    /// What in the source can cause it.
+    pub reasons: Vec<&'static str>,
+}
+
+/// One side of a branch of the source.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct BranchSide {
+    /// The file, as it is shown.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// The condition, or the case.
+    pub condition: String,
+    /// Whether it held.
+    pub holds: bool,
+    /// Whether it is a case of a `switch`.
+    pub is_case: bool,
+}
+
+impl BranchSide {
+    /// The side of the source that an edge is; `None` if the source does not show it.
+    pub fn of(program: &Program, edge: Edge) -> Option<BranchSide> {
+        let branch = program.branches.get(&edge.site)?;
+        let is_case = match branch.kind {
+            BranchKind::Condition => false,
+            BranchKind::Case => true,
+            BranchKind::Check(_) | BranchKind::Hidden => return None,
+        };
+        Some(BranchSide {
+            file: program.file(branch.position.file).path.display().to_string(),
+            line: branch.position.line,
+            column: branch.position.column,
+            condition: branch.text.clone(),
+            holds: edge.taken != branch.is_negated,
+            is_case,
+        })
+    }
+}
+
+/// A branch as the host's compiler counted it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NativeBranch {
+    /// The file.
+    pub file: PathBuf,
+    /// Where the condition starts.
+    pub line: u32,
+    /// Where the condition starts.
+    pub column: u32,
+    /// How often it held.
+    pub held: u64,
+    /// How often it did not.
+    pub failed: u64,
+}
+
+/// Reads what `llvm-cov export` printed. A branch is a list: start and end, how often it held and did not, and
+/// numbers of files and of its kind (LLVM's `CoverageExporterJson.cpp`).
+pub fn read_export(json: &[u8]) -> Result<Vec<NativeBranch>, serde_json::Error> {
+    #[derive(Deserialize)]
+    struct Export {
+        data: Vec<Data>,
+    }
+    #[derive(Deserialize)]
+    struct Data {
+        files: Vec<File>,
+    }
+    #[derive(Deserialize)]
+    struct File {
+        filename: PathBuf,
+        #[serde(default)]
+        branches: Vec<Vec<u64>>,
+    }
+    let export: Export = serde_json::from_slice(json)?;
+    let mut branches = Vec::new();
+    for file in export.data.into_iter().flat_map(|data| data.files) {
+        for branch in &file.branches {
+            if let [line, column, _, _, held, failed, ..] = branch[..] {
+                branches.push(NativeBranch {
+                    file: file.filename.clone(),
+                    line: line as u32,
+                    column: column as u32,
+                    held,
+                    failed,
+                });
+            }
+        }
+    }
+    Ok(branches)
+}
+
+/// The sides that only one of the two runs took, and how many were compared. `source` has the text that can
+/// explain them.
+pub fn compare(
+    taken: &[BranchSide],
+    native: &[NativeBranch],
+    known: &[BranchSide],
+    source: &str,
+) -> (usize, Vec<SideDifference>) {
+    let reasons = reasons(source);
+    let mut n_compared = 0;
+    let mut differences = Vec::new();
+    let mut sides: Vec<&BranchSide> = known.iter().collect();
+    sides.sort();
+    sides.dedup();
+    for side in sides {
+        let Some(was_native) = native_taken(side, native, known) else { continue };
+        n_compared += 1;
+        if was_native != taken.contains(side) {
+            differences.push(SideDifference {
+                side: side.clone(),
+                is_native: was_native,
+                reasons: reasons.clone(),
+            });
+        }
+    }
+    (n_compared, differences)
+}
+
+/// Whether a side was taken natively; `None` if the compiler did not count that branch.
+fn native_taken(side: &BranchSide, native: &[NativeBranch], known: &[BranchSide]) -> Option<bool> {
+    let is_same_file = |branch: &&NativeBranch| branch.file.ends_with(Path::new(&side.file));
+    let at = (side.line, side.column);
+    if !side.is_case {
+        let mut here = native.iter().filter(is_same_file).filter(|b| (b.line, b.column) == at);
+        let first = here.next()?;
+        let counts = here.fold((first.held, first.failed), |sum, branch| {
+            (sum.0 + branch.held, sum.1 + branch.failed)
+        });
+        return Some(if side.holds { counts.0 > 0 } else { counts.1 > 0 });
+    }
+    // Labels that share their statements are one case in WebAssembly, named by its first label: whatever was
+    // counted up to the next case confirms it.
+    let cases = known.iter().filter(|other| other.is_case && other.file == side.file);
+    let next = cases.map(|case| (case.line, case.column)).filter(|&place| place > at).min();
+    let is_inside = |place: (u32, u32)| place >= at && next.is_none_or(|next| place < next);
+    let mut inside =
+        native.iter().filter(is_same_file).filter(|b| is_inside((b.line, b.column))).peekable();
+    let first = *inside.peek()?;
+    // Only the labels themselves say that a case was not taken.
+    let is_labelled = (first.line, first.column) == at;
+    let was_taken = inside.any(|branch| branch.held > 0);
+    (is_labelled || was_taken).then_some(was_taken)
+}
+
+/// What in a source can make WebAssembly and this machine differ.
+pub fn reasons(source: &str) -> Vec<&'static str> {
+    let words: BTreeMap<&str, &[&str]> = BTreeMap::from([
+        (
+            "`long`, `size_t` and pointers have 4 bytes in WebAssembly",
+            &["long", "size_t", "ssize_t", "ptrdiff_t", "intptr_t", "uintptr_t", "sizeof"]
+                as &[&str],
+        ),
+        ("`long double` has other digits in WebAssembly", &["double"]),
+        (
+            "the C library differs",
+            &[
+                "rand",
+                "time",
+                "clock",
+                "getenv",
+                "setlocale",
+                "qsort",
+                "printf",
+                "sprintf",
+                "snprintf",
+            ],
+        ),
+        (
+            "functions of the math library may round differently",
+            &["sin", "cos", "tan", "exp", "log", "pow", "atan2", "tgamma", "lgamma"],
+        ),
+        ("addresses differ", &["malloc", "calloc", "realloc"]),
+    ]);
+    let mut found = Vec::new();
+    for (reason, names) in words {
+        let is_there = match reason.contains("long double") {
+            true => source.contains("long double"),
+            false => names.iter().any(|name| has_word(source, name)),
+        };
+        if is_there {
+            found.push(reason);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(line: u32, condition: &str, holds: bool) -> BranchSide {
+        let is_case = condition.starts_with("case");
+        BranchSide {
+            file: "a.c".into(),
+            line,
+            column: 5,
+            condition: condition.into(),
+            holds,
+            is_case,
+        }
+    }
+
+    const EXPORT: &str = r#"{"data":[{"files":[{"filename":"/x/a.c","branches":[
+        [1,5,1,8,2,0,0,0,4], [3,5,3,9,0,1,0,0,4], [4,5,4,9,1,0,0,0,4], [6,5,6,9,0,1,0,0,4]]}]}]}"#;
+
+    #[test]
+    fn sides_of_one_machine_are_found() {
+        let native = read_export(EXPORT.as_bytes()).expect("it is JSON");
+        // Lines 3 and 4 are labels of one case; line 9 was not counted.
+        let known = [
+            side(1, "x", true),
+            side(1, "x", false),
+            side(3, "case 1", true),
+            side(6, "case 3", true),
+            side(9, "y", true),
+        ];
+        let taken = [side(1, "x", true), side(1, "x", false), side(3, "case 1", true)];
+        let (n_compared, differences) = compare(&taken, &native, &known, "long x;");
+        assert_eq!(n_compared, 4);
+        let [difference] = &differences[..] else { panic!("{differences:?}") };
+        assert_eq!(difference.side, side(1, "x", false));
+        assert!(!difference.is_native);
+        assert!(difference.reasons[0].contains("4 bytes"));
+    }
+
+    #[test]
+    fn reasons_are_those_the_source_shows() {
+        assert!(reasons("int f(int x) { return x; }").is_empty());
+        assert_eq!(reasons("double f(double x) { return sin(x); }").len(), 1);
+        assert_eq!(reasons("long double x;").len(), 2);
+    }
+}

@@ -1,0 +1,441 @@
+//! An input as C variables: what a test declares, what it passes, and how it names each cell afterwards.
+//!
+//! What a pointer points to becomes a variable of its own, declared before the pointer. The object has as many
+//! bytes as in the run that was recorded, so reading past its end is as wrong as it was there.
+
+use crate::declare::{declare, is_const};
+use crate::layout::{braces, is_zero};
+use crate::literal;
+use crate::sources::{is_included, source_of};
+use std::collections::{BTreeMap, BTreeSet};
+use symcrete_program::image::CellKind;
+use symcrete_program::shape::{Member, Node, Pointer, ResultSlot, number};
+use symcrete_program::types::{TypeId, TypeKind, Types};
+use symcrete_program::{Input, Program, Shape, Unit};
+
+/// A cell as an expression of the test.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// How the test reaches it: `p.x`, `a[3]`.
+    pub(crate) expression: String,
+    pub(crate) ty: TypeId,
+    /// For a bit-field its width and whether it has negative values.
+    pub(crate) bits: Option<(u8, bool)>,
+}
+
+/// Something that a pointer points to.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    /// Where it was in the recorded run.
+    pub(crate) address: u32,
+    pub(crate) size: u32,
+    pub(crate) stride: u32,
+    pub(crate) element: TypeId,
+    /// A pointer to its first element.
+    pub(crate) pointer: String,
+}
+
+/// An input as C.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Objects {
+    /// Declarations and assignments, in order, without indentation.
+    pub(crate) lines: Vec<String>,
+    /// What is passed.
+    pub(crate) arguments: Vec<String>,
+    /// Cells by their names in the recorded run.
+    pub(crate) places: BTreeMap<String, Place>,
+    pub(crate) objects: Vec<Object>,
+    /// The variable for what is returned.
+    pub(crate) result: String,
+}
+
+impl Objects {
+    /// The variables of one test.
+    pub(crate) fn of(program: &Program, unit: &Unit, shape: &Shape, input: &Input) -> Objects {
+        let mut maker = Maker {
+            types: &program.types,
+            input,
+            taken: taken_names(program, unit, shape),
+            objects: Objects::default(),
+        };
+        for slot in &shape.params {
+            let argument = maker.param(&slot.name, slot.ty, &slot.node);
+            maker.objects.arguments.push(argument);
+        }
+        for slot in &shape.globals {
+            if can_set(program, unit, &slot.name, slot.ty) {
+                maker.global(&slot.name, &slot.node);
+            }
+        }
+        let result = maker.fresh("result");
+        maker.objects.result.clone_from(&result);
+        if let ResultSlot::Memory { node, .. } = &shape.result {
+            maker.name_cells(node, &result);
+        }
+        maker.objects
+    }
+}
+
+/// Whether a test can give a global variable a value: constants and what is static in another file it cannot.
+fn can_set(program: &Program, unit: &Unit, name: &str, ty: TypeId) -> bool {
+    let file = source_of(program, unit);
+    let global = program.globals.iter().find(|global| global.name == name);
+    let is_visible = global
+        .is_none_or(|global| !global.is_static || is_included(program, file, global.position.file));
+    is_visible && !is_const(&program.types, ty)
+}
+
+/// Names that a variable of a test must not have.
+fn taken_names(program: &Program, unit: &Unit, shape: &Shape) -> BTreeSet<String> {
+    const KEYWORDS: &[&str] = &["NULL", "NAN", "INFINITY", "main", "errno", "stdin", "stdout"];
+    let mut taken: BTreeSet<String> = KEYWORDS.iter().map(|&word| word.to_string()).collect();
+    taken.insert(unit.name.clone());
+    taken.extend(program.globals.iter().map(|global| global.name.clone()));
+    // A variable must not hide a type that a later declaration needs.
+    let types = unit.params.iter().map(|param| param.ty).chain(unit.result);
+    for ty in types.chain(shape.slots().map(|slot| slot.ty)) {
+        collect_type_words(&program.types, ty, &mut taken, 0);
+    }
+    taken
+}
+
+fn collect_type_words(types: &Types, ty: TypeId, words: &mut BTreeSet<String>, depth: u32) {
+    const DEPTH_MAX: u32 = 6;
+    let found = types.get(ty);
+    let name = &found.name;
+    // The tag of a structure is in a name space of its own.
+    if !["struct", "union", "enum"].iter().any(|keyword| name.contains(keyword)) {
+        let parts = name.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        words.extend(parts.filter(|word| !word.is_empty()).map(str::to_string));
+    }
+    if depth >= DEPTH_MAX {
+        return;
+    }
+    match &found.kind {
+        TypeKind::Array { element: to, .. } | TypeKind::Pointer { to, .. } => {
+            collect_type_words(types, *to, words, depth + 1);
+        }
+        TypeKind::Struct { fields } | TypeKind::Union { fields } => {
+            for field in fields {
+                collect_type_words(types, field.ty, words, depth + 1);
+            }
+        }
+        TypeKind::Enum { values, .. } => words.extend(values.iter().map(|value| value.0.clone())),
+        TypeKind::Void
+        | TypeKind::Bool
+        | TypeKind::Int { .. }
+        | TypeKind::Float
+        | TypeKind::Function
+        | TypeKind::Unsupported { .. } => {}
+    }
+}
+
+struct Maker<'a> {
+    types: &'a Types,
+    input: &'a Input,
+    taken: BTreeSet<String>,
+    objects: Objects,
+}
+
+impl Maker<'_> {
+    /// A name that nothing else has, close to an expression of the source.
+    fn fresh(&mut self, expression: &str) -> String {
+        let mut name = String::new();
+        for c in expression.replace("->", "_").chars() {
+            match c {
+                c if c.is_ascii_alphanumeric() || c == '_' => name.push(c),
+                '.' | '[' => name.push('_'),
+                _ => {}
+            }
+        }
+        while self.taken.contains(&name) {
+            name.push('_');
+        }
+        self.taken.insert(name.clone());
+        name
+    }
+
+    /// Declares a parameter and says how it is passed.
+    fn param(&mut self, name: &str, ty: TypeId, node: &Node) -> String {
+        if let Node::Pointer(pointer) = node
+            && pointer.is_present(self.input)
+        {
+            return self.object(pointer);
+        }
+        let name = self.fresh(name);
+        let value = self.value(node, &name);
+        let declaration = declare(self.types, ty, &name);
+        self.objects.lines.push(format!("{declaration} = {value};"));
+        name
+    }
+
+    /// Sets a global variable. Zero is the value of most cells, so only the others are written one by one.
+    fn global(&mut self, name: &str, node: &Node) {
+        match node {
+            Node::Leaf(_) | Node::Pointer(_) | Node::Fixed { .. } | Node::Bits { .. } => {
+                let value = self.value(node, name);
+                self.objects.lines.push(format!("{name} = {value};"));
+            }
+            Node::Record { .. } | Node::List { .. } => {
+                self.objects.lines.push(format!("memset(&{name}, 0, sizeof {name});"));
+                self.assign(node, name);
+            }
+        }
+    }
+
+    fn assign(&mut self, node: &Node, place: &str) {
+        match node {
+            Node::Record { members, .. } => {
+                for member in members {
+                    match &member.node {
+                        Node::Bits { .. } => {
+                            for (name, value) in self.bit_fields(&member.node, place) {
+                                if !is_zero(&value) {
+                                    let line = format!("{place}.{name} = {value};");
+                                    self.objects.lines.push(line);
+                                }
+                            }
+                        }
+                        Node::Leaf(_)
+                        | Node::Record { .. }
+                        | Node::List { .. }
+                        | Node::Pointer(_)
+                        | Node::Fixed { .. } => match member.name.is_empty() {
+                            true => self.assign(&member.node, place),
+                            false => {
+                                self.assign(&member.node, &format!("{place}.{}", member.name));
+                            }
+                        },
+                    }
+                }
+            }
+            Node::List { items, .. } => {
+                for (i, item) in items.iter().enumerate() {
+                    self.assign(item, &format!("{place}[{i}]"));
+                }
+            }
+            Node::Leaf(_) | Node::Pointer(_) | Node::Fixed { .. } | Node::Bits { .. } => {
+                let value = self.value(node, place);
+                if !is_zero(&value) {
+                    self.objects.lines.push(format!("{place} = {value};"));
+                }
+            }
+        }
+    }
+
+    /// The initialiser of a part; declares what its pointers point to.
+    fn value(&mut self, node: &Node, place: &str) -> String {
+        match node {
+            Node::Leaf(leaf) => {
+                self.name_cells(node, place);
+                literal::cell(self.types, leaf.ty, leaf.kind, leaf.bits(self.input))
+            }
+            Node::Fixed { ty, bits, .. } if self.is_pointer(*ty) && *bits == 0 => "NULL".into(),
+            Node::Fixed { ty, kind, bits } => literal::cell(self.types, *ty, *kind, *bits),
+            Node::Bits { .. } => "0".into(),
+            Node::Record { .. } | Node::List { .. } if self.is_zero_node(node) => {
+                self.name_cells(node, place);
+                "{0}".into()
+            }
+            Node::Record { members, .. } => {
+                let items = self.members(members, place);
+                let items: Vec<String> =
+                    items.into_iter().map(|(name, value)| format!(".{name} = {value}")).collect();
+                braces(&items)
+            }
+            Node::List { element, items, .. } => self.items(*element, items, items.len(), place),
+            Node::Pointer(pointer) if pointer.is_present(self.input) => self.object(pointer),
+            Node::Pointer(_) => "NULL".into(),
+        }
+    }
+
+    fn is_pointer(&self, ty: TypeId) -> bool {
+        matches!(self.types.get(ty).kind, TypeKind::Pointer { .. })
+    }
+
+    /// Members and their initialisers, those of unnamed members among them.
+    fn members(&mut self, members: &[Member], place: &str) -> Vec<(String, String)> {
+        let mut shown = Vec::new();
+        for member in members {
+            match &member.node {
+                Node::Bits { .. } => shown.extend(self.bit_fields(&member.node, place)),
+                Node::Record { members, .. } if member.name.is_empty() => {
+                    shown.extend(self.members(members, place));
+                }
+                // Zeros go without saying; a flexible array member has no initialiser at all.
+                Node::List { .. } | Node::Record { .. } if self.is_zero_node(&member.node) => {
+                    self.name_cells(&member.node, &format!("{place}.{}", member.name));
+                }
+                Node::Leaf(_)
+                | Node::Record { .. }
+                | Node::List { .. }
+                | Node::Pointer(_)
+                | Node::Fixed { .. } => {
+                    let value = self.value(&member.node, &format!("{place}.{}", member.name));
+                    shown.push((member.name.clone(), value));
+                }
+            }
+        }
+        shown
+    }
+
+    fn bit_fields(&mut self, node: &Node, place: &str) -> Vec<(String, String)> {
+        self.name_cells(node, place);
+        let Node::Bits { fields, .. } = node else { return Vec::new() };
+        let shown = fields.iter().map(|field| {
+            let kind = CellKind::Int { bits: field.width, signed: field.signed };
+            let value = i128::from(number(kind, field.bits(self.input)));
+            (field.member.clone(), literal::of_type(self.types, field.ty, value))
+        });
+        shown.collect()
+    }
+
+    /// The initialiser of an array of `room` elements.
+    fn items(&mut self, element: TypeId, items: &[Node], room: usize, place: &str) -> String {
+        for (i, item) in items.iter().enumerate() {
+            if matches!(item, Node::Leaf(_)) {
+                self.name_cells(item, &format!("{place}[{i}]"));
+            }
+        }
+        if let Some(text) = self.characters(element, items, room) {
+            return text;
+        }
+        let is_part = |item: &Node| matches!(item, Node::Record { .. } | Node::List { .. });
+        if items.iter().any(|item| is_part(item) && self.is_zero_node(item)) {
+            return self.sparse_items(items, place);
+        }
+        let mut values: Vec<String> = items
+            .iter()
+            .enumerate()
+            .map(|(i, item)| self.value(item, &format!("{place}[{i}]")))
+            .collect();
+        let n_needed = values.iter().rposition(|value| !is_zero(value)).map_or(0, |last| last + 1);
+        // Zeros at the end go without saying, but not in a list of a few.
+        const SHORT: usize = 8;
+        if values.len() > SHORT {
+            values.truncate(n_needed.max(1));
+        }
+        match n_needed {
+            0 => "{0}".into(),
+            _ => braces(&values),
+        }
+    }
+
+    /// Only the elements that are not zero, each with its index.
+    fn sparse_items(&mut self, items: &[Node], place: &str) -> String {
+        let mut values = Vec::new();
+        for (i, item) in items.iter().enumerate() {
+            let place = format!("{place}[{i}]");
+            match self.is_zero_node(item) {
+                true => self.name_cells(item, &place),
+                false => {
+                    let value = self.value(item, &place);
+                    values.push(format!("[{i}] = {value}"));
+                }
+            }
+        }
+        if values.is_empty() { "{0}".into() } else { braces(&values) }
+    }
+
+    /// Whether all bits of a part are zero.
+    fn is_zero_node(&self, node: &Node) -> bool {
+        match node {
+            Node::Leaf(leaf) => leaf.bits(self.input) == 0,
+            Node::Bits { fields, .. } => fields.iter().all(|field| field.bits(self.input) == 0),
+            Node::Record { members, .. } => {
+                members.iter().all(|member| self.is_zero_node(&member.node))
+            }
+            Node::List { items, .. } => items.iter().all(|item| self.is_zero_node(item)),
+            Node::Pointer(pointer) => !pointer.is_present(self.input),
+            Node::Fixed { bits, .. } => *bits == 0,
+        }
+    }
+
+    fn characters(&self, element: TypeId, items: &[Node], room: usize) -> Option<String> {
+        let (is_plain, is_signed) = match self.types.get(element).kind {
+            TypeKind::Int { is_char: true, signed } => {
+                (literal::is_plain_char(&self.types.get(element).name), signed)
+            }
+            TypeKind::Void => (false, false),
+            TypeKind::Bool
+            | TypeKind::Int { .. }
+            | TypeKind::Float
+            | TypeKind::Enum { .. }
+            | TypeKind::Struct { .. }
+            | TypeKind::Union { .. }
+            | TypeKind::Array { .. }
+            | TypeKind::Pointer { .. }
+            | TypeKind::Function
+            | TypeKind::Unsupported { .. } => return None,
+        };
+        let byte = |item: &Node| match item {
+            Node::Leaf(leaf) => Some(leaf.bits(self.input) as u8),
+            Node::Fixed { bits, .. } => Some(*bits as u8),
+            Node::Bits { .. } | Node::Record { .. } | Node::List { .. } | Node::Pointer(_) => None,
+        };
+        let bytes = items.iter().map(byte).collect::<Option<Vec<u8>>>()?;
+        Some(literal::characters(is_plain, is_signed, &bytes, room))
+    }
+
+    /// Declares what a pointer points to, and returns the pointer.
+    fn object(&mut self, pointer: &Pointer) -> String {
+        let name = self.fresh(&pointer.name);
+        let elements = pointer.elements(self.input);
+        let room = elements.len() + usize::from(pointer.is_terminated);
+        let is_single = matches!(elements, [Node::Record { .. }])
+            && pointer.items.len() == 1
+            && !pointer.is_terminated;
+        let (expression, declaration, value) = if is_single {
+            let value = self.value(&elements[0], &name);
+            (format!("&{name}"), declare(self.types, pointer.element, &name), value)
+        } else {
+            let value = self.items(pointer.element, elements, room, &name);
+            // C has no empty arrays.
+            let declarator = format!("{name}[{}]", room.max(1));
+            (name.clone(), declare(self.types, pointer.element, &declarator), value)
+        };
+        self.objects.lines.push(format!("{declaration} = {value};"));
+        self.objects.objects.push(Object {
+            address: pointer.address,
+            size: room as u32 * pointer.stride,
+            stride: pointer.stride.max(1),
+            element: pointer.element,
+            pointer: expression.clone(),
+        });
+        expression
+    }
+
+    /// Notes how the test reaches the cells of a part.
+    fn name_cells(&mut self, node: &Node, place: &str) {
+        match node {
+            Node::Leaf(leaf) => {
+                let place = Place { expression: place.to_string(), ty: leaf.ty, bits: None };
+                self.objects.places.insert(leaf.name.clone(), place);
+            }
+            Node::Bits { fields, .. } => {
+                for field in fields {
+                    let expression = format!("{place}.{}", field.member);
+                    let bits = Some((field.width, field.signed));
+                    let place = Place { expression, ty: field.ty, bits };
+                    self.objects.places.insert(field.name.clone(), place);
+                }
+            }
+            Node::Record { members, .. } => {
+                for member in members {
+                    match member.name.is_empty() {
+                        true => self.name_cells(&member.node, place),
+                        false => {
+                            self.name_cells(&member.node, &format!("{place}.{}", member.name));
+                        }
+                    }
+                }
+            }
+            Node::List { items, .. } => {
+                for (i, item) in items.iter().enumerate() {
+                    self.name_cells(item, &format!("{place}[{i}]"));
+                }
+            }
+            Node::Pointer(_) | Node::Fixed { .. } => {}
+        }
+    }
+}

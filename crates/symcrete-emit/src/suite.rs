@@ -1,0 +1,195 @@
+//! `suite.json`: everything that is known of the tests, for programs.
+//!
+//! `docs/suite-json.md` describes the format. The types here mirror those of the program crate, so that a change
+//! there cannot change the format by accident; reading gives back equal tests.
+
+pub(crate) mod mirror;
+
+use crate::json::json_of;
+use crate::sources::other_sources;
+use crate::{Artifact, c_test};
+pub use mirror::{EdgeEntry, OutcomeEntry, SiteEntry};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use symcrete_program::{Input, Program, Shape, TestCase, Unit};
+use thiserror::Error;
+
+/// The version of the format. Readers refuse others.
+pub const FORMAT: u32 = 1;
+
+/// All tests of a program.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Suite {
+    /// [`FORMAT`]
+    pub format: u32,
+    /// Name and version of the tool.
+    pub tool: String,
+    /// Says which program this is about: a hash of the module, by which `--resume` knows it again.
+    pub program: String,
+    /// The configuration of the run.
+    pub configuration: BTreeMap<String, Json>,
+    /// The source files, as they are shown.
+    pub sources: Vec<String>,
+    /// Flags that compiling the tests needs.
+    pub flags: Vec<String>,
+    /// By unit.
+    pub units: Vec<UnitEntry>,
+}
+
+/// The tests of one unit.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct UnitEntry {
+    /// The function.
+    pub name: String,
+    /// Its file.
+    pub file: String,
+    /// Its line.
+    pub line: u32,
+    /// The C file with the tests that can be run again, relative to this one; none if there are none.
+    pub test_file: Option<String>,
+    /// The user's other C files, which are linked with the test file.
+    pub link: Vec<LinkEntry>,
+    /// Its tests.
+    pub tests: Vec<TestEntry>,
+}
+
+/// A C file that is linked with a test file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LinkEntry {
+    /// The file.
+    pub file: String,
+    /// Whether it defines `main`, which must get another name.
+    pub has_main: bool,
+}
+
+/// One test.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TestEntry {
+    /// The function in the test file.
+    pub name: String,
+    /// The input as people write it.
+    pub input: BTreeMap<String, Json>,
+    /// The same, exactly: every cell, as `SORT BITS`.
+    pub cells: BTreeMap<String, String>,
+    /// What the program asked for while it ran, in order.
+    pub drawn: Vec<CellEntry>,
+    /// How it ended.
+    pub outcome: OutcomeEntry,
+    /// What it changed in memory.
+    pub changes: Vec<CellEntry>,
+    /// Which sides of which branches it took.
+    pub coverage: Vec<EdgeEntry>,
+}
+
+/// A cell and its value.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CellEntry {
+    /// The cell's name.
+    pub name: String,
+    /// `i32`, `u8`, `bool`, `f64`, ….
+    pub kind: String,
+    /// Its bits in hexadecimal.
+    pub bits: String,
+}
+
+/// A suite that cannot be read.
+#[derive(Debug, Error)]
+pub enum SuiteError {
+    /// It is not JSON, or not this format.
+    #[error("not a suite: {0}")]
+    Json(#[from] serde_json::Error),
+    /// Another version wrote it.
+    #[error("the suite has format {found}, this version reads format {FORMAT}")]
+    Format {
+        /// Its format.
+        found: u32,
+    },
+    /// A value is none of its kind.
+    #[error("`{name}` has no such value: {found}")]
+    Value {
+        /// The cell or field.
+        name: String,
+        /// What it has.
+        found: String,
+    },
+}
+
+impl UnitEntry {
+    /// What is known of a unit's tests.
+    pub fn of(program: &Program, unit: &Unit, shape: &Shape, tests: &[TestCase]) -> UnitEntry {
+        let name = c_test::test_name(program, unit);
+        let entry = |(i, test): (usize, &TestCase)| {
+            TestEntry::of(program, shape, test, format!("{name}_{}", i + 1))
+        };
+        let shown = |file| program.file(file).path.display().to_string();
+        let link = other_sources(program, unit).into_iter();
+        let can_run = tests.iter().any(|test| c_test::is_repeatable(&test.outcome));
+        UnitEntry {
+            name: unit.name.clone(),
+            file: shown(unit.position.file),
+            line: unit.position.line,
+            test_file: can_run.then(|| format!("tests/{name}.c")),
+            link: link.map(|(file, has_main)| LinkEntry { file: shown(file), has_main }).collect(),
+            tests: tests.iter().enumerate().map(entry).collect(),
+        }
+    }
+}
+
+impl TestEntry {
+    fn of(program: &Program, shape: &Shape, test: &TestCase, name: String) -> TestEntry {
+        let input = shape.show(&program.types, &test.input);
+        let cells = test.input.values.iter();
+        TestEntry {
+            name,
+            input: input.iter().map(|(name, datum)| (name.clone(), json_of(datum))).collect(),
+            cells: cells.map(|(name, value)| (name.clone(), mirror::value_text(*value))).collect(),
+            drawn: test.drawn.iter().map(CellEntry::of_drawn).collect(),
+            outcome: OutcomeEntry::of(&test.outcome),
+            changes: test.changes.iter().map(CellEntry::of_change).collect(),
+            coverage: test
+                .coverage
+                .edges()
+                .iter()
+                .map(|&edge| EdgeEntry::of(program, edge))
+                .collect(),
+        }
+    }
+
+    /// The test that was written.
+    pub fn test_case(&self) -> Result<TestCase, SuiteError> {
+        let mut input = Input::default();
+        for (name, text) in &self.cells {
+            input.set(name.clone(), mirror::value_of_text(name, text)?);
+        }
+        Ok(TestCase {
+            input,
+            drawn: self.drawn.iter().map(CellEntry::drawn).collect::<Result<_, _>>()?,
+            outcome: self.outcome.outcome()?,
+            changes: self.changes.iter().map(CellEntry::change).collect::<Result<_, _>>()?,
+            coverage: self.coverage.iter().map(EdgeEntry::edge).collect(),
+        })
+    }
+}
+
+impl Suite {
+    /// The file.
+    pub fn artifact(&self) -> Artifact {
+        let mut text = serde_json::to_string_pretty(self).expect("maps have strings as keys");
+        text.push('\n');
+        Artifact::text("suite.json", text)
+    }
+
+    /// Reads a file that [`Suite::artifact`] made.
+    pub fn read(bytes: &[u8]) -> Result<Suite, SuiteError> {
+        #[derive(Deserialize)]
+        struct Version {
+            format: u32,
+        }
+        let Version { format } = serde_json::from_slice(bytes)?;
+        if format != FORMAT {
+            return Err(SuiteError::Format { found: format });
+        }
+        Ok(serde_json::from_slice(bytes)?)
+    }
+}

@@ -1,0 +1,325 @@
+//! The small types of `suite.json`, and both ways between them and the program crate's.
+
+use super::{CellEntry, SuiteError};
+use crate::native::BranchSide;
+use serde::{Deserialize, Serialize};
+use symcrete_program::outcome::Resource;
+use symcrete_program::shape::value_of;
+use symcrete_program::{
+    CellKind, Change, Drawn, Edge, Outcome, Program, Scalar, SiteId, Trap, TrapKind,
+};
+use symcrete_term::{Sort, Value};
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "ended", rename_all = "kebab-case")]
+pub enum OutcomeEntry {
+    /// It returned.
+    Returned {
+        /// WebAssembly's results, as `TYPE BITS`.
+        results: Vec<String>,
+    },
+    /// It did something wrong.
+    Trapped {
+        /// What.
+        kind: String,
+        /// More of it: the missing function, the failed check.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        detail: Option<String>,
+        /// For people.
+        message: String,
+        /// The operator's offset in the module.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        site: Option<SiteEntry>,
+    },
+    /// It broke an assumption.
+    Rejected {
+        /// Where.
+        site: SiteEntry,
+    },
+    /// It was stopped.
+    Exhausted {
+        /// What ran out.
+        resource: String,
+    },
+    /// It ended the program.
+    Exited {
+        /// The exit code.
+        code: i32,
+    },
+}
+
+/// A place in the module.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SiteEntry {
+    /// The operator's offset.
+    pub offset: u32,
+    /// Which target of a `br_table`.
+    pub case: u16,
+}
+
+/// A side of a branch that a test took.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EdgeEntry {
+    /// The operator.
+    #[serde(flatten)]
+    pub site: SiteEntry,
+    /// Whether WebAssembly's condition held.
+    pub taken: bool,
+    /// The source file, if the branch is one of the source's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The column, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// The condition as the source has it, or a case: `d*d < 4.0`, `case 3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// Whether the source's condition held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holds: Option<bool>,
+}
+
+impl EdgeEntry {
+    pub(super) fn of(program: &Program, edge: Edge) -> EdgeEntry {
+        let site = SiteEntry::of(edge.site);
+        let shown = BranchSide::of(program, edge);
+        let (file, line, column, condition, holds) = match shown {
+            Some(BranchSide { file, line, column, condition, holds, .. }) => {
+                (Some(file), Some(line), Some(column), Some(condition), Some(holds))
+            }
+            None => (None, None, None, None, None),
+        };
+        EdgeEntry { site, taken: edge.taken, file, line, column, condition, holds }
+    }
+
+    pub(super) fn edge(&self) -> Edge {
+        Edge { site: self.site.site(), taken: self.taken }
+    }
+}
+
+impl SiteEntry {
+    fn of(site: SiteId) -> SiteEntry {
+        SiteEntry { offset: site.offset, case: site.case }
+    }
+
+    fn site(self) -> SiteId {
+        SiteId { offset: self.offset, case: self.case }
+    }
+}
+
+impl CellEntry {
+    pub(super) fn of_drawn(drawn: &Drawn) -> CellEntry {
+        let bits = format!("{:#x}", drawn.value.bits());
+        CellEntry { name: drawn.name.clone(), kind: kind_name(drawn.kind), bits }
+    }
+
+    pub(super) fn of_change(change: &Change) -> CellEntry {
+        let bits = format!("{:#x}", change.bits);
+        CellEntry { name: change.name.clone(), kind: kind_name(change.kind), bits }
+    }
+
+    pub(super) fn drawn(&self) -> Result<Drawn, SuiteError> {
+        let kind = self.cell_kind()?;
+        let value = value_of(kind, bits_of(&self.name, &self.bits)?);
+        Ok(Drawn { name: self.name.clone(), kind, value })
+    }
+
+    pub(super) fn change(&self) -> Result<Change, SuiteError> {
+        let bits = bits_of(&self.name, &self.bits)?;
+        Ok(Change { name: self.name.clone(), kind: self.cell_kind()?, bits })
+    }
+
+    fn cell_kind(&self) -> Result<CellKind, SuiteError> {
+        let kind = match (self.kind.as_str(), self.kind.split_at_checked(1)) {
+            ("bool", _) => Some(CellKind::Bool),
+            ("f32", _) => Some(CellKind::F32),
+            ("f64", _) => Some(CellKind::F64),
+            (_, Some(("i", bits))) => int_kind(bits, true),
+            (_, Some(("u", bits))) => int_kind(bits, false),
+            _ => None,
+        };
+        kind.ok_or_else(|| wrong(&self.name, &self.kind))
+    }
+}
+
+fn int_kind(bits: &str, signed: bool) -> Option<CellKind> {
+    let bits = bits.parse().ok().filter(|bits| (1..=64).contains(bits))?;
+    Some(CellKind::Int { bits, signed })
+}
+
+fn kind_name(kind: CellKind) -> String {
+    match kind {
+        CellKind::Bool => "bool".into(),
+        CellKind::F32 => "f32".into(),
+        CellKind::F64 => "f64".into(),
+        CellKind::Int { bits, signed: true } => format!("i{bits}"),
+        CellKind::Int { bits, signed: false } => format!("u{bits}"),
+    }
+}
+
+/// `bv32 0x3`
+pub(super) fn value_text(value: Value) -> String {
+    let sort = match value.sort() {
+        Sort::Bool => "bool".to_string(),
+        Sort::Bv(width) => format!("bv{width}"),
+        Sort::F32 => "f32".to_string(),
+        Sort::F64 => "f64".to_string(),
+    };
+    format!("{sort} {:#x}", value.bits())
+}
+
+pub(super) fn value_of_text(name: &str, text: &str) -> Result<Value, SuiteError> {
+    let unknown = || wrong(name, text);
+    let (sort, bits) = text.split_once(' ').ok_or_else(unknown)?;
+    let width = |sort: &str| sort.strip_prefix("bv")?.parse().ok().filter(|n| (1..=64).contains(n));
+    let sort = match sort {
+        "bool" => Sort::Bool,
+        "f32" => Sort::F32,
+        "f64" => Sort::F64,
+        _ => Sort::Bv(width(sort).ok_or_else(unknown)?),
+    };
+    let bits = bits_of(name, bits)?;
+    if bits & !sort.mask() != 0 {
+        return Err(unknown());
+    }
+    Ok(Value::from_bits(sort, bits))
+}
+
+fn bits_of(name: &str, text: &str) -> Result<u64, SuiteError> {
+    let digits = text.strip_prefix("0x").ok_or_else(|| wrong(name, text))?;
+    u64::from_str_radix(digits, 16).map_err(|_| wrong(name, text))
+}
+
+fn wrong(name: &str, found: &str) -> SuiteError {
+    SuiteError::Value { name: name.to_string(), found: found.to_string() }
+}
+
+impl OutcomeEntry {
+    pub(super) fn of(outcome: &Outcome) -> OutcomeEntry {
+        match outcome {
+            Outcome::Returned(results) => {
+                OutcomeEntry::Returned { results: results.iter().map(scalar_text).collect() }
+            }
+            Outcome::Trapped(trap) => {
+                let (kind, detail) = trap_name(&trap.kind);
+                OutcomeEntry::Trapped {
+                    kind: kind.into(),
+                    detail,
+                    message: trap.kind.to_string(),
+                    site: trap.site.map(SiteEntry::of),
+                }
+            }
+            Outcome::Rejected(site) => OutcomeEntry::Rejected { site: SiteEntry::of(*site) },
+            Outcome::Exhausted(resource) => {
+                OutcomeEntry::Exhausted { resource: resource.to_string() }
+            }
+            Outcome::Exited(code) => OutcomeEntry::Exited { code: *code },
+        }
+    }
+
+    pub(super) fn outcome(&self) -> Result<Outcome, SuiteError> {
+        Ok(match self {
+            OutcomeEntry::Returned { results } => {
+                let results = results.iter().map(|text| scalar_of(text));
+                Outcome::Returned(results.collect::<Result<_, _>>()?)
+            }
+            OutcomeEntry::Trapped { kind, detail, site, .. } => Outcome::Trapped(Trap {
+                kind: trap_of(kind, detail.as_deref()).ok_or_else(|| wrong("kind", kind))?,
+                site: site.map(SiteEntry::site),
+            }),
+            OutcomeEntry::Rejected { site } => Outcome::Rejected(site.site()),
+            OutcomeEntry::Exhausted { resource } => {
+                let known = RESOURCES.iter().find(|known| known.to_string() == *resource);
+                Outcome::Exhausted(*known.ok_or_else(|| wrong("resource", resource))?)
+            }
+            OutcomeEntry::Exited { code } => Outcome::Exited(*code),
+        })
+    }
+}
+
+const RESOURCES: &[Resource] =
+    &[Resource::Fuel, Resource::Terms, Resource::Constraints, Resource::Patience];
+
+fn scalar_text(scalar: &Scalar) -> String {
+    match scalar {
+        Scalar::I32(bits) => format!("i32 {bits:#x}"),
+        Scalar::I64(bits) => format!("i64 {bits:#x}"),
+        Scalar::F32(bits) => format!("f32 {bits:#x}"),
+        Scalar::F64(bits) => format!("f64 {bits:#x}"),
+        Scalar::FuncRef { null } => format!("funcref {:#x}", u8::from(!null)),
+    }
+}
+
+fn scalar_of(text: &str) -> Result<Scalar, SuiteError> {
+    let unknown = || wrong("results", text);
+    let (kind, bits) = text.split_once(' ').ok_or_else(unknown)?;
+    let bits = bits_of("results", bits)?;
+    let narrow = || u32::try_from(bits).map_err(|_| unknown());
+    Ok(match kind {
+        "i32" => Scalar::I32(narrow()?),
+        "i64" => Scalar::I64(bits),
+        "f32" => Scalar::F32(narrow()?),
+        "f64" => Scalar::F64(bits),
+        "funcref" => Scalar::FuncRef { null: bits == 0 },
+        _ => return Err(unknown()),
+    })
+}
+
+/// Traps without detail.
+const TRAPS: &[TrapKind] = &[
+    TrapKind::Unreachable,
+    TrapKind::DivisionByZero,
+    TrapKind::IntegerOverflow,
+    TrapKind::InvalidConversion,
+    TrapKind::MemoryOutOfBounds,
+    TrapKind::TableOutOfBounds,
+    TrapKind::NullCall,
+    TrapKind::CallTypeMismatch,
+    TrapKind::StackOverflow,
+    TrapKind::NullPointer,
+    TrapKind::OutOfObject,
+    TrapKind::Abort,
+    TrapKind::AssertionFailed,
+    TrapKind::ReachError,
+    TrapKind::InvalidName,
+];
+
+/// The name of a trap, and more of it.
+pub(crate) fn trap_name(kind: &TrapKind) -> (&'static str, Option<String>) {
+    let name = match kind {
+        TrapKind::MissingImport(name) => return ("missing-import", Some(name.clone())),
+        TrapKind::Check(name) => return ("check", Some((*name).to_string())),
+        TrapKind::Unreachable => "unreachable",
+        TrapKind::DivisionByZero => "division-by-zero",
+        TrapKind::IntegerOverflow => "integer-overflow",
+        TrapKind::InvalidConversion => "invalid-conversion",
+        TrapKind::MemoryOutOfBounds => "memory-out-of-bounds",
+        TrapKind::TableOutOfBounds => "table-out-of-bounds",
+        TrapKind::NullCall => "null-call",
+        TrapKind::CallTypeMismatch => "call-type-mismatch",
+        TrapKind::StackOverflow => "stack-overflow",
+        TrapKind::NullPointer => "null-pointer",
+        TrapKind::OutOfObject => "out-of-object",
+        TrapKind::Abort => "abort",
+        TrapKind::AssertionFailed => "assertion-failed",
+        TrapKind::ReachError => "reach-error",
+        TrapKind::InvalidName => "invalid-name",
+    };
+    (name, None)
+}
+
+fn trap_of(name: &str, detail: Option<&str>) -> Option<TrapKind> {
+    /// More than clang has.
+    const HANDLERS: u32 = 64;
+    match (name, detail) {
+        ("missing-import", Some(detail)) => Some(TrapKind::MissingImport(detail.to_string())),
+        ("check", Some(detail)) => (0..HANDLERS)
+            .map(TrapKind::of_sanitizer)
+            .find(|kind| matches!(kind, TrapKind::Check(name) if *name == detail)),
+        _ => TRAPS.iter().find(|known| trap_name(known).0 == name).cloned(),
+    }
+}

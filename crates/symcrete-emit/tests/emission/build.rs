@@ -1,0 +1,121 @@
+//! Compiles and runs generated files.
+
+use super::case::{Case, UnitCase};
+use libtest_mimic::Failed;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use symcrete_emit::bugs::bugs;
+use symcrete_emit::c_test::c_test;
+use symcrete_emit::{Artifact, EmitOptions, Framework, harness};
+
+const STRICT: &[&str] = &["-Wall", "-Wextra", "-Werror", "-fwrapv"];
+
+/// The tests of a unit compile with every compiler, and pass.
+pub(crate) fn tests(
+    case: &Case,
+    unit_case: &UnitCase,
+    framework: Framework,
+    folder: &Path,
+) -> Result<(), Failed> {
+    let unit = case.program.unit(&unit_case.name).expect("it was found before");
+    let options = EmitOptions { framework, ..EmitOptions::default() };
+    let Some(file) = c_test(&case.program, unit, &unit_case.shape, &unit_case.tests, &options)
+    else {
+        return Ok(());
+    };
+    let source = write(&file, folder)?;
+    for header in harness::headers(&case.program) {
+        write(&header, folder)?;
+    }
+    for compiler in compilers(framework) {
+        for settings in [["-std=c99", "-O0"], ["-std=gnu17", "-O2"]] {
+            let program = compile(compiler, settings, &source, framework)?;
+            let out = run(&program)?;
+            if !out.status.success() {
+                let (shown, text) = (text_of(&out.stdout), text_of(&file.bytes));
+                return Err(format!("{compiler} {settings:?}: {shown}\n{text}").into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The reproducers of a unit compile, and fail.
+pub(crate) fn reproducers(
+    case: &Case,
+    unit_case: &UnitCase,
+    folder: &Path,
+) -> Result<usize, Failed> {
+    let unit = case.program.unit(&unit_case.name).expect("it was found before");
+    let options = EmitOptions::default();
+    let files = bugs(&case.program, unit, &unit_case.shape, &unit_case.tests, &options);
+    for file in &files {
+        let source = write(file, folder)?;
+        for compiler in compilers(Framework::Plain) {
+            let program = compile(compiler, ["-std=c99", "-O0"], &source, Framework::Plain)?;
+            if run(&program)?.status.success() {
+                return Err(format!("{compiler}: no fault in\n{}", text_of(&file.bytes)).into());
+            }
+        }
+    }
+    Ok(files.len())
+}
+
+fn run(program: &Path) -> std::io::Result<Output> {
+    Command::new(program).current_dir(program.parent().expect("a file is in a folder")).output()
+}
+
+fn compile(
+    compiler: &str,
+    settings: [&str; 2],
+    source: &Path,
+    framework: Framework,
+) -> Result<PathBuf, Failed> {
+    let program = source.with_extension("exe");
+    let out = Command::new(compiler)
+        .args(STRICT)
+        .args(settings)
+        .arg("-I")
+        .arg(source.with_file_name(harness::INCLUDE))
+        .arg(source)
+        .arg("-o")
+        .arg(&program)
+        .args(framework.libraries().split(' '))
+        .output()?;
+    if !out.status.success() {
+        let text = std::fs::read_to_string(source)?;
+        let message = text_of(&out.stderr);
+        return Err(format!("{compiler} {settings:?}: {message}\n{text}").into());
+    }
+    Ok(program)
+}
+
+fn text_of(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Compilers that are there and know the framework. (Unity is a source file that projects carry along, so it is
+/// never found this way.)
+fn compilers(framework: Framework) -> Vec<&'static str> {
+    let header = match framework {
+        Framework::Plain => "stddef.h",
+        Framework::Unity => "unity.h",
+        Framework::Cmocka => "cmocka.h",
+    };
+    // cmocka's header needs others before it.
+    let includes = ["stdarg.h", "stddef.h", "setjmp.h", "stdint.h", header];
+    let includes = includes.iter().flat_map(|header| ["-include", header]);
+    let works = |name: &&str| {
+        let mut command = Command::new(name);
+        command.args(["-fsyntax-only", "-x", "c", "/dev/null"]).args(includes.clone());
+        command.output().is_ok_and(|out| out.status.success())
+    };
+    ["gcc", "clang-19", "clang"].into_iter().filter(works).collect()
+}
+
+pub(crate) fn write(artifact: &Artifact, folder: &Path) -> Result<PathBuf, Failed> {
+    let path = folder.join(&artifact.path);
+    std::fs::create_dir_all(path.parent().expect("a file is in a folder"))?;
+    std::fs::write(&path, &artifact.bytes)?;
+    Ok(path)
+}

@@ -1,0 +1,288 @@
+//! What loads, stores and bulk operations do to shadows and to the path.
+//!
+//! An access is guarded in this order: pointers in its address are taken at what they are, then it must
+//! lie in memory, then in the object that it points into, if the program has such. After that the address
+//! is taken at its value, unless the load can be a table term.
+
+use crate::access::{SHAPES, Shape, Widening};
+use crate::lower::{bits_of, extend};
+use crate::memory::{ByteOf, gather};
+use crate::session::{Address, Session, ShadowId, Stop};
+use crate::trace::Origin;
+use crate::wasm_op::Num;
+use crate::window::Window;
+use std::ops::Range;
+use symcrete_program::Resource;
+use symcrete_term::{Literal, Op, TermId, Value};
+
+impl Session {
+    /// The shadow of a loaded value. `memory` is all of the program's memory.
+    pub(crate) fn load(
+        &mut self,
+        memory: &[u8],
+        code: u32,
+        site: u32,
+        address: Address,
+    ) -> Result<ShadowId, Stop> {
+        let shape = SHAPES[code as usize];
+        let address = self.follow(site, address)?;
+        let start = self.check_bounds(memory.len(), site, address, shape)?;
+        let object = self.check_object(site, address, start, shape)?;
+        if address.shadow != 0 {
+            let window = start.and_then(|_| self.load_window(memory, address, shape, object));
+            if let Some(term) = window {
+                return self.loaded(shape, term);
+            }
+            self.pin(site, address.shadow, u64::from(address.value))?;
+        }
+        let Some(start) = start else { return Ok(0) };
+        let mut symbolic = [None; 8];
+        let n = usize::from(shape.bytes);
+        for (i, byte) in symbolic[..n].iter_mut().enumerate() {
+            *byte = self.bytes.get(start + i as u32);
+        }
+        let concrete = &memory[start as usize..start as usize + n];
+        match gather(&mut self.terms, &symbolic[..n], concrete) {
+            Some(term) => self.loaded(shape, term),
+            None => Ok(0),
+        }
+    }
+
+    /// Writes the shadow of a stored value. `flags` is where the flags of memory start.
+    pub(crate) fn store(
+        &mut self,
+        (memory_length, flags): (usize, &mut [u8]),
+        (code, site): (u32, u32),
+        address: Address,
+        (shadow, bits): (ShadowId, u64),
+    ) -> Result<(), Stop> {
+        let shape = SHAPES[code as usize];
+        let address = self.follow(site, address)?;
+        let start = self.check_bounds(memory_length, site, address, shape)?;
+        self.check_object(site, address, start, shape)?;
+        self.pin(site, address.shadow, u64::from(address.value))?;
+        let Some(start) = start else { return Ok(()) };
+        if shadow == 0 {
+            self.bytes.clear(flags, start, u32::from(shape.bytes));
+            return Ok(());
+        }
+        let mut term = self.term(shape.num, shadow, bits);
+        if matches!(shape.num, Num::F32 | Num::F64) {
+            term = bits_of(&mut self.terms, term);
+        }
+        self.shadow_bytes(flags, start, shape.bytes, term);
+        Ok(())
+    }
+
+    /// Bytes of memory become those of a term, lowest first.
+    pub(crate) fn shadow_bytes(&mut self, flags: &mut [u8], start: u32, n: u8, term: TermId) {
+        let bytes: [_; 8] = std::array::from_fn(|i| Some(ByteOf { term, index: i as u8 }));
+        self.tainted = true;
+        self.bytes.set(flags, start, &bytes[..usize::from(n)]);
+    }
+
+    /// Guards the range of a bulk operation and takes it at its values; `false` if it is out of bounds.
+    pub(crate) fn bulk_range(
+        &mut self,
+        memory_length: usize,
+        site: u32,
+        (shadow, value): (ShadowId, u32),
+        length: (ShadowId, u32),
+    ) -> Result<bool, Stop> {
+        let shadow = self.follow(site, Address { shadow, value, offset: 0 })?.shadow;
+        let end = u64::from(value) + u64::from(length.1);
+        let object = self.bytes.poison.object_at(value);
+        if shadow != 0 || length.0 != 0 {
+            let start_term = self.term(Num::I32, shadow, u64::from(value));
+            let length_term = self.term(Num::I32, length.0, u64::from(length.1));
+            let a = extend(&mut self.terms, Op::ZeroExtend, 32, start_term);
+            let b = extend(&mut self.terms, Op::ZeroExtend, 32, length_term);
+            let end_term = self.terms.app(Op::BvAdd, &[a, b]);
+            self.guard_at_most(site, end_term, end, memory_length as u64)?;
+            if let Some(object) = &object {
+                let literal = self.at_least(start_term, u64::from(value), object.start.into());
+                self.settle(site, literal, Origin::TrapGuard)?;
+                self.guard_at_most(site, end_term, end, object.end.into())?;
+            }
+            self.pin(site, shadow, u64::from(value))?;
+            self.pin(site, length.0, u64::from(length.1))?;
+        }
+        let fits = end <= memory_length as u64;
+        match self.bytes.poison.fault(value, length.1).filter(|_| fits) {
+            Some(kind) => Err(Stop::Trap(kind)),
+            None => Ok(fits),
+        }
+    }
+
+    /// Guards that a term, now at a value, is at most a limit.
+    fn guard_at_most(
+        &mut self,
+        site: u32,
+        term: TermId,
+        value: u64,
+        limit: u64,
+    ) -> Result<(), Stop> {
+        let limit_term = self.terms.constant(Value::from_bits(self.terms.sort(term), limit));
+        let term = self.terms.app(Op::BvUle, &[term, limit_term]);
+        self.settle(site, Literal { term, expected: value <= limit }, Origin::TrapGuard)
+    }
+
+    /// Whether a term, now at a value, is at least a limit.
+    fn at_least(&mut self, term: TermId, value: u64, limit: u64) -> Literal {
+        let limit_term = self.terms.constant(Value::from_bits(self.terms.sort(term), limit));
+        let term = self.terms.app(Op::BvUle, &[limit_term, term]);
+        Literal { term, expected: value >= limit }
+    }
+
+    /// Shadows move along with bytes that are copied.
+    pub(crate) fn copy(
+        &mut self,
+        flags: &mut [u8],
+        destination: u32,
+        source: u32,
+        length: u32,
+    ) -> Result<(), Stop> {
+        if self.bytes.is_concrete(source, length) {
+            self.bytes.clear(flags, destination, length);
+            return Ok(());
+        }
+        self.charge_cells(length)?;
+        let bytes: Vec<_> = (source..source + length).map(|byte| self.bytes.get(byte)).collect();
+        self.bytes.set(flags, destination, &bytes);
+        Ok(())
+    }
+
+    /// Shadows of bytes that are filled with one value.
+    pub(crate) fn fill(
+        &mut self,
+        flags: &mut [u8],
+        start: u32,
+        shadow: ShadowId,
+        length: u32,
+    ) -> Result<(), Stop> {
+        if shadow == 0 {
+            self.bytes.clear(flags, start, length);
+            return Ok(());
+        }
+        self.charge_cells(length)?;
+        let byte = ByteOf { term: TermId::from_index(shadow as usize - 1), index: 0 };
+        self.tainted = true;
+        self.bytes.set(flags, start, &vec![Some(byte); length as usize]);
+        Ok(())
+    }
+
+    /// Bytes and table cells that bulk operations and windows make count as terms do.
+    fn charge_cells(&mut self, n: u32) -> Result<(), Stop> {
+        self.cells += n as usize;
+        if self.terms.len() + self.cells > self.limits.terms as usize {
+            return Err(Stop::Exhausted(Resource::Terms));
+        }
+        Ok(())
+    }
+
+    /// Guards an access; gives its first byte's address if it is in bounds.
+    fn check_bounds(
+        &mut self,
+        memory_length: usize,
+        site: u32,
+        address: Address,
+        shape: Shape,
+    ) -> Result<Option<u32>, Stop> {
+        let needed = u64::from(address.offset) + u64::from(shape.bytes);
+        let start = u64::from(address.value) + u64::from(address.offset);
+        let fits = start + u64::from(shape.bytes) <= memory_length as u64;
+        if address.shadow != 0 && needed <= memory_length as u64 {
+            let term = TermId::from_index(address.shadow as usize - 1);
+            let last = memory_length as u64 - needed;
+            self.guard_at_most(site, term, u64::from(address.value), last)?;
+        }
+        Ok(fits.then_some(start as u32))
+    }
+
+    /// Guards that an access in bounds stays in the object it points into, which it gives back. An access
+    /// that touches what it must not ends the run.
+    fn check_object(
+        &mut self,
+        site: u32,
+        address: Address,
+        start: Option<u32>,
+        shape: Shape,
+    ) -> Result<Option<Range<u32>>, Stop> {
+        let Some(start) = start else { return Ok(None) };
+        let n = u32::from(shape.bytes);
+        let object = self.bytes.poison.object_at(start);
+        if let (Some(object), true) = (&object, address.shadow != 0) {
+            let term = TermId::from_index(address.shadow as usize - 1);
+            let value = u64::from(address.value);
+            if let Some(low) = object.start.checked_sub(address.offset) {
+                let literal = self.at_least(term, value, low.into());
+                self.settle(site, literal, Origin::TrapGuard)?;
+            }
+            let beyond = u64::from(address.offset) + u64::from(n);
+            if let Some(high) = u64::from(object.end).checked_sub(beyond) {
+                self.guard_at_most(site, term, value, high)?;
+            }
+        }
+        if let Some(kind) = self.bytes.poison.fault(start, n) {
+            self.pin(site, address.shadow, u64::from(address.value))?;
+            return Err(Stop::Trap(kind));
+        }
+        Ok(object)
+    }
+
+    /// The load as a table term, if the address points into a small concrete window of memory.
+    fn load_window(
+        &mut self,
+        memory: &[u8],
+        address: Address,
+        shape: Shape,
+        object: Option<Range<u32>>,
+    ) -> Option<TermId> {
+        let term = TermId::from_index(address.shadow as usize - 1);
+        let n = u64::from(shape.bytes);
+        let mut window = self.knowledge.window(&self.terms, term, address.offset)?;
+        if let Some(object) = object {
+            // The path says already that the address stays in the object.
+            window = window.clipped(&object, n)?;
+        }
+        let Window { index, low, cells, first, scale } = window;
+        let length = (cells - 1) * scale + n;
+        if first + length > memory.len() as u64
+            || self.bytes.poison.fault(first as u32, length as u32).is_some()
+            || !self.bytes.is_concrete(first as u32, length as u32)
+        {
+            return None;
+        }
+        let cell = |i: u64| {
+            let start = (first + i * scale) as usize;
+            let bytes = memory[start..start + n as usize].iter().rev();
+            Value::bv(8 * n as u8, bytes.fold(0, |bits, &byte| bits << 8 | u64::from(byte)))
+        };
+        let entries: Vec<Value> = (0..cells).map(cell).collect();
+        self.cells += entries.len();
+        let table = self.terms.table(&entries);
+        let low = self.terms.constant(Value::from_bits(self.terms.sort(index), low));
+        let position = self.terms.app(Op::BvSub, &[index, low]);
+        Some(self.terms.lookup(table, position))
+    }
+
+    /// The shadow of a load's bytes, widened or read as a float.
+    fn loaded(&mut self, shape: Shape, bytes: TermId) -> Result<ShadowId, Stop> {
+        let width = match shape.num {
+            Num::I32 | Num::F32 => 32,
+            Num::I64 | Num::F64 => 64,
+        };
+        let more = width - 8 * shape.bytes;
+        let term = match (shape.num, shape.widening) {
+            (Num::F32 | Num::F64, _) => self.terms.app(Op::FpOfBits, &[bytes]),
+            (Num::I32 | Num::I64, Widening::Whole) => bytes,
+            (Num::I32 | Num::I64, Widening::Unsigned) => {
+                extend(&mut self.terms, Op::ZeroExtend, more, bytes)
+            }
+            (Num::I32 | Num::I64, Widening::Signed) => {
+                extend(&mut self.terms, Op::SignExtend, more, bytes)
+            }
+        };
+        self.shadow(term)
+    }
+}

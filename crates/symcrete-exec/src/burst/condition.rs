@@ -1,0 +1,305 @@
+//! Conditions and how far a run was from turning them round.
+//!
+//! A condition is remembered as the comparisons it is made of, whose operands are kept in locals. Its
+//! distance to a truth value is zero if it has it, else at least one: for a comparison the distance
+//! between its operands, for a conjunction that shall hold the sum, for a disjunction the least (Tracey,
+//! Clark, Mander and McDermid, "An automated framework for structural test-data generation", 1998).
+//! Deviation: floats are compared by their places in the order of all floats, so that distances are
+//! whole numbers and every step of one counts.
+
+use crate::burst::layout::{Helper, Layout};
+use crate::instrument::emitter::Emitter;
+use crate::wasm_op::WasmOp;
+use symcrete_program::Scalar;
+use wasm_encoder::Instruction;
+
+/// Names a condition within one function.
+pub(crate) type ConditionId = usize;
+
+/// Conditions of more comparisons than this are taken as they come.
+const LEAVES_MAX: usize = 8;
+
+/// What a condition is made of.
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    /// Operands in locals; no second one for `eqz`.
+    Compare(Comparison, u32, Option<u32>),
+    /// An `i32` in a local: whether it is not zero.
+    Value(u32),
+    Not(ConditionId),
+    And(ConditionId, ConditionId),
+    Or(ConditionId, ConditionId),
+}
+
+/// A comparison.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Comparison {
+    op: WasmOp,
+    relation: Relation,
+    tag: Tag,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Relation {
+    Equal,
+    Unequal,
+    /// Strictly less or greater.
+    Strict,
+    /// Less or equal, greater or equal.
+    Weak,
+}
+
+/// How operands are numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Tag {
+    I32Signed,
+    I32Unsigned,
+    I64Signed,
+    I64Unsigned,
+    F32,
+    F64,
+}
+
+/// What a comparison's distance is, as the helper is told.
+pub(crate) const KIND_ONE: u32 = 0;
+pub(crate) const KIND_DIFFERENCE: u32 = 1;
+pub(crate) const KIND_BEYOND: u32 = 2;
+
+impl Tag {
+    const ALL: [Tag; 6] =
+        [Tag::I32Signed, Tag::I32Unsigned, Tag::I64Signed, Tag::I64Unsigned, Tag::F32, Tag::F64];
+
+    pub(crate) fn from_code(code: u32) -> Option<Tag> {
+        Tag::ALL.get(code as usize).copied()
+    }
+
+    /// An operand that was told in order, as the number that it is.
+    pub(crate) fn scalar(self, ordered: i64) -> Scalar {
+        match self {
+            Tag::I32Signed | Tag::I32Unsigned => Scalar::I32(ordered as u32),
+            Tag::I64Signed => Scalar::I64(ordered as u64),
+            Tag::I64Unsigned => Scalar::I64(ordered as u64 ^ (1 << 63)),
+            Tag::F32 => Scalar::F32(unordered_f32(ordered as i32)),
+            Tag::F64 => Scalar::F64(unordered_f64(ordered)),
+        }
+    }
+}
+
+/// The place of a double in the order of all, by its bits.
+pub(crate) fn ordered_f64(bits: u64) -> i64 {
+    let bits = bits as i64;
+    bits ^ (((bits >> 63) as u64) >> 1) as i64
+}
+
+/// The double at a place.
+pub(crate) fn unordered_f64(place: i64) -> u64 {
+    ordered_f64(place as u64) as u64
+}
+
+/// The place of a single in the order of all, by its bits.
+pub(crate) fn ordered_f32(bits: u32) -> i32 {
+    let bits = bits as i32;
+    bits ^ (((bits >> 31) as u32) >> 1) as i32
+}
+
+/// The single at a place.
+pub(crate) fn unordered_f32(place: i32) -> u32 {
+    ordered_f32(place as u32) as u32
+}
+
+impl Comparison {
+    /// The comparison that an operator is, if it is one.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "all other operators compute")]
+    pub(crate) fn of(op: WasmOp) -> Option<Comparison> {
+        use WasmOp as W;
+        let relation = match op {
+            W::I32Eqz | W::I64Eqz | W::I32Eq | W::I64Eq | W::F32Eq | W::F64Eq => Relation::Equal,
+            W::I32Ne | W::I64Ne | W::F32Ne | W::F64Ne => Relation::Unequal,
+            W::I32LtS | W::I32LtU | W::I32GtS | W::I32GtU => Relation::Strict,
+            W::I64LtS | W::I64LtU | W::I64GtS | W::I64GtU => Relation::Strict,
+            W::F32Lt | W::F32Gt | W::F64Lt | W::F64Gt => Relation::Strict,
+            W::I32LeS | W::I32LeU | W::I32GeS | W::I32GeU => Relation::Weak,
+            W::I64LeS | W::I64LeU | W::I64GeS | W::I64GeU => Relation::Weak,
+            W::F32Le | W::F32Ge | W::F64Le | W::F64Ge => Relation::Weak,
+            _ => return None,
+        };
+        let tag = match op {
+            W::I32Eqz | W::I32Eq | W::I32Ne => Tag::I32Signed,
+            W::I32LtS | W::I32GtS | W::I32LeS | W::I32GeS => Tag::I32Signed,
+            W::I32LtU | W::I32GtU | W::I32LeU | W::I32GeU => Tag::I32Unsigned,
+            W::I64Eqz | W::I64Eq | W::I64Ne => Tag::I64Signed,
+            W::I64LtS | W::I64GtS | W::I64LeS | W::I64GeS => Tag::I64Signed,
+            W::I64LtU | W::I64GtU | W::I64LeU | W::I64GeU => Tag::I64Unsigned,
+            W::F32Eq | W::F32Ne | W::F32Lt | W::F32Gt | W::F32Le | W::F32Ge => Tag::F32,
+            _ => Tag::F64,
+        };
+        Some(Comparison { op, relation, tag })
+    }
+
+    fn code(self, wanted: bool) -> u32 {
+        let kind = match (self.relation, wanted) {
+            (Relation::Equal, false) | (Relation::Unequal, true) => KIND_ONE,
+            (Relation::Equal, true) | (Relation::Unequal, false) => KIND_DIFFERENCE,
+            (Relation::Strict, false) | (Relation::Weak, true) => KIND_DIFFERENCE,
+            (Relation::Strict, true) | (Relation::Weak, false) => KIND_BEYOND,
+        };
+        code(wanted, kind, self.tag)
+    }
+}
+
+fn code(wanted: bool, kind: u32, tag: Tag) -> u32 {
+    u32::from(wanted) | kind << 1 | (tag as u32) << 3
+}
+
+/// All conditions of one function.
+#[derive(Default)]
+pub(crate) struct Conditions {
+    shapes: Vec<(Shape, usize)>,
+}
+
+impl Conditions {
+    fn add(&mut self, shape: Shape, n_leaves: usize) -> Option<ConditionId> {
+        if n_leaves > LEAVES_MAX {
+            return None;
+        }
+        self.shapes.push((shape, n_leaves));
+        Some(self.shapes.len() - 1)
+    }
+
+    pub(crate) fn compare(&mut self, op: Comparison, a: u32, b: Option<u32>) -> ConditionId {
+        self.shapes.push((Shape::Compare(op, a, b), 1));
+        self.shapes.len() - 1
+    }
+
+    pub(crate) fn value(&mut self, local: u32) -> ConditionId {
+        self.shapes.push((Shape::Value(local), 1));
+        self.shapes.len() - 1
+    }
+
+    pub(crate) fn not(&mut self, condition: ConditionId) -> Option<ConditionId> {
+        self.add(Shape::Not(condition), self.shapes[condition].1)
+    }
+
+    pub(crate) fn and(&mut self, a: ConditionId, b: ConditionId) -> Option<ConditionId> {
+        self.add(Shape::And(a, b), self.shapes[a].1 + self.shapes[b].1)
+    }
+
+    pub(crate) fn or(&mut self, a: ConditionId, b: ConditionId) -> Option<ConditionId> {
+        self.add(Shape::Or(a, b), self.shapes[a].1 + self.shapes[b].1)
+    }
+
+    /// Emits the distance of a condition to a truth value. Conditions are small, so this may recurse.
+    pub(crate) fn emit_distance(
+        &self,
+        out: &mut Emitter,
+        layout: &Layout,
+        condition: ConditionId,
+        wanted: bool,
+    ) {
+        let call = |out: &mut Emitter, helper| out.emit(&Instruction::Call(layout.helper(helper)));
+        let both = |out: &mut Emitter, a, b, helper| {
+            self.emit_distance(out, layout, a, wanted);
+            self.emit_distance(out, layout, b, wanted);
+            call(out, helper);
+        };
+        match self.shapes[condition].0 {
+            Shape::Compare(comparison, a, b) => {
+                emit_ordered(out, layout, comparison.tag, a);
+                match b {
+                    Some(b) => emit_ordered(out, layout, comparison.tag, b),
+                    None => out.emit(&Instruction::I64Const(0)),
+                }
+                out.get(a);
+                b.into_iter().for_each(|b| out.get(b));
+                emit_operator(out, comparison.op);
+                out.i32(comparison.code(wanted));
+                call(out, Helper::Leaf);
+            }
+            Shape::Value(local) => {
+                out.get(local);
+                out.emit(&Instruction::I64ExtendI32S);
+                out.emit(&Instruction::I64Const(0));
+                out.get(local);
+                out.i32(0);
+                out.emit(&Instruction::I32Ne);
+                let kind = if wanted { KIND_ONE } else { KIND_DIFFERENCE };
+                out.i32(code(wanted, kind, Tag::I32Signed));
+                call(out, Helper::Leaf);
+            }
+            Shape::Not(inner) => self.emit_distance(out, layout, inner, !wanted),
+            Shape::And(a, b) if wanted => both(out, a, b, Helper::Sum),
+            Shape::And(a, b) => both(out, a, b, Helper::Least),
+            Shape::Or(a, b) if wanted => both(out, a, b, Helper::Least),
+            Shape::Or(a, b) => both(out, a, b, Helper::Sum),
+        }
+    }
+}
+
+fn emit_ordered(out: &mut Emitter, layout: &Layout, tag: Tag, local: u32) {
+    out.get(local);
+    match tag {
+        Tag::I32Signed => out.emit(&Instruction::I64ExtendI32S),
+        Tag::I32Unsigned => out.emit(&Instruction::I64ExtendI32U),
+        Tag::I64Signed => {}
+        Tag::I64Unsigned => {
+            out.emit(&Instruction::I64Const(i64::MIN));
+            out.emit(&Instruction::I64Xor);
+        }
+        Tag::F32 => out.emit(&Instruction::Call(layout.helper(Helper::OrderedF32))),
+        Tag::F64 => out.emit(&Instruction::Call(layout.helper(Helper::OrderedF64))),
+    }
+}
+
+macro_rules! comparisons {
+    ($($op:ident)*) => {
+        fn emit_operator(out: &mut Emitter, op: WasmOp) {
+            out.emit(&match op {
+                $(WasmOp::$op => Instruction::$op,)*
+                other => unreachable!("{other:?} is no comparison"),
+            });
+        }
+    };
+}
+
+comparisons! {
+    I32Eqz I32Eq I32Ne I32LtS I32LtU I32GtS I32GtU I32LeS I32LeU I32GeS I32GeU
+    I64Eqz I64Eq I64Ne I64LtS I64LtU I64GtS I64GtU I64LeS I64LeU I64GeS I64GeU
+    F32Eq F32Ne F32Lt F32Gt F32Le F32Ge F64Eq F64Ne F64Lt F64Gt F64Le F64Ge
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_are_ordered_as_their_places() {
+        let floats = [
+            f64::NEG_INFINITY,
+            -2.5,
+            -1.0,
+            -f64::MIN_POSITIVE,
+            -0.0,
+            0.0,
+            1e-310,
+            1.0,
+            f64::INFINITY,
+        ];
+        let places: Vec<i64> = floats.iter().map(|x| ordered_f64(x.to_bits())).collect();
+        assert!(places.is_sorted_by(|a, b| a < b), "{places:?}");
+        assert_eq!(places[4] + 1, places[5], "minus zero is next to zero");
+        for x in floats {
+            assert_eq!(unordered_f64(ordered_f64(x.to_bits())), x.to_bits());
+            let single = (x as f32).to_bits();
+            assert_eq!(unordered_f32(ordered_f32(single)), single);
+        }
+    }
+
+    #[test]
+    fn operands_come_back_as_they_were() {
+        let high = 1_u64 << 63 | 5;
+        assert_eq!(Tag::I64Unsigned.scalar((high ^ (1 << 63)) as i64), Scalar::I64(high));
+        assert_eq!(Tag::I32Signed.scalar(-1), Scalar::I32(u32::MAX));
+        let half = 0.5_f64.to_bits();
+        assert_eq!(Tag::F64.scalar(ordered_f64(half)), Scalar::F64(half));
+    }
+}

@@ -1,0 +1,399 @@
+//! A module for bursts: the original with looks at its conditions, our helpers, three memories.
+
+use crate::burst::helpers::{self, Batch};
+use crate::burst::layout::{Global, Helper, Layout, OURS, SNAPSHOT, STOP_IMPORT};
+use crate::burst::rewrite::{Context, Renumber, rewrite};
+use crate::burst::scope::Scope;
+use crate::config::{Config, ImportAction};
+use crate::error::ExecError;
+use crate::instrument::emitter::Body;
+use crate::instrument::function::val_type;
+use crate::instrument::sites::Facts;
+use crate::instrument::{Import, absolute_origins, opaque_functions, resolve_imports, written};
+use crate::limits::Limits;
+use crate::module::Module;
+use std::collections::BTreeMap;
+use symcrete_program::CellKind;
+use symcrete_term::Function;
+use wasm_encoder::reencode::Reencode;
+use wasm_encoder::{
+    BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, EntityType,
+    ExportKind, ExportSection, FunctionSection, GlobalSection, GlobalType, ImportSection,
+    MemorySection, MemoryType, Module as Encoded, TableSection, TypeSection, ValType,
+};
+
+/// Names of exports.
+pub(crate) const EXPORT_PROGRAM: &str = "program";
+pub(crate) const EXPORT_OURS: &str = "ours";
+pub(crate) const EXPORT_SNAPSHOT: &str = "snapshot";
+pub(crate) const EXPORT_DRIVE: &str = "drive";
+pub(crate) const EXPORT_PREPARE: &str = "prepare";
+/// Module names of imports.
+pub(crate) const IMPORT_HOST: &str = "symcrete-host";
+pub(crate) const IMPORT_GLOBAL: &str = "symcrete-global";
+
+/// A module for bursts, and what is needed to make sense of its runs.
+pub(crate) struct BurstModule {
+    pub(crate) wasm: Vec<u8>,
+    pub(crate) scope: Scope,
+    pub(crate) layout: Layout,
+    /// `(offset in the rewritten module, offset of the operator in the original)`, ascending.
+    pub(crate) origins: Vec<(u32, u32)>,
+    /// Functions that the host executes, in order of their imports.
+    pub(crate) host: Vec<Function>,
+    pub(crate) imports: Vec<Import>,
+    pub(crate) draws: Vec<(String, CellKind)>,
+    /// Functions of the original that have code, by index here.
+    program: std::ops::Range<u32>,
+}
+
+/// Rewrites a module for bursts of one function.
+pub(crate) fn burst_module(
+    module: &Module<'_>,
+    config: &Config,
+    limits: &Limits,
+    entry: u32,
+    before: &[u32],
+) -> Result<BurstModule, ExecError> {
+    let imports = resolve_imports(module, config);
+    let facts = Facts::of(module, |_| false).expect("a validated module can be read again");
+    let assumes = |function: u32| {
+        imports
+            .get(function as usize)
+            .is_some_and(|import| matches!(import.action, ImportAction::Assume))
+    };
+    let scope = Scope::of(module, &facts.sites, entry, before, assumes)?;
+    refuse_draws(&imports, &scope)?;
+    let opaque = opaque_functions(module, config);
+    let mut host: Vec<Function> = opaque.values().cloned().collect();
+    for import in &imports {
+        if let ImportAction::Opaque(function) = &import.action {
+            host.push(function.clone());
+        }
+    }
+    let draws = imports.iter().filter_map(|import| draw_of(&import.action)).collect();
+    let layout = Layout::new(module, &scope, host.len() as u32, limits);
+    let context = Context { module, facts: &facts, scope: &scope, layout: &layout };
+    let mut writer = Writer { context, config, limits, imports: &imports, draws, bodies: vec![] };
+    writer.add_imports(entry, opaque.len());
+    writer.add_functions(&opaque);
+    writer.add_helpers(entry, before);
+    let wasm = writer.write(&host)?;
+    let origins = absolute_origins(&wasm, &writer.bodies);
+    let first = module.imported_functions.len() as u32;
+    let program = layout.function(first)..layout.function(module.functions.len() as u32);
+    let draws = writer.draws;
+    Ok(BurstModule { wasm, origins, host, imports, draws, program, scope, layout })
+}
+
+impl BurstModule {
+    /// Functions of the original that have code, by index here.
+    pub(crate) fn program_functions(&self) -> std::ops::Range<u32> {
+        self.program.clone()
+    }
+}
+
+/// Draws whose names only the run knows are left to the engine that records terms.
+fn refuse_draws(imports: &[Import], scope: &Scope) -> Result<(), ExecError> {
+    let runs = imports.iter().zip(&scope.runs).filter(|(_, runs)| **runs);
+    for (import, _) in runs {
+        let feature = match &import.action {
+            ImportAction::DrawPointer { .. } => "pointers that a program asks for, in a burst",
+            ImportAction::DrawNamed(_) | ImportAction::DrawBytes => {
+                "values that a program asks for by name, in a burst"
+            }
+            ImportAction::Missing
+            | ImportAction::Ignore
+            | ImportAction::Assume
+            | ImportAction::Opaque(_)
+            | ImportAction::Draw { .. }
+            | ImportAction::Fail
+            | ImportAction::Check
+            | ImportAction::Exit => continue,
+        };
+        let place = format!("import {}.{}", import.module, import.name);
+        return Err(ExecError::Unsupported { feature: feature.to_string(), place, offset: 0 });
+    }
+    Ok(())
+}
+
+fn draw_of(action: &ImportAction) -> Option<(String, CellKind)> {
+    match action {
+        ImportAction::Draw { name, kind } => Some((name.clone(), *kind)),
+        ImportAction::Missing
+        | ImportAction::Ignore
+        | ImportAction::Assume
+        | ImportAction::Opaque(_)
+        | ImportAction::DrawPointer { .. }
+        | ImportAction::DrawNamed(_)
+        | ImportAction::DrawBytes
+        | ImportAction::Fail
+        | ImportAction::Check
+        | ImportAction::Exit => None,
+    }
+}
+
+pub(crate) fn types(types: &[wasmparser::ValType]) -> Vec<ValType> {
+    types.iter().map(|&ty| val_type(ty)).collect()
+}
+
+struct Writer<'a> {
+    context: Context<'a>,
+    config: &'a Config,
+    limits: &'a Limits,
+    imports: &'a [Import],
+    draws: Vec<(String, CellKind)>,
+    bodies: Vec<Body>,
+}
+
+impl Writer<'_> {
+    /// Imported functions get bodies.
+    fn add_imports(&mut self, entry: u32, n_opaque: usize) {
+        let layout = self.context.layout;
+        let n_args = self.context.module.function_type(entry).params().len() as u32;
+        let (mut n_draws, mut next_host) = (0, n_opaque as u32);
+        for (i, import) in self.imports.iter().enumerate() {
+            let n_params = import.ty.params().len() as u32;
+            let results = types(import.ty.results());
+            let reason = STOP_IMPORT + i as u32;
+            self.bodies.push(match &import.action {
+                ImportAction::Missing => helpers::stop_body(layout, reason, false, n_params),
+                ImportAction::Fail | ImportAction::Check | ImportAction::Exit => {
+                    helpers::stop_body(layout, reason, true, n_params)
+                }
+                ImportAction::Ignore => helpers::zeros_body(layout, n_params, &results),
+                ImportAction::Assume => helpers::assume_body(layout),
+                ImportAction::Opaque(_) => {
+                    next_host += 1;
+                    helpers::host_body(layout, next_host - 1, n_params)
+                }
+                ImportAction::Draw { .. } => {
+                    n_draws += 1;
+                    let first_slot = n_args + crate::burst::layout::DRAWS_MAX * (n_draws - 1);
+                    let ty = results.first().copied().unwrap_or(ValType::I32);
+                    helpers::draw_body(layout, n_draws - 1, n_params, first_slot, ty)
+                }
+                ImportAction::DrawPointer { .. }
+                | ImportAction::DrawNamed(_)
+                | ImportAction::DrawBytes => helpers::unreachable_body(layout, n_params),
+            });
+        }
+    }
+
+    fn add_functions(&mut self, opaque: &BTreeMap<u32, Function>) {
+        let context = self.context;
+        let mut next_loop = 0;
+        for (function, code) in context.module.defined() {
+            let n_params = context.module.function_type(function).params().len() as u32;
+            let position = opaque.keys().position(|&index| index == function);
+            let body = match position {
+                Some(position) => helpers::host_body(context.layout, position as u32, n_params),
+                None if context.scope.runs[function as usize] => {
+                    let (body, after) = rewrite(context, function, code, next_loop)
+                        .expect("a validated body can be read again");
+                    next_loop = after;
+                    body
+                }
+                None => helpers::unreachable_body(context.layout, n_params),
+            };
+            self.bodies.push(body);
+        }
+    }
+
+    fn add_helpers(&mut self, entry: u32, before: &[u32]) {
+        let Context { module, scope, layout, .. } = self.context;
+        let ty = module.function_type(entry);
+        let globals: Vec<u32> = scope.globals.iter().copied().collect();
+        let before: Vec<u32> =
+            module.start.iter().chain(before).map(|&function| layout.function(function)).collect();
+        let batch = Batch {
+            entry: layout.function(entry),
+            params: &types(ty.params()),
+            n_results: ty.results().len(),
+            globals: &globals,
+            call_depth: i32::try_from(self.limits.call_depth).unwrap_or(i32::MAX) as u32,
+            n_draws: self.draws.len() as u32,
+            before: &before,
+        };
+        for &helper in Helper::ALL {
+            self.bodies.push(helpers::body(helper, layout, &batch));
+        }
+        for (position, switch) in scope.switches.values().enumerate() {
+            self.bodies.push(helpers::switch_body(layout, position as u32, switch));
+        }
+    }
+
+    fn write(&self, host: &[Function]) -> Result<Vec<u8>, ExecError> {
+        let Context { module, layout, .. } = self.context;
+        let mut renumber = Renumber(layout);
+        let mut out = Encoded::new();
+        out.section(&self.types(host)).section(&self.import_section(host)?);
+        out.section(&self.functions()).section(&self.tables(&mut renumber));
+        out.section(&self.memories()).section(&self.globals(&mut renumber));
+        out.section(&self.exports());
+        let mut elements = ElementSection::new();
+        for element in &module.elements {
+            written(renumber.parse_element(&mut elements, element.clone()));
+        }
+        out.section(&elements);
+        out.section(&DataCountSection { count: module.data.len() as u32 });
+        let mut hints = BranchHints::new();
+        let mut code = CodeSection::new();
+        for (i, body) in self.bodies.iter().enumerate() {
+            if !body.hints.is_empty() {
+                hints.function_hints(layout.n_host + i as u32, body.hints.iter().copied());
+            }
+            code.function(&body.function);
+        }
+        out.section(&hints).section(&code);
+        let mut data = DataSection::new();
+        for segment in &module.data {
+            written(renumber.parse_data(&mut data, segment.clone()));
+        }
+        out.section(&data);
+        Ok(out.finish())
+    }
+
+    fn types(&self, host: &[Function]) -> TypeSection {
+        let mut section = TypeSection::new();
+        for ty in &self.context.module.types {
+            section.ty().function(types(ty.params()), types(ty.results()));
+        }
+        for helper in Helper::ALL {
+            let (params, results) = helper.signature();
+            section.ty().function(params.iter().copied(), results.iter().copied());
+        }
+        for function in host {
+            let signature = function.signature();
+            let params: Vec<ValType> = signature.params.iter().map(sort_type).collect();
+            section.ty().function(params, [sort_type(&signature.result)]);
+        }
+        section.ty().function([ValType::I32], []);
+        section
+    }
+
+    /// The host's functions, and the original's globals.
+    fn import_section(&self, host: &[Function]) -> Result<ImportSection, ExecError> {
+        let Context { module, layout, .. } = self.context;
+        let mut section = ImportSection::new();
+        for i in 0..host.len() as u32 {
+            let ty = EntityType::Function(layout.host_type(i));
+            section.import(IMPORT_HOST, &i.to_string(), ty);
+        }
+        let globals = module.imported_globals.iter().zip(&module.globals).enumerate();
+        for (i, (import, ty)) in globals {
+            let key = (import.module.clone(), import.name.clone());
+            if !self.config.globals.contains_key(&key) {
+                let (module, name) = key;
+                return Err(ExecError::MissingGlobal { module, name });
+            }
+            let ty = written(Renumber(layout).global_type(*ty));
+            section.import(IMPORT_GLOBAL, &i.to_string(), EntityType::Global(ty));
+        }
+        Ok(section)
+    }
+
+    fn functions(&self) -> FunctionSection {
+        let Context { module, scope, layout, .. } = self.context;
+        let mut section = FunctionSection::new();
+        for &ty in &module.functions {
+            section.function(ty);
+        }
+        for &helper in Helper::ALL {
+            section.function(layout.helper_type(helper));
+        }
+        for _ in &scope.switches {
+            section.function(layout.host_type(layout.n_host));
+        }
+        section
+    }
+
+    /// Imported tables become our own, empty ones.
+    fn tables(&self, renumber: &mut Renumber<'_>) -> TableSection {
+        let module = self.context.module;
+        let mut section = TableSection::new();
+        let n_imported = module.tables.len() - module.defined_tables.len();
+        for (i, ty) in module.tables.iter().enumerate() {
+            let mut ty = written(renumber.table_type(*ty));
+            let limit = u64::from(self.limits.table_entries);
+            ty.maximum = Some(ty.maximum.unwrap_or(limit).min(limit).max(ty.minimum));
+            match i.checked_sub(n_imported).map(|i| &module.defined_tables[i].init) {
+                Some(wasmparser::TableInit::Expr(init)) => {
+                    section.table_with_init(ty, &written(renumber.const_expr(init.clone())));
+                }
+                Some(wasmparser::TableInit::RefNull) | None => {
+                    section.table(ty);
+                }
+            }
+        }
+        section
+    }
+
+    fn memories(&self) -> MemorySection {
+        let Context { module, layout, .. } = self.context;
+        let memory = |minimum, maximum| MemoryType {
+            minimum,
+            maximum: Some(maximum),
+            memory64: false,
+            shared: false,
+            page_size_log2: None,
+        };
+        let minimum = module.memory.map_or(0, |memory| memory.initial);
+        let mut section = MemorySection::new();
+        section.memory(memory(minimum, layout.pages_max));
+        section.memory(memory(layout.pages_ours, layout.pages_ours));
+        section.memory(memory(minimum, layout.pages_max));
+        section
+    }
+
+    fn globals(&self, renumber: &mut Renumber<'_>) -> GlobalSection {
+        let Context { module, scope, .. } = self.context;
+        let mut section = GlobalSection::new();
+        for global in &module.defined_globals {
+            written(renumber.parse_global(&mut section, global.clone()));
+        }
+        let mut ours = |val_type, value: i32| {
+            let value = match val_type {
+                ValType::I32 => ConstExpr::i32_const(value),
+                ValType::I64 => ConstExpr::i64_const(value.into()),
+                ValType::F32 => ConstExpr::f32_const(0.0.into()),
+                ValType::F64 => ConstExpr::f64_const(0.0.into()),
+                ValType::V128 | ValType::Ref(_) => {
+                    ConstExpr::ref_null(wasm_encoder::HeapType::FUNC)
+                }
+            };
+            section.global(GlobalType { val_type, mutable: true, shared: false }, &value);
+        };
+        let pages = module.memory.map_or(0, |memory| memory.initial as i32);
+        for global in Global::ALL {
+            ours(global.ty(), if *global == Global::Pages { pages } else { 0 });
+        }
+        for &global in &scope.globals {
+            ours(val_type(module.globals[global as usize].content_type), 0);
+        }
+        section
+    }
+
+    fn exports(&self) -> ExportSection {
+        let layout = self.context.layout;
+        let mut section = ExportSection::new();
+        section.export(EXPORT_PROGRAM, ExportKind::Memory, 0);
+        section.export(EXPORT_OURS, ExportKind::Memory, OURS);
+        section.export(EXPORT_SNAPSHOT, ExportKind::Memory, SNAPSHOT);
+        section.export(EXPORT_DRIVE, ExportKind::Func, layout.helper(Helper::Drive));
+        section.export(EXPORT_PREPARE, ExportKind::Func, layout.helper(Helper::Prepare));
+        for &global in Global::ALL {
+            section.export(global.name(), ExportKind::Global, layout.global(global));
+        }
+        section
+    }
+}
+
+fn sort_type(sort: &symcrete_term::Sort) -> ValType {
+    match sort {
+        symcrete_term::Sort::F32 => ValType::F32,
+        symcrete_term::Sort::F64 => ValType::F64,
+        symcrete_term::Sort::Bv(64) => ValType::I64,
+        symcrete_term::Sort::Bv(_) | symcrete_term::Sort::Bool => ValType::I32,
+    }
+}

@@ -1,0 +1,291 @@
+//! A search for inputs that take new sides, steered by distances.
+//!
+//! For each side that was not taken yet, but whose site was reached, the input that came nearest is
+//! kept. From it the search tries what the operands of the comparison suggest (Aschermann and others,
+//! "REDQUEEN: fuzzing with input-to-state correspondence", 2019), then steps of every size on each
+//! variable. In between it changes inputs at random that once did something new.
+//!
+//! Deterministic: the finds follow from the seed and the order of the seeds.
+
+use crate::burst::mutate::{Dictionary, calculated, converted, havoc, number, pattern, step};
+use crate::burst::plan::Plan;
+use crate::burst::{Burst, News, Side};
+use crate::error::ExecError;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use symcrete_program::{Edge, Outcome, Scalar};
+use symcrete_term::{Rng, Seed};
+
+/// Random changes between attempts at single sides.
+const HAVOC_RUNS: usize = 2048;
+/// Inputs that did something new and are kept, the latest.
+const KEPT_MAX: usize = 256;
+/// Up to so many variables, pairs of them are tried at each attempt.
+const PAIRED_MAX: usize = 12;
+
+/// What a search may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort<'a> {
+    /// Fuel of one run.
+    pub fuel: u32,
+    /// Runs altogether.
+    pub runs_max: u64,
+    /// Where randomness starts.
+    pub seed: Seed,
+    /// Ends the search, soon. A search that it ended is not reproducible.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+/// An input that did something new.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// The values of the plan's variables.
+    pub values: Vec<u64>,
+    /// Sides that no run before had taken.
+    pub edges: Vec<Edge>,
+    /// How the run ended, if it did not return.
+    pub ended: Option<Outcome>,
+}
+
+/// Searches for inputs that take the goals. Seeds are run first and are not found; an input is found if it
+/// takes a goal that none before did, or ends in a way that none before did. Constants of the
+/// code are tried as values; the dictionary has more.
+pub fn search(
+    burst: &mut Burst,
+    plan: &Plan,
+    seeds: &[Vec<u64>],
+    goals: &BTreeSet<Edge>,
+    dictionary: &[Scalar],
+    effort: Effort<'_>,
+) -> Result<Vec<Found>, ExecError> {
+    burst.reset(Some(goals));
+    burst.load(plan)?;
+    let constants: Vec<Scalar> = dictionary.iter().chain(burst.constants()).copied().collect();
+    let mut search = Search {
+        dictionary: Dictionary::new(plan.variables(), &constants),
+        rng: effort.seed.derive("burst").rng(),
+        end: burst.n_runs() + effort.runs_max,
+        burst,
+        plan,
+        effort,
+        batch: Vec::new(),
+        news: Vec::new(),
+        nearest: BTreeMap::new(),
+        kept: Vec::new(),
+        found: Vec::new(),
+    };
+    search.run(seeds)?;
+    Ok(search.found)
+}
+
+/// The input that came nearest to a side.
+struct Nearest {
+    values: Vec<u64>,
+    /// Whether nothing was tried from it yet.
+    is_fresh: bool,
+}
+
+struct Search<'a> {
+    burst: &'a mut Burst,
+    plan: &'a Plan,
+    effort: Effort<'a>,
+    dictionary: Dictionary,
+    rng: Rng,
+    end: u64,
+    batch: Vec<u64>,
+    news: Vec<News>,
+    nearest: BTreeMap<Side, Nearest>,
+    kept: Vec<Vec<u64>>,
+    found: Vec<Found>,
+}
+
+impl Search<'_> {
+    fn run(&mut self, seeds: &[Vec<u64>]) -> Result<(), ExecError> {
+        let template = self.plan.template_values();
+        for seed in seeds.iter().chain([&template]) {
+            if seed.len() == template.len() {
+                self.try_values(seed);
+                self.kept.push(seed.clone());
+            }
+        }
+        self.run_batch()?;
+        self.found.clear();
+        if template.is_empty() {
+            return Ok(());
+        }
+        self.try_dictionary(&template);
+        self.run_batch()?;
+        while self.may_go_on() {
+            while let Some(side) = self.freshest() {
+                if !self.may_go_on() {
+                    return Ok(());
+                }
+                self.attempt(side)?;
+            }
+            if self.may_go_on() {
+                self.random_round()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn may_go_on(&self) -> bool {
+        let is_stopped = self.effort.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let is_done = (0..self.burst.n_sides()).all(|s| self.burst.distance(Side(s)) == Some(0));
+        !is_stopped && !is_done && self.burst.n_runs() < self.end
+    }
+
+    fn try_values(&mut self, values: &[u64]) {
+        self.batch.extend_from_slice(values);
+    }
+
+    /// Tries a run that differs from another in one variable.
+    fn try_with(&mut self, values: &[u64], variable: usize, bits: u64) {
+        if values[variable] != bits {
+            let at = self.batch.len() + variable;
+            self.batch.extend_from_slice(values);
+            self.batch[at] = bits;
+        }
+    }
+
+    /// Runs what was put together.
+    fn run_batch(&mut self) -> Result<(), ExecError> {
+        let batch = std::mem::take(&mut self.batch);
+        let mut news = std::mem::take(&mut self.news);
+        self.burst.run_batch(self.plan, &batch, self.effort.fuel, &mut news)?;
+        let n = self.plan.variables().len();
+        for news in news.drain(..) {
+            self.note(&batch[news.run * n..(news.run + 1) * n], news);
+        }
+        (self.batch, self.news) = (batch, news);
+        self.batch.clear();
+        Ok(())
+    }
+
+    fn note(&mut self, values: &[u64], news: News) {
+        let mut edges = Vec::new();
+        for &(side, distance) in &news.sides {
+            if distance == 0 {
+                self.nearest.remove(&side);
+                edges.extend(self.burst.edge(side));
+            } else {
+                let values = values.to_vec();
+                self.nearest.insert(side, Nearest { values, is_fresh: true });
+            }
+        }
+        let is_rejected = matches!(news.ended, Some(Outcome::Rejected(_)));
+        let is_kept = (!edges.is_empty() || news.loops) && !is_rejected;
+        if is_kept {
+            if self.kept.len() >= KEPT_MAX {
+                self.kept.remove(0);
+            }
+            self.kept.push(values.to_vec());
+        }
+        if !is_rejected && (!edges.is_empty() || news.is_new_end) {
+            self.found.push(Found { values: values.to_vec(), edges, ended: news.ended });
+        }
+    }
+
+    /// Each variable takes each value that may matter, from the first seed.
+    fn try_dictionary(&mut self, template: &[u64]) {
+        for i in 0..template.len() {
+            for at in 0..self.dictionary.values(i).len() {
+                let bits = self.dictionary.values(i)[at];
+                self.try_with(template, i, bits);
+            }
+        }
+        let limit = template.len() * (self.effort.runs_max / 4).max(1) as usize;
+        self.batch.truncate(limit);
+    }
+
+    /// A side from whose nearest input nothing was tried yet.
+    fn freshest(&self) -> Option<Side> {
+        self.nearest.iter().find(|(_, nearest)| nearest.is_fresh).map(|(side, _)| *side)
+    }
+
+    /// Tries to come nearer to a side. A batch that does brings fresh inputs, so that this comes again.
+    fn attempt(&mut self, side: Side) -> Result<(), ExecError> {
+        let Some(nearest) = self.nearest.get_mut(&side) else { return Ok(()) };
+        nearest.is_fresh = false;
+        let values = nearest.values.clone();
+        let before = self.burst.distance(side);
+        if let Some(operands) = self.burst.operands(side) {
+            self.try_operands(&values, operands);
+            self.run_batch()?;
+        }
+        for i in 0..values.len() {
+            if self.burst.distance(side) != before || !self.may_go_on() {
+                return Ok(());
+            }
+            let variable = &self.plan.variables()[i];
+            let mut tried: Vec<u64> = Vec::new();
+            pattern(variable, values[i], |bits| tried.push(bits));
+            tried.iter().for_each(|&bits| self.try_with(&values, i, bits));
+            if values.len() <= PAIRED_MAX {
+                self.try_others(&values, i);
+            }
+            self.run_batch()?;
+        }
+        Ok(())
+    }
+
+    /// Makes one operand of the comparison the other, wherever a variable may have become an operand; or
+    /// moves a variable by what the operands differ.
+    fn try_operands(&mut self, values: &[u64], [a, b]: [Scalar; 2]) {
+        let plan = self.plan;
+        for (i, variable) in plan.variables().iter().enumerate() {
+            for (from, to) in [(a, b), (b, a)] {
+                let [from, to] = [from, to].map(|x| variable.normal(converted(variable.kind, x)));
+                let is_float = variable.kind.sort().is_float();
+                let moved = match is_float {
+                    true => {
+                        let difference = number(variable.kind, to) - number(variable.kind, from);
+                        calculated(variable, values[i], |value| value + difference)
+                    }
+                    false => variable.normal(values[i].wrapping_add(to.wrapping_sub(from))),
+                };
+                let mut near = vec![moved];
+                if is_float || values[i] == from {
+                    near.push(to);
+                }
+                for bits in near {
+                    for by in [0, 1, -1] {
+                        self.try_with(values, i, step(variable, bits, by));
+                    }
+                }
+            }
+        }
+    }
+
+    /// A variable becomes another one, or a bit more or less.
+    fn try_others(&mut self, values: &[u64], i: usize) {
+        let plan = self.plan;
+        let variables = plan.variables();
+        for (j, &other) in values.iter().enumerate() {
+            if j != i && variables[j].kind == variables[i].kind {
+                for by in [-1, 0, 1] {
+                    self.try_with(values, i, step(&variables[i], other, by));
+                }
+            }
+        }
+    }
+
+    fn random_round(&mut self) -> Result<(), ExecError> {
+        let plan = self.plan;
+        let n_runs = (self.end.saturating_sub(self.burst.n_runs())).min(HAVOC_RUNS as u64);
+        let nearest: Vec<&Vec<u64>> =
+            self.nearest.values().map(|nearest| &nearest.values).collect();
+        for _ in 0..n_runs {
+            let from = match !nearest.is_empty() && self.rng.one_in(2) {
+                true => *self.rng.choose(&nearest),
+                false => self.rng.choose(&self.kept),
+            };
+            let other = self.rng.choose(&self.kept);
+            let at = self.batch.len();
+            self.batch.extend_from_slice(from);
+            let values = &mut self.batch[at..];
+            havoc(&mut self.rng, plan.variables(), &self.dictionary, other, values);
+        }
+        self.run_batch()
+    }
+}

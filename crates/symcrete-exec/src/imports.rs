@@ -1,0 +1,193 @@
+//! What imported functions do when they are called.
+
+use crate::cell::{as_value, extend_bits};
+use crate::config::ImportAction;
+use crate::host::{self, Host, HostState, stopped, val_of, with_flags};
+use crate::instrument::{Import, Instrumented};
+use crate::session::{Session, ShadowId, Stop};
+use std::sync::Arc;
+use symcrete_program::{CellKind, TrapKind};
+use symcrete_term::Value;
+use wasmtime::{Engine, FuncType, Linker, Val, ValType, WasmBacktrace};
+
+/// The module name under which the original imports are imported.
+const IMPORT: &str = "symcrete-import";
+
+/// The most bytes of the name of a cell.
+const NAME_MAX: usize = 1000;
+
+/// What an import returns: raw bits and a shadow.
+type Returned = (u64, ShadowId);
+
+/// A call of an import: values of its arguments, then their shadows.
+struct Call<'a> {
+    module: &'a Instrumented,
+    import: &'a Import,
+    args: &'a [Val],
+}
+
+/// Defines one import of a rewritten module.
+pub(crate) fn define(
+    engine: &Engine,
+    linker: &mut Linker<HostState>,
+    i: usize,
+    module: &Arc<Instrumented>,
+) -> wasmtime::Result<()> {
+    let import = &module.imports[i];
+    if let ImportAction::Opaque(function) = &import.action {
+        return host::define_opaque(engine, linker, (IMPORT, i), function);
+    }
+    let widen = |types: &[wasmparser::ValType]| {
+        let plain: Vec<ValType> = types.iter().map(|&ty| host::val_type(ty)).collect();
+        let shadows = vec![ValType::I32; types.len()];
+        [plain, shadows].concat()
+    };
+    let ty = FuncType::new(engine, widen(import.ty.params()), widen(import.ty.results()));
+    let module = Arc::clone(module);
+    linker.func_new(IMPORT, &i.to_string(), ty, move |mut host, args, results| {
+        let import = &module.imports[i];
+        let call = Call { module: &module, import, args };
+        let (bits, shadow) = call.run(&mut host)?;
+        let n = import.ty.results().len();
+        for (position, &ty) in import.ty.results().iter().enumerate() {
+            // Only the first result of an import is ever more than zero.
+            let first = position == 0;
+            results[position] = val_of(ty, if first { bits } else { 0 });
+            results[n + position] = Val::I32(if first { shadow } else { 0 });
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+impl Call<'_> {
+    fn number(&self, i: usize) -> u32 {
+        self.args[i].unwrap_i32() as u32
+    }
+
+    fn shadow(&self, i: usize) -> ShadowId {
+        self.args[self.args.len() / 2 + i].unwrap_i32()
+    }
+
+    fn run(&self, host: &mut Host<'_>) -> wasmtime::Result<Returned> {
+        let stop = |stop: Stop| stopped(Err(stop));
+        match &self.import.action {
+            ImportAction::Missing => {
+                let name = format!("{}.{}", self.import.module, self.import.name);
+                stop(Stop::Trap(TrapKind::MissingImport(name)))
+            }
+            ImportAction::Ignore | ImportAction::Opaque(_) => Ok((0, 0)),
+            ImportAction::Assume => {
+                let site = self.site(host, 0);
+                let session = &mut host.data_mut().session;
+                stopped(session.assume(site, self.shadow(0), self.number(0)))?;
+                Ok((0, 0))
+            }
+            ImportAction::Draw { name, kind } => {
+                stopped(self.draw(&mut host.data_mut().session, name, *kind))
+            }
+            ImportAction::DrawNamed(kind) => {
+                let name = self.name(host, self.number(0))?;
+                stopped(self.draw(&mut host.data_mut().session, &name, *kind))
+            }
+            ImportAction::DrawPointer { name, size } => self.draw_pointer(host, name, *size),
+            ImportAction::DrawBytes => self.draw_bytes(host),
+            ImportAction::Fail => stop(Stop::Trap(match self.number(0) {
+                1 => TrapKind::AssertionFailed,
+                2 => TrapKind::ReachError,
+                _ => TrapKind::Abort,
+            })),
+            ImportAction::Check => stop(Stop::Trap(TrapKind::of_sanitizer(self.number(0)))),
+            ImportAction::Exit => stop(Stop::Exit(self.number(0) as i32)),
+        }
+    }
+
+    /// The original operator that called, looked for only if an argument is symbolic.
+    fn site(&self, host: &mut Host<'_>, first_shadow: usize) -> u32 {
+        let shadows = &self.args[self.args.len() / 2 + first_shadow..];
+        if shadows.iter().all(|shadow| shadow.unwrap_i32() == 0) {
+            return 0;
+        }
+        let backtrace = WasmBacktrace::force_capture(&*host);
+        let at = backtrace.frames().first().and_then(wasmtime::FrameInfo::module_offset);
+        at.and_then(|at| self.module.original_site(at as u32)).unwrap_or(0)
+    }
+
+    /// A C string in memory.
+    fn name(&self, host: &mut Host<'_>, address: u32) -> wasmtime::Result<String> {
+        let invalid = || Stop::Trap(TrapKind::InvalidName);
+        let memory = host::parts(host).memory.data(&*host);
+        let bytes = memory.get(address as usize..).unwrap_or_default();
+        let bytes = &bytes[..bytes.len().min(NAME_MAX + 1)];
+        let length = bytes.iter().position(|&byte| byte == 0).filter(|&length| length > 0);
+        let name = length.and_then(|length| String::from_utf8(bytes[..length].to_vec()).ok());
+        let length = length.map_or(1, |length| length as u32 + 1);
+        if let Some(kind) = host.data().session.bytes.poison.fault(address, length) {
+            return stopped(Err(Stop::Trap(kind)));
+        }
+        stopped(name.ok_or_else(invalid))
+    }
+
+    fn draw(&self, session: &mut Session, name: &str, kind: CellKind) -> Result<Returned, Stop> {
+        let (term, value) = session.draw(name, kind)?;
+        let width = match self.import.ty.results() {
+            [wasmparser::ValType::I64 | wasmparser::ValType::F64] => 64,
+            _ => 32,
+        };
+        let term = as_value(&mut session.terms, kind, width, term);
+        Ok((extend_bits(kind, value.bits()), session.shadow(term)?))
+    }
+
+    fn draw_pointer(
+        &self,
+        host: &mut Host<'_>,
+        name: &str,
+        size: u32,
+    ) -> wasmtime::Result<Returned> {
+        let mut returned = (0, 0);
+        let mut written = (0, Vec::new());
+        with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
+            let Some(object) = session.bytes.poison.reserve(size) else { return Ok(()) };
+            let (present, value) = session.draw(name, CellKind::Bool)?;
+            let is_there = value == Value::Bool(true);
+            session.pointers.insert(present, is_there);
+            let there = session.terms.bv(32, u64::from(object.start));
+            let null = session.terms.bv(32, 0);
+            let pointer = session.terms.ite(present, there, null);
+            returned.1 = session.shadow(pointer)?;
+            if is_there {
+                returned.0 = u64::from(object.start);
+                let drawn = session.drawn.last().map_or("", |drawn| &drawn.name);
+                let base = format!("*{drawn}");
+                session.bytes.add_object(flags, object.clone());
+                written = (object.start, session.draw_bytes(flags, &base, object)?);
+            }
+            Ok(())
+        })?;
+        write(host, &written);
+        Ok(returned)
+    }
+
+    fn draw_bytes(&self, host: &mut Host<'_>) -> wasmtime::Result<Returned> {
+        let (start, length) = (self.number(0), self.number(1));
+        let name = self.name(host, self.number(2))?;
+        let site = self.site(host, 0);
+        let mut bytes = Vec::new();
+        with_flags(&mut *host, self.module.flags as usize, |session, memory_length, flags| {
+            let (at, n) = ((self.shadow(0), start), (self.shadow(1), length));
+            if !session.bulk_range(memory_length, site, at, n)? {
+                return Err(Stop::Trap(TrapKind::MemoryOutOfBounds));
+            }
+            bytes = session.draw_bytes(flags, &name, start..start + length)?;
+            Ok(())
+        })?;
+        write(host, &(start, bytes));
+        Ok((0, 0))
+    }
+}
+
+/// Writes bytes of which it is known that they are in bounds.
+fn write(host: &mut Host<'_>, (start, bytes): &(u32, Vec<u8>)) {
+    let memory = host::parts(host).memory.data_mut(host);
+    memory[*start as usize..][..bytes.len()].copy_from_slice(bytes);
+}

@@ -1,0 +1,95 @@
+//! Pointers in addresses.
+//!
+//! A pointer of the input is `present ? address : 0`, with both addresses constant. Where one is
+//! dereferenced, possibly after arithmetic, `present` is taken at what it is in this run, and the pointer
+//! is that constant from then on. So what remains of an address is what else is symbolic in it: an index,
+//! of which more may be known.
+
+use crate::session::{Address, Session, Stop};
+use crate::trace::Origin;
+use std::collections::BTreeMap;
+use symcrete_term::{Literal, Node, Op, TermId, Terms, Value};
+
+/// Larger sums are taken as they are.
+const PARTS_MAX: usize = 16;
+
+/// An address as a sum in which pointers are constants.
+#[derive(Default)]
+struct Sum {
+    /// The constant part.
+    base: u32,
+    /// What is symbolic, and whether it is subtracted.
+    parts: Vec<(TermId, bool)>,
+    /// The variables that say which pointers are there.
+    conditions: Vec<TermId>,
+}
+
+impl Session {
+    /// Takes the pointers in an address at what they are. Where null pointers trap this is a guard, so
+    /// that exploration can aim at the opposite.
+    pub(crate) fn follow(&mut self, site: u32, address: Address) -> Result<Address, Stop> {
+        if address.shadow == 0 || self.pointers.is_empty() {
+            return Ok(address);
+        }
+        let term = TermId::from_index(address.shadow as usize - 1);
+        let Some(sum) = Sum::of(&self.terms, &self.pointers, term) else { return Ok(address) };
+        let origin = match self.bytes.poison.is_active() {
+            true => Origin::TrapGuard,
+            false => Origin::Concretized,
+        };
+        for condition in sum.conditions {
+            let literal = Literal { term: condition, expected: self.pointers[&condition] };
+            self.settle(site, literal, origin)?;
+        }
+        let mut term = self.terms.bv(32, u64::from(sum.base));
+        for (part, is_negative) in sum.parts {
+            let args = [term, part];
+            term = self.terms.app(if is_negative { Op::BvSub } else { Op::BvAdd }, &args);
+        }
+        Ok(Address { shadow: self.shadow(term)?, ..address })
+    }
+}
+
+impl Sum {
+    /// Splits an address; `None` if there is no pointer in it, or it is too large a sum.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "any other operator is a part of its own")]
+    fn of(terms: &Terms, pointers: &BTreeMap<TermId, bool>, address: TermId) -> Option<Sum> {
+        let mut sum = Sum::default();
+        let mut open = vec![(address, false)];
+        while let Some((term, is_negative)) = open.pop() {
+            if open.len() + sum.parts.len() > PARTS_MAX {
+                return None;
+            }
+            if let Some(value) = terms.as_const(term) {
+                sum.add_constant(value, is_negative);
+                continue;
+            }
+            match terms.node(term) {
+                Node::App { op: Op::BvAdd, args, .. } => {
+                    open.extend(args.iter().map(|&arg| (arg, is_negative)));
+                }
+                Node::App { op: Op::BvSub, args: &[a, b], .. } => {
+                    open.extend([(a, is_negative), (b, !is_negative)]);
+                }
+                Node::App { op: Op::Ite, args: &[condition, then, otherwise], .. }
+                    if pointers.contains_key(&condition) =>
+                {
+                    // A choice between pointers may be below another.
+                    sum.conditions.push(condition);
+                    let chosen = if pointers[&condition] { then } else { otherwise };
+                    open.push((chosen, is_negative));
+                }
+                _ => sum.parts.push((term, is_negative)),
+            }
+        }
+        (!sum.conditions.is_empty()).then_some(sum)
+    }
+
+    fn add_constant(&mut self, value: Value, is_negative: bool) {
+        let k = value.bits() as u32;
+        self.base = match is_negative {
+            true => self.base.wrapping_sub(k),
+            false => self.base.wrapping_add(k),
+        };
+    }
+}

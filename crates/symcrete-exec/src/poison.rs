@@ -1,0 +1,119 @@
+//! Which bytes a program must not touch: those near address zero, and those of the arena that belong to
+//! no object. Only programs that have an arena have such bytes.
+
+use std::ops::Range;
+use symcrete_program::TrapKind;
+
+/// Addresses below this are what null pointers and members of null structures point to.
+const NULL_PAGE: u32 = 1024;
+
+/// Objects that are made while a program runs start at multiples of this, and keep that far apart.
+const ALIGNMENT: u32 = 16;
+
+/// The bytes that must not be touched.
+#[derive(Default)]
+pub(crate) struct Poison {
+    arena: Range<u32>,
+    /// In order, none overlapping another.
+    objects: Vec<Range<u32>>,
+    /// Where the next object that is made while the program runs ends at most.
+    free_end: u32,
+}
+
+impl Poison {
+    /// Poisons an arena but for its objects. Objects that overlap are one; what of them lies outside
+    /// the arena does not count.
+    pub(crate) fn set(&mut self, arena: Range<u32>, objects: &[Range<u32>]) {
+        let clipped =
+            |object: &Range<u32>| object.start.max(arena.start)..object.end.min(arena.end);
+        self.objects.clear();
+        self.objects.extend(objects.iter().map(clipped).filter(|object| !object.is_empty()));
+        self.free_end = arena.end;
+        self.arena = arena;
+        self.objects.sort_unstable_by_key(|object| object.start);
+        self.objects.dedup_by(|next, last| {
+            let overlap = next.start < last.end;
+            if overlap {
+                last.end = last.end.max(next.end);
+            }
+            overlap
+        });
+    }
+
+    /// Nothing is poisoned any more.
+    pub(crate) fn reset(&mut self) {
+        self.arena = 0..0;
+        self.objects.clear();
+    }
+
+    /// Whether there is anything that must not be touched.
+    pub(crate) fn is_active(&self) -> bool {
+        !self.arena.is_empty()
+    }
+
+    /// The object that an address points into.
+    pub(crate) fn object_at(&self, address: u32) -> Option<Range<u32>> {
+        let after = self.objects.partition_point(|object| object.start <= address);
+        let object = self.objects.get(after.checked_sub(1)?)?;
+        object.contains(&address).then(|| object.clone())
+    }
+
+    /// What is wrong with touching bytes, if anything is.
+    pub(crate) fn fault(&self, start: u32, length: u32) -> Option<TrapKind> {
+        if !self.is_active() || length == 0 {
+            return None;
+        }
+        if start < NULL_PAGE {
+            return Some(TrapKind::NullPointer);
+        }
+        let end = start.saturating_add(length).min(self.arena.end);
+        let mut at = start.max(self.arena.start);
+        while at < end {
+            match self.object_at(at) {
+                Some(object) => at = object.end,
+                None => return Some(TrapKind::OutOfObject),
+            }
+        }
+        None
+    }
+
+    /// Whether any of the eight bytes of a group is poisoned.
+    pub(crate) fn touches_group(&self, group: u32) -> bool {
+        self.fault(8 * group, 8).is_some()
+    }
+
+    /// Sets the flags of all poisoned groups, and clears those of groups inside objects.
+    pub(crate) fn mark(&self, flags: &mut [u8]) {
+        if !self.is_active() {
+            return;
+        }
+        flags[..(NULL_PAGE / 8) as usize].fill(1);
+        let groups =
+            |range: &Range<u32>| (range.start / 8) as usize..range.end.div_ceil(8) as usize;
+        flags[groups(&self.arena)].fill(1);
+        for object in &self.objects {
+            flags[groups(object)].fill(0);
+            for group in [object.start / 8, (object.end - 1) / 8] {
+                flags[group as usize] = u8::from(self.touches_group(group));
+            }
+        }
+    }
+
+    /// Room for an object at the end of the arena; `None` if there is none.
+    pub(crate) fn reserve(&mut self, size: u32) -> Option<Range<u32>> {
+        let start = self.free_end.checked_sub(size)? / ALIGNMENT * ALIGNMENT;
+        let used = self.objects.iter().filter(|object| object.start < self.free_end);
+        let used = used.map(|object| object.end).max().unwrap_or(self.arena.start);
+        if !self.is_active() || size == 0 || start < used.saturating_add(ALIGNMENT) {
+            return None;
+        }
+        self.free_end = start - ALIGNMENT;
+        Some(start..start + size)
+    }
+
+    /// Makes an object of bytes that [`Poison::reserve`] gave.
+    pub(crate) fn add(&mut self, object: Range<u32>) {
+        let at = self.objects.partition_point(|other| other.start < object.start);
+        self.objects.insert(at, object);
+    }
+}

@@ -1,0 +1,420 @@
+//! Bursts against the engine: the same branches and the same end for the same image, whatever ran before;
+//! and a search that finds what it should.
+
+use crate::differential::{ENGINE, LIMITS, config};
+use crate::smith::{generate, random_value};
+use libtest_mimic::{Failed, Trial};
+use std::collections::BTreeSet;
+use symcrete_exec::burst::plan::Plan;
+use symcrete_exec::burst::search::{Effort, Found, search};
+use symcrete_exec::burst::{Burst, News};
+use symcrete_exec::{Config, Entry, ExecError, Executable, Executor, ImportAction};
+use symcrete_program::{
+    BitsOf, Bound, Cell, CellKind, Coverage, Edge, Image, Outcome, Scalar, Symbol, TrapKind, Write,
+};
+use symcrete_term::{Rng, Seed, Terms};
+
+const FUEL: u32 = 20_000;
+/// How functions are called that have a name of their own or none.
+const ENTRY: &str = "the entry of a burst";
+const INT: CellKind = CellKind::Int { bits: 32, signed: true };
+const LONG: CellKind = CellKind::Int { bits: 64, signed: true };
+const BYTE: CellKind = CellKind::Int { bits: 8, signed: false };
+
+/// Each is a whole module whose export `f` takes numbers; memory cells are bytes from 1024 on.
+const KERNELS: &[(&str, &[CellKind], u32, &str)] = &[
+    (
+        "switch",
+        &[INT],
+        0,
+        "(func (export \"f\") (param i32)
+           block block block local.get 0 br_table 0 1 0 2 2 1 end end end)",
+    ),
+    (
+        "select_and_logic",
+        &[INT, LONG],
+        0,
+        "(func (export \"f\") (param i32 i64) (result i32)
+           (i32.and (i32.gt_s (local.get 0) (i32.const 7)) (i64.lt_u (local.get 1) (i64.const 9)))
+           if (result i32) i32.const 1 else i32.const 2 end
+           (select (i32.const 3) (i32.const 4) (i64.eqz (local.get 1))) i32.add)",
+    ),
+    (
+        "floats",
+        &[CellKind::F32, CellKind::F64],
+        0,
+        "(func (export \"f\") (param f32 f64) (result i32)
+           (if (f32.lt (local.get 0) (f32.const 1.5)) (then (return (i32.const 1))))
+           (if (f64.eq (local.get 1) (f64.const -0)) (then (return (i32.const 2))))
+           (if (i32.eqz (f64.ge (local.get 1) (f64.promote_f32 (local.get 0))))
+             (then (return (i32.const 3))))
+           (i32.trunc_f64_s (local.get 1)))",
+    ),
+    (
+        "state",
+        &[INT],
+        4,
+        "(memory 1 4) (global $g (mut i32) (i32.const 5))
+         (func (export \"f\") (param i32) (result i32)
+           (if (i32.gt_u (memory.size) (i32.const 1)) (then unreachable))
+           (if (i32.ne (global.get $g) (i32.const 5)) (then unreachable))
+           (if (i32.ne (i32.load (i32.const 2044)) (i32.const 0)) (then unreachable))
+           (global.set $g (local.get 0))
+           (i64.store offset=3 (i32.const 2041) (i64.const -1))
+           (memory.fill (i32.const 300) (i32.const 7) (i32.and (local.get 0) (i32.const 8191)))
+           (if (i32.eq (i32.load8_u (i32.const 1025)) (i32.const 9)) (then unreachable))
+           (if (i32.lt_s (memory.grow (i32.and (local.get 0) (i32.const 3))) (i32.const 0))
+             (then (return (i32.const -1))))
+           (i32.store (i32.shl (memory.size) (i32.const 15)) (i32.const 1))
+           (i32.div_s (i32.const 100) (local.get 0)))",
+    ),
+    (
+        "recursion_and_tables",
+        &[INT],
+        0,
+        "(table funcref (elem $f $g)) (type $t (func (param i32) (result i32)))
+         (func $f (export \"f\") (param i32) (result i32)
+           (if (i32.le_s (local.get 0) (i32.const 0)) (then (return (i32.const 1))))
+           (call_indirect (type $t) (i32.sub (local.get 0) (i32.const 3))
+             (i32.and (local.get 0) (i32.const 1))))
+         (func $g (param i32) (result i32)
+           (if (i32.eq (local.get 0) (i32.const 8)) (then unreachable))
+           (call $f (i32.shr_s (local.get 0) (i32.const 1))))",
+    ),
+];
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let kernels = KERNELS.iter().map(|&(name, kinds, n_bytes, text)| {
+        Trial::test(format!("burst::agrees::{name}"), move || {
+            let text = format!("(module {text})");
+            agree(&text, &image(kinds, n_bytes), &Config::standard(), 300)
+        })
+    });
+    let mut trials: Vec<Trial> = kernels.collect();
+    trials.extend((0..4).map(|portion| {
+        Trial::test(format!("burst::smith_{portion}"), move || smith(portion * 60, 60))
+    }));
+    trials.push(Trial::test("burst::draws_and_assumptions", draws_and_assumptions));
+    trials.push(Trial::test("burst::bit_fields_and_bounds", bit_fields_and_bounds));
+    trials.push(Trial::test("burst::finds_all_sides", finds_all_sides));
+    trials.push(Trial::test("burst::finds_strings", finds_strings));
+    trials.push(Trial::test("burst::finds_follow_from_the_seed", finds_follow_from_the_seed));
+    trials
+}
+
+fn image(kinds: &[CellKind], n_bytes: u32) -> Image {
+    let arg = |(i, &kind)| Cell::variable(kind, 0, format!("arg{i}"));
+    let byte = |i| Write { address: 1024 + i, cell: Cell::variable(BYTE, 0, format!("s[{i}]")) };
+    Image {
+        args: kinds.iter().enumerate().map(arg).collect(),
+        writes: (0..n_bytes).map(byte).collect(),
+        ..Image::default()
+    }
+}
+
+fn random_values(rng: &mut Rng, plan: &Plan) -> Vec<u64> {
+    let types = |kind: CellKind| match kind {
+        CellKind::F32 => wasmparser::ValType::F32,
+        CellKind::F64 => wasmparser::ValType::F64,
+        CellKind::Int { bits: 64, .. } => wasmparser::ValType::I64,
+        CellKind::Int { .. } | CellKind::Bool => wasmparser::ValType::I32,
+    };
+    let small = |rng: &mut Rng| rng.below(16);
+    plan.variables()
+        .iter()
+        .map(|variable| {
+            let any = random_value(rng, types(variable.kind)).bits();
+            let is_small = !variable.kind.sort().is_float() && rng.one_in(2);
+            variable.normal(if is_small { small(rng) } else { any })
+        })
+        .collect()
+}
+
+/// What one run of a burst covers, and how it ends.
+fn run_burst(
+    burst: &mut Burst,
+    plan: &Plan,
+    values: &[u64],
+) -> Result<(Coverage, Option<Outcome>), ExecError> {
+    burst.reset(None);
+    let mut news: Vec<News> = Vec::new();
+    burst.run_batch(plan, values, FUEL, &mut news)?;
+    let taken = burst.edges().filter(|(side, _)| burst.distance(*side) == Some(0));
+    let coverage = taken.map(|(_, edge)| edge).collect();
+    Ok((coverage, news.pop().and_then(|news| news.ended)))
+}
+
+/// Whether a burst and the engine agree on one run. `None` if how far they got may rightly differ.
+fn compare(
+    executable: &Executable,
+    burst: &mut Burst,
+    plan: &Plan,
+    values: &[u64],
+) -> Result<Option<()>, String> {
+    let text = |error: ExecError| error.to_string();
+    let (coverage, ended) = run_burst(burst, plan, values).map_err(text)?;
+    let mut executor = executable.executor(Entry::new(ENTRY)).map_err(text)?;
+    let trace =
+        executor.run(&mut Terms::new(), &plan.image(values), u64::from(FUEL)).map_err(text)?;
+    let engine_ended =
+        Some(trace.outcome).filter(|outcome| !matches!(outcome, Outcome::Returned(_)));
+    // How deep calls nest is counted a little differently.
+    let is_vague = |end: &Option<Outcome>| kind_of(end.as_ref()) == Some(TrapKind::StackOverflow);
+    if is_vague(&ended) || is_vague(&engine_ended) {
+        return Ok(None);
+    }
+    // Compilers move what traps, and its place with it, so that only the kinds of traps are compared.
+    let same_kind = kind_of(ended.as_ref()).is_some()
+        && kind_of(ended.as_ref()) == kind_of(engine_ended.as_ref());
+    if ended != engine_ended && !same_kind {
+        return Err(format!("{values:?}: burst {ended:?}, engine {engine_ended:?}"));
+    }
+    let is_rejected = matches!(ended, Some(Outcome::Rejected(_)));
+    if !is_rejected && coverage != trace.coverage {
+        return Err(format!("{values:?}: burst {coverage:?}, engine {:?}", trace.coverage));
+    }
+    Ok(Some(()))
+}
+
+fn kind_of(end: Option<&Outcome>) -> Option<TrapKind> {
+    match end? {
+        Outcome::Trapped(trap) => Some(trap.kind.clone()),
+        Outcome::Returned(_)
+        | Outcome::Rejected(_)
+        | Outcome::Exhausted(_)
+        | Outcome::Exited(_) => None,
+    }
+}
+
+fn agree(wat: &str, image: &Image, config: &Config, n_runs: usize) -> Result<(), Failed> {
+    let wasm = wat::parse_str(wat)?;
+    let function = function_of(&wasm, "f")?;
+    let mut config = config.clone();
+    config.entries.insert(ENTRY.to_string(), function);
+    let executable = ENGINE.prepare(&wasm, &config)?;
+    let mut burst = Burst::prepare(&wasm, &config, &LIMITS, function, &[])?;
+    let plan = burst.plan(image)?;
+    burst.load(&plan)?;
+    let mut rng = Seed(3).rng();
+    let mut n_compared = 0;
+    for _ in 0..n_runs {
+        let values = random_values(&mut rng, &plan);
+        n_compared += usize::from(compare(&executable, &mut burst, &plan, &values)?.is_some());
+    }
+    match 2 * n_compared > n_runs {
+        true => Ok(()),
+        false => Err(Failed::from(format!("only {n_compared} runs ended"))),
+    }
+}
+
+fn function_of(wasm: &[u8], name: &str) -> Result<u32, Failed> {
+    exported(wasm)
+        .into_iter()
+        .find(|(export, _)| export == name)
+        .map(|(_, index)| index)
+        .ok_or_else(|| Failed::from("no such export"))
+}
+
+fn exported(wasm: &[u8]) -> Vec<(String, u32)> {
+    let mut found = Vec::new();
+    for payload in wasmparser::Parser::new(0).parse_all(wasm) {
+        let Ok(wasmparser::Payload::ExportSection(section)) = payload else { continue };
+        for export in section.into_iter().flatten() {
+            if export.kind == wasmparser::ExternalKind::Func {
+                found.push((export.name.to_string(), export.index));
+            }
+        }
+    }
+    found
+}
+
+fn has_start(wasm: &[u8]) -> bool {
+    let mut payloads = wasmparser::Parser::new(0).parse_all(wasm);
+    payloads.any(|payload| matches!(payload, Ok(wasmparser::Payload::StartSection { .. })))
+}
+
+/// Random modules: every exported function on a few values.
+fn smith(first: u64, count: u64) -> Result<(), Failed> {
+    let mut n_compared = 0;
+    for number in first..first + count {
+        let mut rng = Seed(0).derive_number(number).rng();
+        let wasm = generate(&mut rng)?;
+        if has_start(&wasm) {
+            // What it covers counts for the engine's runs alone.
+            continue;
+        }
+        for (name, index) in exported(&wasm) {
+            let mut config = config();
+            config.entries.insert(ENTRY.to_string(), index);
+            n_compared += smith_function(&wasm, &config, index, &mut rng)
+                .map_err(|message| Failed::from(format!("module {number}, {name}: {message}")))?;
+        }
+    }
+    match n_compared >= 20 {
+        true => Ok(()),
+        false => Err(Failed::from(format!("only {n_compared} runs were compared"))),
+    }
+}
+
+fn smith_function(
+    wasm: &[u8],
+    config: &Config,
+    index: u32,
+    rng: &mut Rng,
+) -> Result<usize, String> {
+    let Ok(executable) = ENGINE.prepare(wasm, config) else { return Ok(0) };
+    // Segments outside memory, tables that change.
+    let Ok(mut burst) = Burst::prepare(wasm, config, &LIMITS, index, &[]) else { return Ok(0) };
+    let Some(kinds) = kinds_of(wasm, index) else { return Ok(0) };
+    let plan = burst.plan(&image(&kinds, 0)).map_err(|error| error.to_string())?;
+    burst.load(&plan).map_err(|error| error.to_string())?;
+    let mut n_compared = 0;
+    for _ in 0..4 {
+        let values = random_values(rng, &plan);
+        let mut compared = compare(&executable, &mut burst, &plan, &values);
+        if compared.is_err() && grows(wasm) {
+            // Memory that an earlier run has grown does not shrink again.
+            burst = Burst::prepare(wasm, config, &LIMITS, index, &[]).map_err(|e| e.to_string())?;
+            burst.load(&plan).map_err(|error| error.to_string())?;
+            compared = compare(&executable, &mut burst, &plan, &values);
+        }
+        n_compared += usize::from(compared?.is_some());
+    }
+    Ok(n_compared)
+}
+
+fn grows(wasm: &[u8]) -> bool {
+    wasmparser::Parser::new(0).parse_all(wasm).any(|payload| {
+        let Ok(wasmparser::Payload::CodeSectionEntry(body)) = payload else { return false };
+        let mut operators = body.get_operators_reader().unwrap().into_iter();
+        operators.any(|operator| matches!(operator, Ok(wasmparser::Operator::MemoryGrow { .. })))
+    })
+}
+
+fn kinds_of(wasm: &[u8], index: u32) -> Option<Vec<CellKind>> {
+    let features = wasmparser::WasmFeatures::all();
+    let types = wasmparser::Validator::new_with_features(features).validate_all(wasm).ok()?;
+    let types = types.as_ref();
+    let ty = types[types.core_function_at(index)].unwrap_func();
+    let kind = |ty: &wasmparser::ValType| match ty {
+        wasmparser::ValType::I32 => Some(INT),
+        wasmparser::ValType::I64 => Some(LONG),
+        wasmparser::ValType::F32 => Some(CellKind::F32),
+        wasmparser::ValType::F64 => Some(CellKind::F64),
+        wasmparser::ValType::V128 | wasmparser::ValType::Ref(_) => None,
+    };
+    ty.params().iter().map(kind).collect()
+}
+
+fn draws_and_assumptions() -> Result<(), Failed> {
+    let mut config = Config::standard();
+    let key = ("env".to_string(), "read".to_string());
+    let draw = ImportAction::Draw { name: "read()".to_string(), kind: BYTE };
+    config.imports.insert(key, draw);
+    let wat = "(module
+        (import \"env\" \"read\" (func $read (result i32)))
+        (import \"env\" \"missing\" (func $missing))
+        (import \"env\" \"sin\" (func $sin (param f64) (result f64)))
+        (import \"symcrete\" \"assume\" (func $assume (param i32)))
+        (import \"symcrete\" \"fail\" (func $fail (param i32)))
+        (import \"symcrete\" \"exit\" (func $exit (param i32)))
+        (func (export \"f\") (param i32)
+          (call $assume (i32.lt_u (local.get 0) (i32.const 1000)))
+          (if (i32.eq (call $read) (i32.const 3)) (then (call $missing)))
+          (if (i32.eq (call $read) (i32.const 4)) (then (call $exit (i32.const 9))))
+          (if (i32.eq (local.get 0) (i32.const 7)) (then (call $fail (i32.const 1))))
+          (if (f64.gt (call $sin (f64.convert_i32_s (local.get 0))) (f64.const 0)) (then nop))))";
+    agree(wat, &image(&[INT], 0), &config, 300)
+}
+
+fn bit_fields_and_bounds() -> Result<(), Failed> {
+    let field = |name: &str, low, width| BitsOf { name: name.to_string(), low, width };
+    let fields = vec![field("a", 0, 3), field("b", 5, 4)];
+    let cell = Cell { kind: INT, bits: 1 << 4, symbol: Some(Symbol::Fields(fields)) };
+    let short = CellKind::Int { bits: 16, signed: true };
+    let image = Image {
+        args: vec![Cell::variable(short, 0, "n")],
+        writes: vec![
+            Write { address: 16, cell },
+            Write { address: 20, cell: Cell::concrete(INT, 77) },
+        ],
+        bounds: vec![Bound { name: "n".to_string(), kind: short, low: -3, high: 4 }],
+        ..Image::default()
+    };
+    let wat = "(module (memory 1) (func (export \"f\") (param i32)
+        (if (i32.lt_s (local.get 0) (i32.const -3)) (then unreachable))
+        (if (i32.gt_s (local.get 0) (i32.const 4)) (then unreachable))
+        (if (i32.ne (i32.load (i32.const 20)) (i32.const 77)) (then unreachable))
+        (i32.store (i32.const 20) (local.get 0))
+        (if (i32.eqz (i32.and (i32.load (i32.const 16)) (i32.const 16))) (then unreachable))
+        (if (i32.eq (i32.and (i32.load (i32.const 16)) (i32.const 7)) (i32.const 5)) (then nop))
+        (if (i32.eq (i32.shr_u (i32.load (i32.const 16)) (i32.const 5)) (i32.const 9)) (then nop))))";
+    agree(wat, &image, &Config::standard(), 300)
+}
+
+/// Sides that random values hardly find, one way of finding them each.
+const HARD: &str = "(module (func (export \"f\") (param i32 i64 f64 i32) (result i32)
+    (if (i32.eq (i32.mul (local.get 0) (i32.const 3)) (i32.const 370370367)) (then
+      (if (i64.eq (i64.add (local.get 1) (i64.const 1234567890123)) (i64.const 77)) (then
+        (if (f64.eq (f64.mul (local.get 2) (f64.const 4)) (f64.const 1234.5)) (then
+          (return (i32.const 1))))))))
+    (if (i32.and (i32.eq (local.get 3) (local.get 0)) (i32.gt_s (local.get 3) (i32.const 100000)))
+      (then (return (i32.const 2))))
+    (if (f64.ne (local.get 2) (local.get 2)) (then (return (i32.const 3))))
+    block block block block (i32.sub (local.get 3) (i32.const 500)) br_table 0 1 2 3 end end end end
+    (i32.const 4)))";
+
+fn find(wat: &str, image: &Image, runs_max: u64) -> Result<(Vec<Found>, usize), Failed> {
+    let wasm = wat::parse_str(wat)?;
+    let config = Config::standard();
+    let mut burst = Burst::prepare(&wasm, &config, &LIMITS, function_of(&wasm, "f")?, &[])?;
+    let plan = burst.plan(image)?;
+    let goals: BTreeSet<Edge> = burst.edges().map(|(_, edge)| edge).collect();
+    let effort = Effort { fuel: FUEL, runs_max, seed: Seed(5), stop: None };
+    let found = search(&mut burst, &plan, &[], &goals, &[Scalar::I32(12)], effort)?;
+    let open = burst.edges().filter(|(side, _)| burst.distance(*side) != Some(0)).count();
+    // Every find is an input on which the engine takes the sides that it was found for.
+    let executable = ENGINE.prepare(&wasm, &config)?;
+    let mut executor = executable.executor(Entry::new("f"))?;
+    for found in &found {
+        let trace = executor.run(&mut Terms::new(), &plan.image(&found.values), 1_000_000)?;
+        if let Some(edge) = found.edges.iter().find(|edge| !trace.coverage.contains(**edge)) {
+            return Err(Failed::from(format!("{found:?}: the engine does not take {edge:?}")));
+        }
+    }
+    Ok((found, open))
+}
+
+fn finds_all_sides() -> Result<(), Failed> {
+    let (found, open) = find(HARD, &image(&[INT, LONG, CellKind::F64, INT], 0), 200_000)?;
+    match open {
+        0 => Ok(()),
+        _ => Err(Failed::from(format!("{open} sides are open after {found:?}"))),
+    }
+}
+
+/// Byte by byte: the loop that goes round more often shows the way.
+fn finds_strings() -> Result<(), Failed> {
+    let wat = "(module (memory 1) (data (i32.const 64) \"secret\\00\")
+        (func (export \"f\") (result i32) (local i32)
+          (loop $next
+            (if (i32.ne (i32.load8_u offset=64 (local.get 0)) (i32.load8_u offset=1024 (local.get 0)))
+              (then (return (i32.const 0))))
+            (if (i32.load8_u offset=64 (local.get 0)) (then
+              (local.set 0 (i32.add (local.get 0) (i32.const 1)))
+              (br $next))))
+          (i32.const 1)))";
+    let (found, open) = find(wat, &image(&[], 8), 400_000)?;
+    match open {
+        0 => Ok(()),
+        _ => Err(Failed::from(format!("{open} sides are open after {found:?}"))),
+    }
+}
+
+fn finds_follow_from_the_seed() -> Result<(), Failed> {
+    let image = image(&[INT, LONG, CellKind::F64, INT], 0);
+    match find(HARD, &image, 20_000)? == find(HARD, &image, 20_000)? {
+        true => Ok(()),
+        false => Err(Failed::from("two searches differ")),
+    }
+}

@@ -1,0 +1,92 @@
+//! A refuter: proves that some queries have no model, by intervals.
+//!
+//! It is for what SMT solvers cannot take: calls of the math library, which are opaque but have known ranges
+//! (`atan2` is within `[-pi, pi]`), and long chains of floats, which are slow as circuits. Every term has a
+//! set of values (`domain`); the sets shrink until one is empty (`contract`), or until comparisons
+//! contradict each other (`order`), or until both sides of some choice do (`split`).
+//!
+//! **Invariant:** it only says yes if no valuation satisfies the query. It is far from complete.
+
+mod bits;
+mod contract;
+mod domain;
+mod floats;
+mod forward;
+mod math;
+mod order;
+#[cfg(test)]
+mod tests;
+
+use crate::Query;
+use contract::{Contradiction, Network};
+use domain::Domain;
+use forward::Step;
+use symcrete_term::{Op, reachable};
+
+/// Larger queries are left alone.
+const TERMS_MAX: usize = 5_000;
+/// How many images are computed: so many for each query, and so many more for each of its terms. One takes about
+/// a tenth of a microsecond.
+const FUEL: u32 = 4_000;
+const FUEL_PER_TERM: u32 = 8;
+/// How many choices are split.
+const SPLITS_MAX: usize = 8;
+
+/// Whether the query provably has no model.
+pub fn refutes(query: &Query<'_>) -> bool {
+    let order = reachable(query.terms, &query.roots());
+    if order.len() > TERMS_MAX {
+        return false;
+    }
+    let fuel = FUEL + FUEL_PER_TERM * order.len() as u32;
+    let mut network = Network::new(query.terms, &order, fuel);
+    let outcome = network
+        .demand(query, &order)
+        .and_then(|()| consistent(&mut network))
+        .and_then(|()| split(&mut network));
+    outcome == Err(Contradiction)
+}
+
+fn consistent(network: &mut Network<'_>) -> Result<(), Contradiction> {
+    network.propagate()?;
+    order::check(network)
+}
+
+/// Takes each open choice both ways: one that leads to a contradiction leaves the other, two leave none. The newest
+/// choices first: they are nearest to the target.
+fn split(network: &mut Network<'_>) -> Result<(), Contradiction> {
+    let mut choices: Vec<u32> =
+        (0..network.steps.len()).filter_map(|i| choice(network, i)).collect();
+    choices.sort_unstable();
+    choices.dedup();
+    let mut saved = Vec::with_capacity(network.domains.len());
+    for &choice in choices.iter().rev().take(SPLITS_MAX) {
+        let choice = choice as usize;
+        for truth in [true, false] {
+            if network.is_out_of_fuel() {
+                return Ok(());
+            }
+            saved.clone_from(&network.domains);
+            let assumed = network.cut(choice, Domain::truth(truth));
+            let outcome = assumed.and_then(|()| consistent(network));
+            network.restore(&saved);
+            if outcome == Err(Contradiction) {
+                network.cut(choice, Domain::truth(!truth))?;
+                consistent(network)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The undecided condition that a term chooses by.
+fn choice(network: &Network<'_>, i: usize) -> Option<u32> {
+    let Step::App { op, .. } = network.steps[i] else { return None };
+    let condition = *network.args(i).first()?;
+    let decided = network.domains[i].decided();
+    let is_choice = op == Op::Ite
+        || (op == Op::Or && decided == Some(true))
+        || (op == Op::And && decided == Some(false));
+    let is_open = network.domains[condition as usize].decided().is_none();
+    (is_choice && is_open).then_some(condition)
+}

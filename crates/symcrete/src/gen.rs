@@ -1,0 +1,179 @@
+//! `symcrete gen`: tests that take every branch.
+
+mod explore;
+mod report;
+
+use crate::args::GenArgs;
+use crate::failure::Failure;
+use crate::load::{self, Loaded};
+use crate::run::{left_out_text, shape_options};
+use crate::watchdog::now;
+use crate::{ui, wire};
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use symcrete_exec::Executable;
+use symcrete_explore::{Explored, StrategyKind};
+use symcrete_program::cfg::module::ExportKind;
+use symcrete_program::cfg::{CallGraph, Cfg, Distances, ModuleView};
+use symcrete_program::{Program, Shape};
+use symcrete_solve::ChainStats;
+
+/// A unit, its input, and what exploration found.
+pub(crate) struct Tested {
+    pub(crate) unit: usize,
+    pub(crate) shape: Shape,
+    pub(crate) explored: Explored,
+    pub(crate) chain: ChainStats,
+    pub(crate) time: std::time::Duration,
+}
+
+/// All that the exploration of every unit shares.
+pub(crate) struct Shared<'a> {
+    pub(crate) args: &'a GenArgs,
+    pub(crate) program: &'a Program,
+    pub(crate) executable: &'a Executable,
+    pub(crate) config: symcrete_exec::Config,
+    /// Functions that are called before any other, by index.
+    pub(crate) before: Vec<u32>,
+    pub(crate) distances: Distances,
+    pub(crate) calls: CallGraph,
+    pub(crate) strategy: StrategyKind,
+    pub(crate) progress: ui::progress::Progress,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
+    let strategy = args.strategy.parse().map_err(|_| Failure::Usage {
+        message: format!("no strategy is called `{}`", args.strategy),
+    })?;
+    wire::solver_kind(&args.solver)?;
+    let loaded = load::load(&args.source)?;
+    let (chosen, skipped) = choose(args, &loaded)?;
+    if chosen.is_empty() {
+        return Err(Failure::NothingToTest { reasons: skipped });
+    }
+    let program = &loaded.program;
+    let executable = load::prepare(program, &args.source)?;
+    let config = load::config(program, &args.source)?;
+    let unreadable =
+        |error: symcrete_program::cfg::CfgError| Failure::Usage { message: error.to_string() };
+    let view = ModuleView::parse(&program.wasm).map_err(unreadable)?;
+    let cfg = Cfg::of_module(&view).map_err(unreadable)?;
+    let shared = Shared {
+        args,
+        program,
+        executable: &executable,
+        config,
+        before: match view.exports.get(load::INITIALISER) {
+            Some(ExportKind::Function(function)) => vec![*function],
+            _ => Vec::new(),
+        },
+        distances: Distances::of(&view, &cfg),
+        calls: CallGraph::of(&view, &cfg),
+        strategy,
+        progress: ui::progress::Progress::start(args.json),
+    };
+    let tested = explore_all(&shared, chosen)?;
+    shared.progress.finish();
+    let report = report::Report { program, tested: &tested, skipped: &skipped };
+    ui::say(&if args.json { report.json() } else { report.text() })?;
+    Ok(())
+}
+
+/// The units to explore with their shapes, and a line for each that cannot be.
+fn choose(args: &GenArgs, loaded: &Loaded) -> Result<(Vec<(usize, Shape)>, Vec<String>), Failure> {
+    let program = &loaded.program;
+    let mut wanted: Vec<usize> = Vec::new();
+    for name in &args.function {
+        let found = program.units.iter().position(|unit| unit.name == *name);
+        match found {
+            Some(unit) => wanted.push(unit),
+            None if loaded.left_out.iter().any(|left| left.function == *name) => {}
+            None => return Err(Failure::no_function(program, name)),
+        }
+    }
+    if args.function.is_empty() {
+        wanted = default_units(program);
+    }
+    let mut skipped: Vec<String> = loaded.left_out.iter().map(left_out_text).collect();
+    let mut chosen = Vec::new();
+    for unit in wanted {
+        match Shape::of(program, &program.units[unit], &shape_options(&args.shape)) {
+            Ok(shape) => chosen.push((unit, shape)),
+            Err(reason) => {
+                let unit = &program.units[unit];
+                let place = program.place(unit.position);
+                skipped.push(format!("{place}: `{}` is not supported: {reason}", unit.name));
+            }
+        }
+    }
+    Ok((chosen, skipped))
+}
+
+/// A harness or program is entered where it starts; otherwise every function that others can see.
+fn default_units(program: &Program) -> Vec<usize> {
+    let all = || program.units.iter().enumerate();
+    if let Some((harness, _)) = all().find(|(_, unit)| unit.name == "LLVMFuzzerTestOneInput") {
+        return vec![harness];
+    }
+    let visible: Vec<usize> =
+        all().filter(|(_, unit)| !unit.is_static && unit.name != "main").map(|(i, _)| i).collect();
+    let main = all().find(|(_, unit)| unit.name == "main");
+    match (visible.is_empty(), main) {
+        (false, _) => visible,
+        (true, Some((main, _))) => vec![main],
+        (true, None) => all().map(|(i, _)| i).collect(),
+    }
+}
+
+/// Explores units, several at a time. What is found does not depend on how many.
+fn explore_all(shared: &Shared<'_>, chosen: Vec<(usize, Shape)>) -> Result<Vec<Tested>, Failure> {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = shared.args.jobs.unwrap_or_else(cores).clamp(1, chosen.len());
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, Result<Tested, Failure>)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                while let Some((unit, shape)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let started = now();
+                    let tested =
+                        explore::explore(shared, *unit, shape).map(|(explored, chain)| Tested {
+                            unit: *unit,
+                            shape: shape.clone(),
+                            explored,
+                            chain,
+                            time: started.elapsed(),
+                        });
+                    let mut done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    done.push((*unit, tested));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    done.sort_by_key(|(unit, _)| *unit);
+    done.into_iter().map(|(_, tested)| tested).collect()
+}
+
+/// The units that a unit can reach through calls, itself included.
+pub(crate) fn reachable_units(
+    program: &Program,
+    calls: &CallGraph,
+    unit: usize,
+) -> BTreeSet<usize> {
+    let mut functions = BTreeSet::from([program.units[unit].function]);
+    let mut pending = vec![program.units[unit].function];
+    while let Some(function) = pending.pop() {
+        for site in calls.calls(function) {
+            for &callee in &site.callees {
+                if functions.insert(callee) {
+                    pending.push(callee);
+                }
+            }
+        }
+    }
+    let units = program.units.iter().enumerate();
+    units.filter(|(_, unit)| functions.contains(&unit.function)).map(|(i, _)| i).collect()
+}

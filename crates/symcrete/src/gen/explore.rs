@@ -1,0 +1,165 @@
+//! Explores one unit: wires executor, solver chain, bursts and strategy.
+
+use super::{Shared, reachable_units};
+use crate::failure::Failure;
+use crate::watchdog::now;
+use crate::{defaults, load, wire};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use symcrete_exec::burst::Burst;
+use symcrete_exec::{Entry, Limits as ExecLimits};
+use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, StrategyKind};
+use symcrete_program::{Input, Shape};
+use symcrete_solve::inspect::InspectOptions;
+use symcrete_solve::{BatchSolver, Cancel, ChainOptions, ChainStats, Link, Setup, build_chain};
+use symcrete_term::Seed;
+
+/// The parts of the chain that can be switched off, by the names of the command line.
+const PARTS: &[(&str, Link)] = &[
+    ("slices", Link::Sliced),
+    ("cache", Link::Cached),
+    ("intervals", Link::Refuted),
+    ("tiny", Link::Tiny),
+    ("guesses", Link::Burst),
+    ("partial", Link::Partial),
+    ("cores", Link::Cores),
+];
+const BURSTS: &str = "bursts";
+const BATCH: &str = "batch";
+
+/// Explores a unit.
+pub(super) fn explore(
+    shared: &Shared<'_>,
+    unit: usize,
+    shape: &Shape,
+) -> Result<(Explored, ChainStats), Failure> {
+    let args = shared.args;
+    let program = shared.program;
+    let seed = Seed(args.seed).derive(&program.units[unit].name);
+    let started = now();
+    let clock = move || now().duration_since(started);
+    let toolbox = wire::toolbox();
+    let setup = Setup { toolbox: &toolbox, seed };
+    let options = chain_options(shared, unit, Arc::new(clock))?;
+    let mut chain = build_chain(&setup, wire::solver_kind(&args.solver)?, options)?;
+    let counters = chain.counters();
+    let entry = Entry {
+        function: load::entry_name(&program.units[unit]),
+        before: load::before(shared.executable),
+    };
+    let mut executor = shared.executable.executor(entry)?;
+    let cancel = Cancel::new();
+    let _guard =
+        Deadline::start(Duration::from_secs_f64(args.time), cancel.clone(), executor.stop_flag());
+    let limits = Limits {
+        iterations: args.iterations,
+        fuel: args.fuel,
+        steps: args.steps,
+        depth: args.depth,
+        query_time: Duration::from_secs(defaults::QUERY_SECONDS),
+        cancel,
+        clock: &clock,
+        null_pointers: args.source.check.iter().any(|check| check == "null"),
+        keep_all: false,
+    };
+    let mut bursts = bursts(shared, unit, seed)?;
+    let is_batched = !args.without.iter().any(|part| part == BATCH);
+    let mut batch = BatchSolver::new(seed.derive("batch"), InspectOptions::published());
+    let name = &program.units[unit].name;
+    let parts = Parts {
+        program,
+        shape,
+        goals: Goals::of(program, &reachable_units(program, &shared.calls, unit)),
+        executor: &mut executor,
+        solver: &mut chain,
+        strategy: shared.strategy.build(seed),
+        bursts: bursts.as_mut(),
+        batch: is_batched.then_some(&mut batch),
+        distances: &|targets| shared.distances.to(targets),
+        on_test: &mut |_, _| {},
+        on_progress: &mut |stats, covered, all| {
+            shared.progress.show(name, stats, counters.stats().calls.calls, (covered, all));
+        },
+    };
+    let explored = Driver::new(parts, &limits).explore(&[Input::default()])?;
+    Ok((explored, counters.stats()))
+}
+
+/// Bursts, where the strategy is the one that uses them.
+fn bursts(shared: &Shared<'_>, unit: usize, seed: Seed) -> Result<Option<Bursts>, Failure> {
+    let is_off = shared.args.without.iter().any(|part| part == BURSTS);
+    if shared.strategy != StrategyKind::Auto || is_off {
+        return Ok(None);
+    }
+    let program = shared.program;
+    let function = program.units[unit].function;
+    let limits = ExecLimits::STANDARD;
+    let burst = Burst::prepare(&program.wasm, &shared.config, &limits, function, &shared.before)?;
+    let fuel = u32::try_from(shared.args.fuel).unwrap_or(u32::MAX).min(100_000);
+    Ok(Some(Bursts::new(burst, fuel, seed)))
+}
+
+fn chain_options(
+    shared: &Shared<'_>,
+    unit: usize,
+    clock: Arc<dyn Fn() -> Duration + Send + Sync>,
+) -> Result<ChainOptions, Failure> {
+    let mut links: BTreeSet<Link> = Link::ALL.iter().copied().collect();
+    for part in &shared.args.without {
+        match PARTS.iter().find(|(name, _)| name == part) {
+            Some((_, link)) => {
+                links.remove(link);
+            }
+            None if [BURSTS, BATCH].contains(&part.as_str()) => {}
+            None => {
+                let names: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
+                let message = format!(
+                    "nothing is called `{part}`; there is {}, {BURSTS}, {BATCH}",
+                    names.join(", ")
+                );
+                return Err(Failure::Usage { message });
+            }
+        }
+    }
+    let mut options = ChainOptions::with(links);
+    options.clock = Some(clock);
+    if let Some(folder) = &shared.args.log_queries {
+        options.log = Some(log_sink(&folder.join(&shared.program.units[unit].name))?);
+    }
+    Ok(options)
+}
+
+/// Writes each query to a file of its own. That one cannot be written must not end the search.
+#[expect(clippy::disallowed_methods, reason = "the binary is where files are written")]
+fn log_sink(folder: &Path) -> Result<symcrete_solve::decorate::LogSink, Failure> {
+    let unwritable = |source| Failure::Unwritable { file: folder.to_owned(), source };
+    std::fs::create_dir_all(folder).map_err(unwritable)?;
+    let folder = folder.to_owned();
+    Ok(Box::new(move |name: &str, text: &str| {
+        if let Err(error) = std::fs::write(folder.join(name), text) {
+            tracing::warn!(%error, "a query was not logged");
+        }
+    }))
+}
+
+/// Ends an exploration whose time is up, also inside a run or a query.
+struct Deadline {
+    _done: std::sync::mpsc::Sender<()>,
+}
+
+impl Deadline {
+    fn start(time: Duration, cancel: Cancel, stop: Arc<std::sync::atomic::AtomicBool>) -> Deadline {
+        let (done, ended) = std::sync::mpsc::channel::<()>();
+        let watch = move || {
+            if ended.recv_timeout(time) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                cancel.time_is_up();
+                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+        };
+        // Without the thread exploration ends by its other limits.
+        let _ = std::thread::Builder::new().name("deadline".to_owned()).spawn(watch);
+        Deadline { _done: done }
+    }
+}

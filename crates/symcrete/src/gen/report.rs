@@ -1,0 +1,216 @@
+//! What `gen` says at the end: a table for people, JSON for programs.
+
+use super::Tested;
+use crate::ui::run::place;
+use serde_json::json;
+use std::collections::BTreeSet;
+use symcrete_explore::GoalState;
+use symcrete_program::{BranchKind, Edge, Program};
+
+/// Everything that was tested.
+pub(super) struct Report<'a> {
+    pub(super) program: &'a Program,
+    pub(super) tested: &'a [Tested],
+    pub(super) skipped: &'a [String],
+}
+
+/// Numbers of one function.
+struct Row {
+    name: String,
+    tests: usize,
+    total: usize,
+    covered: usize,
+    infeasible: usize,
+}
+
+impl Report<'_> {
+    /// For people.
+    pub(super) fn text(&self) -> String {
+        let mut lines = self.table();
+        let mut bugs: BTreeSet<String> = BTreeSet::new();
+        let mut open: BTreeSet<(Edge, String)> = BTreeSet::new();
+        for tested in self.tested {
+            for bug in &tested.explored.bugs {
+                let place =
+                    bug.site.map_or("unknown place".into(), |site| place(self.program, site));
+                bugs.insert(format!("  {place}: {}", bug.kind));
+            }
+            for (&edge, state) in &tested.explored.goals {
+                match state {
+                    GoalState::Covered => {}
+                    GoalState::Infeasible => {
+                        open.insert((edge, "infeasible".to_string()));
+                    }
+                    GoalState::Open(why) => {
+                        open.insert((edge, why.clone()));
+                    }
+                }
+            }
+        }
+        let covered = self.covered_somewhere();
+        open.retain(|(edge, _)| !covered.contains(edge));
+        if !open.is_empty() {
+            lines.push(String::new());
+            lines.push("not covered".to_string());
+            lines.extend(open.iter().map(|(edge, why)| format!("  {}: {why}", self.side(*edge))));
+        }
+        if !bugs.is_empty() {
+            lines.push(String::new());
+            lines.push("failures found".to_string());
+            lines.extend(bugs);
+        }
+        if !self.skipped.is_empty() {
+            lines.push(String::new());
+            lines.push("left out".to_string());
+            lines.extend(self.skipped.iter().map(|line| format!("  {line}")));
+        }
+        for tested in self.tested {
+            if tested.explored.stats.inconsistencies > 0 {
+                let name = &self.program.units[tested.unit].name;
+                lines.push(String::new());
+                lines.push(format!(
+                    "{name} is not deterministic: {} runs had other conditions than earlier ones with the same answers",
+                    tested.explored.stats.inconsistencies
+                ));
+            }
+            if tested.explored.stats.rejected > 0
+                && tested.explored.stats.rejected == tested.explored.stats.executions
+            {
+                let name = &self.program.units[tested.unit].name;
+                lines.push(String::new());
+                lines.push(format!("{name}: no input satisfies its assumptions"));
+            }
+        }
+        lines.join("\n")
+    }
+
+    /// For programs.
+    pub(super) fn json(&self) -> String {
+        let functions: Vec<_> = self.tested.iter().map(|tested| self.function(tested)).collect();
+        let bugs: Vec<_> = self.tested.iter().flat_map(|tested| self.bugs(tested)).collect();
+        json!({"functions": functions, "bugs": bugs, "skipped": self.skipped}).to_string()
+    }
+
+    fn table(&self) -> Vec<String> {
+        let rows: Vec<Row> = self.tested.iter().map(|tested| self.row(tested)).collect();
+        let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0).max(8);
+        let mut lines = vec![format!(
+            "{:width$}  {:>5}  {:>8}  {:>7}  {:>10}  {:>4}  {:>8}  {:>7}  {:>7}",
+            "function",
+            "tests",
+            "branches",
+            "covered",
+            "infeasible",
+            "open",
+            "runs",
+            "queries",
+            "time",
+        )];
+        for (row, tested) in rows.iter().zip(self.tested) {
+            let Row { name, tests, total, covered, infeasible } = row;
+            let open = total - covered - infeasible;
+            let stats = &tested.explored.stats;
+            let runs = stats.executions + stats.burst_runs;
+            lines.push(format!(
+                "{name:width$}  {tests:>5}  {total:>8}  {covered:>7}  {infeasible:>10}  {open:>4}  {runs:>8}  {:>7}  {:>5.1} s",
+                stats.queries,
+                tested.time.as_secs_f64(),
+            ));
+        }
+        lines
+    }
+
+    fn row(&self, tested: &Tested) -> Row {
+        let states = tested.explored.goals.values();
+        let count = |wanted: fn(&GoalState) -> bool| states.clone().filter(|s| wanted(s)).count();
+        Row {
+            name: self.program.units[tested.unit].name.clone(),
+            tests: tested.explored.tests.len(),
+            total: tested.explored.goals.len(),
+            covered: count(|state| *state == GoalState::Covered),
+            infeasible: count(|state| *state == GoalState::Infeasible),
+        }
+    }
+
+    fn function(&self, tested: &Tested) -> serde_json::Value {
+        let Row { name, tests, total, covered, infeasible } = self.row(tested);
+        let (stats, chain) = (&tested.explored.stats, &tested.chain);
+        let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1e3;
+        let last = stats.timeline.last().map(|(time, _, _)| milliseconds(*time));
+        let per_call = chain.calls.literals as f64 / chain.calls.calls.max(1) as f64;
+        let open: Vec<_> = tested
+            .explored
+            .goals
+            .iter()
+            .filter_map(|(edge, state)| match state {
+                GoalState::Open(why) => Some(json!({"branch": self.side(*edge), "why": why})),
+                GoalState::Covered | GoalState::Infeasible => None,
+            })
+            .collect();
+        json!({
+            "name": name,
+            "tests": tests,
+            "branches": {
+                "total": total, "covered": covered, "infeasible": infeasible,
+                "open": total - covered - infeasible,
+            },
+            "executions": stats.executions,
+            "burst_runs": stats.burst_runs,
+            "burst_finds": stats.burst_finds,
+            "divergences": stats.divergences,
+            "queries": stats.queries,
+            "solver_calls": chain.calls.calls,
+            "avg_constraint_size": per_call,
+            "solver_ms": milliseconds(stats.solver_time),
+            "time_ms": milliseconds(tested.time),
+            "last_new_branch_ms": last,
+            "exhaustive": tested.explored.is_exhaustive,
+            "saved": {
+                "literals_sliced_off":
+                    chain.sliced.literals_asked.saturating_sub(chain.sliced.literals_kept),
+                "cache_sat": chain.cached.inputs_fit,
+                "cache_unsat": chain.cached.unsat_known + chain.cached.opposites,
+                "refuted": chain.refuted.refuted,
+                "tiny": chain.tiny.decided,
+                "guessed": chain.burst.hits,
+                "partial": chain.partial.decided,
+                "cores": chain.cores.unsat,
+            },
+            "uncovered": open,
+        })
+    }
+
+    fn bugs(&self, tested: &Tested) -> Vec<serde_json::Value> {
+        let function = &self.program.units[tested.unit].name;
+        let describe = |bug: &symcrete_explore::Bug| {
+            json!({
+                "function": function,
+                "kind": bug.kind.to_string(),
+                "place": bug.site.map(|site| place(self.program, site)),
+                "test": bug.test,
+            })
+        };
+        tested.explored.bugs.iter().map(describe).collect()
+    }
+
+    fn covered_somewhere(&self) -> BTreeSet<Edge> {
+        let goals = self.tested.iter().flat_map(|tested| &tested.explored.goals);
+        goals.filter(|(_, state)| **state == GoalState::Covered).map(|(edge, _)| *edge).collect()
+    }
+
+    /// A side of a branch: `geo.c:41: d*d < 4.0 is true`.
+    fn side(&self, edge: Edge) -> String {
+        match self.program.branches.get(&edge.site) {
+            Some(branch) if branch.kind == BranchKind::Case => {
+                format!("{}: {}", self.program.place(branch.position), branch.text)
+            }
+            Some(branch) => format!(
+                "{}: {} is {}",
+                self.program.place(branch.position),
+                branch.text,
+                edge.taken != branch.is_negated
+            ),
+            None => format!("offset {}", edge.site),
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! From the files on the command line to a program that can be run.
+
+use crate::args::SourceArgs;
+use crate::failure::Failure;
+use crate::{compile_commands, defaults};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use symcrete_exec::{Config, Engine, Executable, ImportAction, Limits};
+use symcrete_program::debug::{ReadOptions, read_program};
+use symcrete_program::frontend::{self, Check, CompileOptions, LeftOut, Toolchain};
+use symcrete_program::shape::scalar_kind;
+use symcrete_program::{Program, TypeKind, Unit};
+
+/// A program, and what the compiler had to say.
+pub(crate) struct Loaded {
+    pub(crate) program: Program,
+    pub(crate) left_out: Vec<LeftOut>,
+    /// Flags that tests of this program need too.
+    pub(crate) flags: Vec<String>,
+}
+
+/// Compiles or reads the files.
+pub(crate) fn load(args: &SourceArgs) -> Result<Loaded, Failure> {
+    let is_module = |file: &PathBuf| {
+        matches!(file.extension().and_then(|name| name.to_str()), Some("wasm" | "wat"))
+    };
+    if let [file] = &args.files[..]
+        && is_module(file)
+    {
+        let wasm = frontend::read_module(file)?;
+        let program = read(wasm, Vec::new())?;
+        return Ok(Loaded { program, left_out: Vec::new(), flags: Vec::new() });
+    }
+    let options = compile_options(args)?;
+    let toolchain = Toolchain::find(&path_directories())?;
+    let compiled = frontend::compile(&toolchain, &options, &cache_folder())?;
+    if !compiled.is_cached && !compiled.warnings.is_empty() {
+        tracing::info!("{}", compiled.warnings.trim_end());
+    }
+    let program = read(compiled.wasm, options.files.clone())?;
+    Ok(Loaded { program, left_out: compiled.left_out, flags: flags(&options) })
+}
+
+/// Rewrites and compiles a program so that every unit of it can be called.
+pub(crate) fn prepare(program: &Program, args: &SourceArgs) -> Result<Executable, Failure> {
+    let config = config(program, args)?;
+    Ok(Engine::new(Limits::STANDARD)?.prepare(&program.wasm, &config)?)
+}
+
+/// What the engine does about functions that are not the program's own.
+pub(crate) fn config(program: &Program, args: &SourceArgs) -> Result<Config, Failure> {
+    let mut config = Config::standard();
+    for name in &args.opaque {
+        if program.unit(name).is_none() {
+            return Err(Failure::no_function(program, name));
+        }
+    }
+    config.executed.clone_from(&args.opaque);
+    config.entries = program.units.iter().map(|unit| (entry_name(unit), unit.function)).collect();
+    for (name, undefined) in &program.undefined {
+        let key = ("env".to_string(), name.clone());
+        let draw = format!("{name}()");
+        let action = match undefined.result {
+            None => ImportAction::Ignore,
+            Some(ty) => match program.types.get(ty).kind {
+                TypeKind::Pointer { to, .. } => {
+                    let size = program.types.get(to).size.max(1);
+                    ImportAction::DrawPointer { name: draw, size }
+                }
+                _ => match scalar_kind(&program.types, ty) {
+                    Some(kind) => ImportAction::Draw { name: draw, kind },
+                    None => ImportAction::Missing,
+                },
+            },
+        };
+        // What the engine knows by name, such as the math library, it executes itself.
+        if symcrete_term::Function::of_math_library(name).is_none() {
+            config.imports.insert(key, action);
+        }
+    }
+    Ok(config)
+}
+
+/// What a unit is called by inside the engine: names of static functions need not be unique.
+pub(crate) fn entry_name(unit: &Unit) -> String {
+    format!("unit:{}:{}", unit.function, unit.name)
+}
+
+/// What reactors of the C library export for their constructors.
+pub(crate) const INITIALISER: &str = "_initialize";
+
+/// Called before every run, where the program has it.
+pub(crate) fn before(executable: &Executable) -> Vec<String> {
+    executable.functions().filter(|name| *name == INITIALISER).map(str::to_string).collect()
+}
+
+fn compile_options(args: &SourceArgs) -> Result<CompileOptions, Failure> {
+    let mut options = match &args.compile_commands {
+        Some(database) => compile_commands::options(database, &args.files)?,
+        None => CompileOptions::default(),
+    };
+    options.files.clone_from(&args.files);
+    options.files = args.files.iter().map(|file| absolute(file)).collect();
+    options.include.extend(args.include.iter().map(|folder| absolute(folder)));
+    options.defines.extend(args.define.iter().cloned());
+    options.cflags.extend(args.cflag.iter().cloned());
+    options.stubs.clone_from(&args.stub);
+    for name in &args.check {
+        let check: Check = name.parse().map_err(|message| Failure::Usage { message })?;
+        options.checks.push(check);
+    }
+    Ok(options)
+}
+
+/// The flags that matter to whoever compiles tests of the same files.
+fn flags(options: &CompileOptions) -> Vec<String> {
+    let includes = options.include.iter().map(|folder| format!("-I{}", folder.display()));
+    let defines = options.defines.iter().map(|define| format!("-D{define}"));
+    includes.chain(defines).chain(options.cflags.iter().cloned()).collect()
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+#[expect(clippy::disallowed_methods, reason = "the binary is where files are read")]
+fn read(wasm: Vec<u8>, user_files: Vec<PathBuf>) -> Result<Program, Failure> {
+    let load = |file: &Path| {
+        let bytes = std::fs::read(file).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let options = ReadOptions { user_files, load: &load };
+    let mut program = read_program(wasm, &options)?;
+    shorten_paths(&mut program);
+    Ok(program)
+}
+
+/// Paths below the working directory are shown relative to it.
+fn shorten_paths(program: &mut Program) {
+    let Ok(here) = std::env::current_dir() else { return };
+    for file in &mut program.files {
+        if let Ok(short) = file.path.strip_prefix(&here) {
+            file.path = short.to_path_buf();
+        }
+    }
+}
+
+/// The directories in which programs are looked for.
+pub(crate) fn path_directories() -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).collect()
+}
+
+/// Where compiled programs are kept.
+fn cache_folder() -> PathBuf {
+    let named = std::env::var_os(defaults::CACHE_VARIABLE).map(PathBuf::from);
+    let of_desktop = || Some(PathBuf::from(std::env::var_os("XDG_CACHE_HOME")?).join("symcrete"));
+    let of_home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache/symcrete"));
+    named
+        .or_else(of_desktop)
+        .or_else(of_home)
+        .unwrap_or_else(|| std::env::temp_dir().join("symcrete-cache"))
+}
+
+/// Names that are like this one, best first.
+pub(crate) fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
+    const SIMILARITY_MIN: f64 = 0.7;
+    let mut scored: BTreeMap<(u64, &str), ()> = BTreeMap::new();
+    for candidate in known {
+        let similarity = strsim::jaro_winkler(name, candidate);
+        if similarity >= SIMILARITY_MIN {
+            // Sorted by how unlike they are.
+            scored.insert((((1.0 - similarity) * 1e6) as u64, candidate), ());
+        }
+    }
+    scored.into_keys().take(3).map(|(_, name)| name.to_string()).collect()
+}

@@ -1,0 +1,79 @@
+//! Compiles one test file.
+
+use super::limited::{self, RunError, run};
+use super::{Settings, TestFile, Tools};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A compiled test file.
+pub(super) struct Built {
+    pub(super) program: PathBuf,
+    pub(super) has_coverage: bool,
+    /// What the compiler says about the test file itself.
+    pub(super) warnings: Vec<String>,
+}
+
+/// Without this, compilers take overflow for impossible and drop tests for it, as the front end does not.
+const COMMON: &[&str] = &["-fwrapv", "-g", "-O0", "-Wall", "-Wextra"];
+const COVERAGE: &[&str] = &["-fprofile-instr-generate", "-fcoverage-mapping"];
+
+/// Compiles and links; the error is what the compiler printed.
+pub(super) fn build(
+    tools: &Tools,
+    settings: &Settings,
+    file: &TestFile,
+    folder: &Path,
+) -> Result<Built, String> {
+    let wants_coverage = settings.with_coverage && tools.coverage().is_some();
+    match compile(tools, settings, file, folder, wants_coverage) {
+        // The runtime library for coverage may be missing where the compiler is not.
+        Err(_) if wants_coverage => compile(tools, settings, file, folder, false),
+        result => result,
+    }
+}
+
+fn compile(
+    tools: &Tools,
+    settings: &Settings,
+    file: &TestFile,
+    folder: &Path,
+    has_coverage: bool,
+) -> Result<Built, String> {
+    let compiler = || {
+        let mut command = limited::command(&tools.compiler);
+        command.args(COMMON).args(&settings.flags);
+        if has_coverage {
+            command.args(COVERAGE);
+        }
+        command
+    };
+    let mut objects = Vec::new();
+    for (i, (source, has_main)) in file.link.iter().enumerate() {
+        let object = folder.join(format!("{i}.o"));
+        let mut command = compiler();
+        if *has_main {
+            command.arg(format!("-Dmain=symcrete_other_main_{i}"));
+        }
+        command.arg("-c").arg(source).arg("-o").arg(&object);
+        checked(command, settings)?;
+        objects.push(object);
+    }
+    let program = folder.join("tests.exe");
+    let mut command = compiler();
+    command.arg(&file.path).args(&objects).arg("-o").arg(&program).arg("-lm");
+    let messages = checked(command, settings)?;
+    let own = file.path.display().to_string();
+    let is_own = |line: &&str| line.starts_with(&own) && line.contains("warning:");
+    let warnings = messages.lines().filter(is_own).map(str::to_string).collect();
+    Ok(Built { program, has_coverage, warnings })
+}
+
+/// Runs a compiler; what it printed is the result or the error.
+fn checked(command: Command, settings: &Settings) -> Result<String, String> {
+    match run(command, settings.time_max) {
+        Ok(exit) if exit.code == Some(0) => Ok(exit.output),
+        Ok(exit) => Err(exit.output.trim_end().to_string()),
+        Err(RunError::TooLong) => Err("the compiler takes too long".to_string()),
+        Err(RunError::Io(error)) => Err(error.to_string()),
+    }
+}
