@@ -18,7 +18,7 @@ use symcrete_program::{
 use symcrete_solve::{BatchSolver, Budget, Cancel, Query, Solver, Verdict, Why};
 use symcrete_term::{Node, Op, Sort, TermId, Terms, reachable};
 
-mod changes;
+pub(crate) mod changes;
 mod proof;
 mod reasons;
 

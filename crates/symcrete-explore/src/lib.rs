@@ -15,6 +15,7 @@ pub mod bursts;
 pub mod driver;
 pub mod goals;
 mod model;
+pub mod polish;
 pub mod strategy;
 pub mod tree;
 

@@ -13,6 +13,7 @@ mod assembly;
 mod assets;
 mod build;
 mod cache;
+mod conditions;
 mod error;
 mod ir;
 mod link;

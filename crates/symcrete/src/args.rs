@@ -264,9 +264,41 @@ pub(crate) struct GenArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) log_queries: Option<PathBuf>,
 
+    /// The folder for tests and reports.
+    #[arg(long, value_name = "DIR", default_value = defaults::OUT)]
+    pub(crate) out: PathBuf,
+
     /// Write no files: only say what was found.
     #[arg(long)]
     pub(crate) no_out: bool,
+
+    /// Replace the folder if it exists.
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) force: bool,
+
+    /// Continue where an earlier run of the same program stopped.
+    #[arg(long)]
+    pub(crate) resume: bool,
+
+    /// What tests are written for: plain, unity, cmocka.
+    #[arg(long, value_name = "NAME", default_value = defaults::FRAMEWORK)]
+    pub(crate) framework: String,
+
+    /// Keep a test for every path, not only those that cover something new.
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Do not compile and run the tests with this machine's compiler.
+    #[arg(long)]
+    pub(crate) no_native: bool,
+
+    /// End with exit code 1 if this was found: bugs.
+    #[arg(long, value_name = "WHAT", value_parser = ["bugs"])]
+    pub(crate) fail_on: Option<String>,
+
+    /// End with exit code 1 if less than this share of the branch sides, in percent, is covered or proved infeasible.
+    #[arg(long, value_name = "PERCENT")]
+    pub(crate) min_coverage: Option<f64>,
 
     /// The result as JSON on stdout.
     #[arg(long)]

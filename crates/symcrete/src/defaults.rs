@@ -34,3 +34,9 @@ pub(crate) const PATH_DEPTH: u32 = 10_000;
 pub(crate) const QUERY_STEPS: u64 = 2_000_000;
 /// The safety net of one path condition.
 pub(crate) const QUERY_SECONDS: u64 = 10;
+/// The folder for tests and reports.
+pub(crate) const OUT: &str = "symcrete-out";
+/// What tests are written for.
+pub(crate) const FRAMEWORK: &str = "plain";
+/// How long one native test, or its compilation, may take.
+pub(crate) const NATIVE_SECONDS: u64 = 20;

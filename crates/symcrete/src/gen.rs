@@ -1,6 +1,8 @@
 //! `symcrete gen`: tests that take every branch.
 
 mod explore;
+mod output;
+mod proof;
 mod report;
 
 use crate::args::GenArgs;
@@ -40,6 +42,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) calls: CallGraph,
     pub(crate) strategy: StrategyKind,
     pub(crate) progress: ui::progress::Progress,
+    /// Where files go, if anywhere.
+    pub(crate) folder: Option<output::Folder>,
 }
 
 /// Runs the command.
@@ -54,6 +58,10 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
         return Err(Failure::NothingToTest { reasons: skipped });
     }
     let program = &loaded.program;
+    let folder = match args.no_out {
+        true => None,
+        false => Some(output::Folder::open(args, program, &loaded.flags)?),
+    };
     let executable = load::prepare(program, &args.source)?;
     let config = load::config(program, &args.source)?;
     let unreadable =
@@ -73,12 +81,27 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
         calls: CallGraph::of(&view, &cfg),
         strategy,
         progress: ui::progress::Progress::start(args.json),
+        folder,
     };
     let tested = explore_all(&shared, chosen)?;
     shared.progress.finish();
-    let report = report::Report { program, tested: &tested, skipped: &skipped };
+    let mut native = None;
+    if let Some(folder) = &shared.folder {
+        folder.finish(program, &tested)?;
+        if !args.no_native {
+            native = proof::prove(program, folder.path(), &tested, &loaded.flags)?;
+        }
+    }
+    let folder = shared.folder.as_ref().map(output::Folder::path);
+    let report = report::Report {
+        program,
+        tested: &tested,
+        skipped: &skipped,
+        native: native.as_ref(),
+        folder,
+    };
     ui::say(&if args.json { report.json() } else { report.text() })?;
-    Ok(())
+    report.verdict(args)
 }
 
 /// The units to explore with their shapes, and a line for each that cannot be.

@@ -13,6 +13,7 @@ mod failure;
 mod functions;
 mod r#gen;
 mod load;
+mod native;
 mod run;
 mod solve;
 mod solvers;

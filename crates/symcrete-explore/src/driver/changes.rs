@@ -5,7 +5,7 @@ use symcrete_exec::Trace;
 use symcrete_program::{Change, Image, Input, Shape};
 
 /// Cells whose value after the run is not what was written before it.
-pub(super) fn changes(shape: &Shape, input: &Input, image: &Image, trace: &Trace) -> Vec<Change> {
+pub(crate) fn changes(shape: &Shape, input: &Input, image: &Image, trace: &Trace) -> Vec<Change> {
     let written: BTreeMap<u32, u64> =
         image.writes.iter().map(|write| (write.address, write.cell.bits)).collect();
     let after = |address: u32, size: u32| {

@@ -3,6 +3,7 @@
 use super::assembly;
 use super::assets::Assets;
 use super::cache::{self, Cache, Hash};
+use super::conditions;
 use super::error::FrontendError;
 use super::ir::{self, LeftOut};
 use super::options::{Check, CompileOptions};
@@ -37,10 +38,8 @@ const TOLERATED: &[&str] = &[
     "-Wno-error=incompatible-function-pointer-types",
     "-Wno-error=return-type",
 ];
-/// The optimisations that lift locals into registers and keep every branch. Jump threading through blocks without
-/// instructions gives each operand of `&&` and `||` in a loop's condition a branch of its own.
-const PASSES: [&str; 2] =
-    ["-passes=function(sroa,early-cse,jump-threading)", "-jump-threading-threshold=0"];
+/// The optimisations that lift locals into registers and keep every branch.
+const PASSES: &str = "-passes=function(sroa,early-cse)";
 /// A file with more rounds of refused assembly than this has another problem.
 const ROUNDS_MAX: usize = 50;
 
@@ -102,11 +101,14 @@ impl Unit<'_> {
         let text =
             std::fs::read(&text).map_err(|source| FrontendError::Io { path: text, source })?;
         let text = String::from_utf8_lossy(&text);
-        let edited = ir::edit(&text, self.shown, self.number, &self.options.stubs);
+        let edited =
+            ir::edit(&conditions::separate(&text), self.shown, self.number, &self.options.stubs);
         let lifted = self.lift(edited.text.as_bytes())?;
         let path = self.scratch("o");
         let call = compiler(self.toolchain)
             .words(["-O2", "-Xclang", "-disable-llvm-passes", "-Wno-override-module", "-c"])
+            // A load stays where the source has it, also if only one side of a branch uses it.
+            .words(["-mllvm", "-disable-machine-sink"])
             .word(lifted)
             .word("-o")
             .word(&path);
@@ -150,7 +152,7 @@ impl Unit<'_> {
                 "-disable-llvm-passes",
                 "-femit-all-decls",
             ])
-            .words(["-fno-strict-aliasing", "-ffp-contract=off"])
+            .words(["-fno-strict-aliasing", "-ffp-contract=off", "-fno-delete-null-pointer-checks"])
             .words(DEFINES)
             .words(TOLERATED);
         // Before version 19 clang does not check for overflow where it is defined to wrap.
@@ -187,7 +189,7 @@ impl Unit<'_> {
             return Ok(path);
         };
         let path = self.scratch("bc");
-        let call = Call::new(&[opt.clone().into()]).words(PASSES).words(["-o"]).word(&path);
+        let call = Call::new(&[opt.clone().into()]).words([PASSES, "-o"]).word(&path);
         succeed(&call, text)?;
         Ok(path)
     }

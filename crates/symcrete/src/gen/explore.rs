@@ -8,8 +8,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use symcrete_emit::minimise::minimise;
+use symcrete_emit::pleasant;
 use symcrete_exec::burst::Burst;
 use symcrete_exec::{Entry, Limits as ExecLimits};
+use symcrete_explore::polish::polish;
 use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, StrategyKind};
 use symcrete_program::{Input, Shape};
 use symcrete_solve::inspect::InspectOptions;
@@ -62,7 +65,7 @@ pub(super) fn explore(
         cancel,
         clock: &clock,
         null_pointers: args.source.check.iter().any(|check| check == "null"),
-        keep_all: false,
+        keep_all: args.all,
     };
     let mut bursts = bursts(shared, unit, seed)?;
     let is_batched = !args.without.iter().any(|part| part == BATCH);
@@ -78,13 +81,44 @@ pub(super) fn explore(
         bursts: bursts.as_mut(),
         batch: is_batched.then_some(&mut batch),
         distances: &|targets| shared.distances.to(targets),
-        on_test: &mut |_, _| {},
+        on_test: &mut |test, _| {
+            if let Some(folder) = &shared.folder {
+                folder.add(program, unit, shape, test);
+                if folder.has_failed() {
+                    limits.cancel.interrupt();
+                }
+            }
+        },
         on_progress: &mut |stats, covered, all| {
             shared.progress.show(name, stats, counters.stats().calls.calls, (covered, all));
         },
     };
-    let explored = Driver::new(parts, &limits).explore(&[Input::default()])?;
+    let mut first = vec![Input::default()];
+    if let Some(folder) = &shared.folder {
+        first.extend(folder.earlier_inputs(name));
+    }
+    let mut explored = Driver::new(parts, &limits).explore(&first)?;
+    executor.stop_flag().store(false, std::sync::atomic::Ordering::Relaxed);
+    if !args.all {
+        keep_fewest(&mut explored);
+    }
+    for test in &mut explored.tests {
+        let polished =
+            polish(test.clone(), (program, shape), &mut executor, args.fuel, &pleasant::nicer)?;
+        *test = polished;
+    }
     Ok((explored, counters.stats()))
+}
+
+/// Leaves the tests that are needed for what all cover together, and one for each failure.
+fn keep_fewest(explored: &mut Explored) {
+    let goals = explored.goals.keys().copied().collect();
+    let required = explored.bugs.iter().map(|bug| bug.test).collect();
+    let kept = minimise(&explored.tests, &goals, &required);
+    for bug in &mut explored.bugs {
+        bug.test = kept.binary_search(&bug.test).unwrap_or_default();
+    }
+    explored.tests = kept.iter().map(|&test| explored.tests[test].clone()).collect();
 }
 
 /// Bursts, where the strategy is the one that uses them.

@@ -1,9 +1,13 @@
 //! What `gen` says at the end: a table for people, JSON for programs.
 
 use super::Tested;
+use crate::args::GenArgs;
+use crate::failure::Failure;
 use crate::ui::run::place;
 use serde_json::json;
 use std::collections::BTreeSet;
+use std::path::Path;
+use symcrete_emit::native::{Ended, NativeReport};
 use symcrete_explore::GoalState;
 use symcrete_program::{BranchKind, Edge, Program};
 
@@ -12,6 +16,8 @@ pub(super) struct Report<'a> {
     pub(super) program: &'a Program,
     pub(super) tested: &'a [Tested],
     pub(super) skipped: &'a [String],
+    pub(super) native: Option<&'a NativeReport>,
+    pub(super) folder: Option<&'a Path>,
 }
 
 /// Numbers of one function.
@@ -81,14 +87,88 @@ impl Report<'_> {
                 lines.push(format!("{name}: no input satisfies its assumptions"));
             }
         }
+        lines.extend(self.native_lines());
+        if let Some(folder) = self.folder {
+            lines.push(String::new());
+            lines.push(format!(
+                "tests are in {0}/tests, all that is known of them in {0}/suite.json, coverage in {0}/lcov.info",
+                folder.display()
+            ));
+        }
         lines.join("\n")
+    }
+
+    /// What the native proof showed.
+    fn native_lines(&self) -> Vec<String> {
+        let Some(native) = self.native else { return Vec::new() };
+        let n = native.passed + native.failed.len();
+        let mut lines = vec![String::new()];
+        lines.push(match native.sides_compared {
+            Some(sides) => format!(
+                "native proof: {} of {n} tests gave the same result, {} of {sides} branch sides differ ({})",
+                native.passed,
+                native.coverage.len(),
+                native.compiler
+            ),
+            None => format!(
+                "native proof: {} of {n} tests gave the same result ({}; no coverage tools)",
+                native.passed, native.compiler
+            ),
+        });
+        for difference in &native.failed {
+            let why = match difference.reasons.is_empty() {
+                true => String::new(),
+                false => format!(" (possible reason: {})", difference.reasons.join("; ")),
+            };
+            lines.push(format!("  {}: {}{why}", difference.test, ended_text(&difference.ended)));
+        }
+        lines.extend(native.warnings.iter().map(|warning| format!("  {warning}")));
+        lines
+    }
+
+    /// Whether what was found is what the user asked to fail on.
+    pub(super) fn verdict(&self, args: &GenArgs) -> Result<(), Failure> {
+        let n_bugs: usize = self.tested.iter().map(|tested| tested.explored.bugs.len()).sum();
+        if args.fail_on.is_some() && n_bugs > 0 {
+            return Err(Failure::Finding { message: format!("{n_bugs} failures were found") });
+        }
+        let rows: Vec<Row> = self.tested.iter().map(|tested| self.row(tested)).collect();
+        let total: usize = rows.iter().map(|row| row.total).sum();
+        let done: usize = rows.iter().map(|row| row.covered + row.infeasible).sum();
+        let share = if total == 0 { 100.0 } else { 100.0 * done as f64 / total as f64 };
+        match args.min_coverage {
+            Some(least) if share < least => Err(Failure::Finding {
+                message: format!(
+                    "{share:.1} % of the branch sides are covered or infeasible, less than {least} %"
+                ),
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// For programs.
     pub(super) fn json(&self) -> String {
         let functions: Vec<_> = self.tested.iter().map(|tested| self.function(tested)).collect();
         let bugs: Vec<_> = self.tested.iter().flat_map(|tested| self.bugs(tested)).collect();
-        json!({"functions": functions, "bugs": bugs, "skipped": self.skipped}).to_string()
+        let native = self.native.map(|native| {
+            let failed: Vec<_> = native
+                .failed
+                .iter()
+                .map(|difference| {
+                    json!({
+                        "test": difference.test, "ended": ended_text(&difference.ended),
+                        "reasons": difference.reasons,
+                    })
+                })
+                .collect();
+            json!({
+                "compiler": native.compiler, "passed": native.passed, "failed": failed,
+                "warnings": native.warnings, "sides_compared": native.sides_compared,
+                "sides_differ": native.coverage.len(),
+            })
+        });
+        json!({"functions": functions, "bugs": bugs, "skipped": self.skipped, "native": native})
+            .to_string()
     }
 
     fn table(&self) -> Vec<String> {
@@ -212,5 +292,16 @@ impl Report<'_> {
             ),
             None => format!("offset {}", edge.site),
         }
+    }
+}
+
+/// How a native test ended that did not pass, in one line.
+fn ended_text(ended: &Ended) -> String {
+    let first = |text: &str| text.lines().next().unwrap_or_default().to_string();
+    match ended {
+        Ended::NotCompiled(message) => format!("does not compile: {}", first(message)),
+        Ended::Failed(message) => format!("gave another result: {}", first(message)),
+        Ended::Crashed(message) => format!("crashed: {}", first(message)),
+        Ended::TimedOut => "took too long".to_string(),
     }
 }
