@@ -11,7 +11,7 @@ tools: ## install what building and testing need (solvers into .tools, system pa
 build: tools ## build the release binary, target/release/symcrete
 	cargo build --release --locked -p symcrete
 
-demo: build ## solve the path conditions of examples/ and show which solver answered, how fast
+demo: build ## write tests for the C files of examples/c, prove them, and solve the path conditions of examples/
 	@tools/demo.sh
 
 test: tools ## all that CI runs: format, lints, tests, documentation

@@ -13,5 +13,11 @@ export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-co
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 -Cllvm-args=-sanitizer-coverage-trace-compares"
 mkdir -p "corpus/$target" "artifacts/$target"
+case $target in
+# A module is made of thousands of bytes.
+engine) set -- -len_control=0 -max_len=8192 "$@" "corpus/$target" ;;
+smtlib) set -- "$@" "corpus/$target" ../tests/queries ;;
+*) set -- "$@" "corpus/$target" ;;
+esac
 exec cargo run --release --target "$triple" --bin "$target" -- \
-    -artifact_prefix="artifacts/$target/" "$@" "corpus/$target"
+    -artifact_prefix="artifacts/$target/" "$@"

@@ -1,5 +1,18 @@
 #!/usr/bin/env bash
-# Solves the path conditions of examples/ and shows for each: the answer, an input, who found it, how fast.
+# The whole job on the C files of examples/c: every branch, tests, native proof. Then the solver alone on examples/*.smt2.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-exec python3 tools/demo.py "${CARGO_TARGET_DIR:-target}/release/symcrete" examples/*.smt2
+symcrete=${CARGO_TARGET_DIR:-target}/release/symcrete
+out=${CARGO_TARGET_DIR:-target}/demo
+
+for file in radar command average; do
+    printf '\n$ symcrete gen examples/c/%s.c\n\n' "$file"
+    "$symcrete" gen "examples/c/$file.c" --out "$out/$file" --force
+done
+printf '\nOne of the tests that were written (%s):\n\n' "$out/radar/tests/test_classify.c"
+sed -n '/test_classify_3(void)/,/^}/p' "$out/radar/tests/test_classify.c"
+printf '\n$ symcrete run examples/c/radar.c --input ...\n\n'
+"$symcrete" run examples/c/radar.c --input '{"t": {"distance": 12.5, "bearing": 1.0}, "axis": 1.0}'
+printf '\nPath conditions alone, who answered and how fast:\n\n'
+python3 tools/demo.py "$symcrete" examples/*.smt2
+printf '\nNext: read %s, try `symcrete gen` on a file of yours, `symcrete --help`.\n' "$out/radar/tests/test_classify.c"

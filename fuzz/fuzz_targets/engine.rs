@@ -4,7 +4,6 @@
 #![no_main]
 
 #[path = "../../crates/symcrete-exec/tests/exactness/differential.rs"]
-#[expect(dead_code, reason = "shared with the tests, which use all of it")]
 mod differential;
 #[path = "../../crates/symcrete-exec/tests/exactness/smith.rs"]
 #[expect(dead_code, reason = "shared with the tests, which use all of it")]

@@ -102,10 +102,15 @@ impl Session {
             if let Some(object) = &object {
                 let literal = self.at_least(start_term, u64::from(value), object.start.into());
                 self.settle(site, literal, Origin::TrapGuard)?;
-                self.guard_at_most(site, end_term, end, object.end.into())?;
+                if !self.guard_tied(site, value, end, Some(end_term))? {
+                    self.guard_at_most(site, end_term, end, object.end.into())?;
+                }
             }
             self.pin(site, shadow, u64::from(value))?;
             self.pin(site, length.0, u64::from(length.1))?;
+        }
+        if length.1 > 0 {
+            self.guard_tied(site, value, end, None)?;
         }
         let fits = end <= memory_length as u64;
         match self.bytes.poison.fault(value, length.1).filter(|_| fits) {
@@ -218,16 +223,27 @@ impl Session {
                 let literal = self.at_least(term, value, low.into());
                 self.settle(site, literal, Origin::TrapGuard)?;
             }
-            let beyond = u64::from(address.offset) + u64::from(n);
-            if let Some(high) = u64::from(object.end).checked_sub(beyond) {
-                self.guard_at_most(site, term, value, high)?;
-            }
+        }
+        let beyond = u64::from(address.offset) + u64::from(n);
+        let end_term = (address.shadow != 0).then(|| {
+            let term = TermId::from_index(address.shadow as usize - 1);
+            let wide = extend(&mut self.terms, Op::ZeroExtend, 32, term);
+            let beyond = self.terms.bv(64, beyond);
+            self.terms.app(Op::BvAdd, &[wide, beyond])
+        });
+        let is_tied = self.guard_tied(site, start, u64::from(start) + u64::from(n), end_term)?;
+        if let (Some(object), true, false) = (&object, address.shadow != 0, is_tied)
+            && let Some(high) = u64::from(object.end).checked_sub(beyond)
+        {
+            let term = TermId::from_index(address.shadow as usize - 1);
+            self.guard_at_most(site, term, u64::from(address.value), high)?;
         }
         if let Some(kind) = self.bytes.poison.fault(start, n) {
             self.pin(site, address.shadow, u64::from(address.value))?;
             return Err(Stop::Trap(kind));
         }
-        Ok(object)
+        // How far a tied array goes depends on its length, so it is no window.
+        Ok(object.filter(|_| !is_tied))
     }
 
     /// The load as a table term, if the address points into a small concrete window of memory.

@@ -30,6 +30,7 @@ mod pointers;
 mod poison;
 pub mod process;
 mod session;
+mod ties;
 pub mod trace;
 mod wasm_op;
 mod window;

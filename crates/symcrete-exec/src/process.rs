@@ -79,6 +79,7 @@ impl Process {
             self.write_cells(&image.writes)?;
             let session = &mut self.store.data_mut().session;
             session.settle_given()?;
+            session.tie(&image.ties)?;
             for bound in &image.bounds {
                 if let Err(stop) = session.assume_bound(bound)? {
                     let outcome = stop.outcome(Some(SiteId::at(0)));

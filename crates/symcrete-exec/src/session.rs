@@ -9,6 +9,7 @@ use crate::instrument::sites::Sites;
 use crate::limits::Limits;
 use crate::lower::{guards, lower, nonzero};
 use crate::memory::ShadowBytes;
+use crate::ties::TiedArray;
 use crate::trace::{Constraint, Origin};
 use crate::wasm_op::{Num, WasmOp};
 use crate::window::Knowledge;
@@ -69,6 +70,8 @@ pub(crate) struct Session {
     pub(crate) given: Vec<(TermId, Value)>,
     /// Variables that say whether a pointer points at something, and whether it does in this run.
     pub(crate) pointers: BTreeMap<TermId, bool>,
+    /// Arrays whose length is an input.
+    pub(crate) ties: Vec<TiedArray>,
     /// Values of cells that the program may ask for.
     pub(crate) provided: Input,
     /// How often it has asked by which name.
@@ -94,6 +97,7 @@ impl Session {
             tainted: false,
             given: Vec::new(),
             pointers: BTreeMap::new(),
+            ties: Vec::new(),
             provided: Input::default(),
             asked: BTreeMap::new(),
             drawn: Vec::new(),
@@ -113,6 +117,7 @@ impl Session {
         self.bytes.reset();
         self.given.clear();
         self.pointers.clear();
+        self.ties.clear();
         self.provided.values.clear();
         self.asked.clear();
         self.drawn.clear();

@@ -9,7 +9,7 @@ use symcrete_exec::burst::Burst;
 use symcrete_exec::burst::plan::Plan;
 use symcrete_exec::burst::search::{Effort, search};
 use symcrete_program::shape::{Count, Node, value_of};
-use symcrete_program::{Edge, Input, Shape, Types};
+use symcrete_program::{CellKind, Edge, Input, Shape, Types};
 use symcrete_term::{Seed, Value};
 
 /// Inputs of earlier runs that a burst starts from, the latest.
@@ -74,9 +74,10 @@ fn input_of(plan: &Plan, values: &[u64], base: &Input) -> Input {
     let mut input = base.clone();
     for (variable, &bits) in plan.variables().iter().zip(values) {
         let is_field = u32::from(variable.width) != 8 * variable.kind.size();
-        let value = match variable.kind {
-            symcrete_program::CellKind::Int { .. } if is_field => Value::bv(variable.width, bits),
-            kind => value_of(kind, bits),
+        let is_integer = matches!(variable.kind, CellKind::Int { .. });
+        let value = match is_integer && is_field {
+            true => Value::bv(variable.width, bits),
+            false => value_of(variable.kind, bits),
         };
         input.set(variable.name.clone(), value);
     }

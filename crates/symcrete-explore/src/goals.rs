@@ -37,7 +37,9 @@ impl Goals {
                 // That another case was taken says nothing of a case.
                 let sides: &[bool] = match branch.kind {
                     BranchKind::Case => &[true],
-                    _ => &[false, true],
+                    BranchKind::Condition | BranchKind::Check(_) | BranchKind::Hidden => {
+                        &[false, true]
+                    }
                 };
                 sides.iter().map(move |&taken| Edge { site, taken })
             })

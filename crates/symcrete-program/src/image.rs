@@ -21,10 +21,29 @@ pub struct Image {
     pub arena: Range<u32>,
     /// The objects that the program may touch in the arena.
     pub objects: Vec<Range<u32>>,
+    /// Objects whose size depends on a variable.
+    pub ties: Vec<Tie>,
     /// Memory whose bytes the trace shall carry as they are after the run.
     pub watched: Vec<Range<u32>>,
     /// Values of cells that the program asks for while it runs; zero where it has none.
     pub drawn: Input,
+}
+
+/// An array that has as many elements as a variable says; none if that is negative.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tie {
+    /// Where the array starts.
+    pub start: u32,
+    /// Where it would end with all its elements.
+    pub end_max: u32,
+    /// Bytes of an element.
+    pub stride: u32,
+    /// The variable's name.
+    pub name: String,
+    /// The kind of its cell.
+    pub kind: CellKind,
+    /// Its value in this run.
+    pub count: i64,
 }
 
 /// A cell at an address.

@@ -24,7 +24,7 @@ pub mod types;
 
 pub use coverage::Coverage;
 pub use debug::{DebugError, ReadOptions, read_program};
-pub use image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Write};
+pub use image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Tie, Write};
 pub use input::Input;
 pub use outcome::{Outcome, Resource, Trap, TrapKind};
 pub use program::{

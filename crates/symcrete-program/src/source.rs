@@ -21,8 +21,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tokens::{Token, TokenKind, tokenize};
 
+/// What `assert` decides, in short: its definition is in no file of the user.
+const ASSERT: &str = "#define assert(x) x || 0";
+
 /// A C file.
 pub(crate) struct Source {
+    /// With that of its headers behind it.
     text: String,
     /// With what calls of macros become.
     tokens: Vec<Token>,
@@ -49,16 +53,20 @@ pub(crate) struct Group {
 }
 
 impl Source {
-    /// Reads a text.
-    pub(crate) fn new(text: &str) -> Source {
-        let read = tokenize(text);
-        let mut expander = Expander::new(text, &read.macros);
+    /// Reads a text; macros of its headers count as its own.
+    pub(crate) fn new<'h>(text: &str, headers: impl Iterator<Item = &'h str>) -> Source {
+        let mut whole = format!("{text}\n{ASSERT}\n");
+        headers.for_each(|header| whole.extend([header, "\n"]));
+        let mut read = tokenize(&whole);
+        read.list.retain(|token| token.bytes.end <= text.len());
+        let mut expander = Expander::new(&whole, &read.macros);
         let tokens = expander.file(&read.list);
+        let calls = expander.calls;
         let mut source = Source {
-            text: text.to_owned(),
-            partner: partners(text, &tokens),
+            partner: partners(&whole, &tokens),
+            text: whole,
             tokens,
-            calls: expander.calls,
+            calls,
             macros: read.macros.into_keys().collect(),
             leaves: Vec::new(),
             groups: Vec::new(),

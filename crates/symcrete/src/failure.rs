@@ -130,10 +130,8 @@ impl Failure {
             | Failure::WrongInput { .. }
             | Failure::NothingToTest { .. } => ExitCode::from(2),
             Failure::Frontend(error) if !error.is_environment() => ExitCode::from(2),
-            Failure::Exec(error) => match error {
-                ExecError::Runtime(_) => ExitCode::from(3),
-                _ => ExitCode::from(2),
-            },
+            Failure::Exec(ExecError::Runtime(_)) => ExitCode::from(3),
+            Failure::Exec(_) => ExitCode::from(2),
             // Whoever reads our output has enough (`symcrete … | head`).
             Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
                 ExitCode::SUCCESS

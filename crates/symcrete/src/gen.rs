@@ -104,8 +104,11 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
     report.verdict(args)
 }
 
-/// The units to explore with their shapes, and a line for each that cannot be.
-fn choose(args: &GenArgs, loaded: &Loaded) -> Result<(Vec<(usize, Shape)>, Vec<String>), Failure> {
+/// Units by index, with the shapes of their inputs.
+type Chosen = Vec<(usize, Shape)>;
+
+/// The units to explore, and a line for each that cannot be.
+fn choose(args: &GenArgs, loaded: &Loaded) -> Result<(Chosen, Vec<String>), Failure> {
     let program = &loaded.program;
     let mut wanted: Vec<usize> = Vec::new();
     for name in &args.function {
@@ -151,7 +154,7 @@ fn default_units(program: &Program) -> Vec<usize> {
 }
 
 /// Explores units, several at a time. What is found does not depend on how many.
-fn explore_all(shared: &Shared<'_>, chosen: Vec<(usize, Shape)>) -> Result<Vec<Tested>, Failure> {
+fn explore_all(shared: &Shared<'_>, chosen: Chosen) -> Result<Vec<Tested>, Failure> {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = shared.args.jobs.unwrap_or_else(cores).clamp(1, chosen.len());
     let next = AtomicUsize::new(0);

@@ -9,7 +9,7 @@ use symcrete_exec::{Config, Engine, Executable, ImportAction, Limits};
 use symcrete_program::debug::{ReadOptions, read_program};
 use symcrete_program::frontend::{self, Check, CompileOptions, LeftOut, Toolchain};
 use symcrete_program::shape::scalar_kind;
-use symcrete_program::{Program, TypeKind, Unit};
+use symcrete_program::{Program, TypeId, TypeKind, Unit};
 
 /// A program, and what the compiler had to say.
 pub(crate) struct Loaded {
@@ -60,25 +60,24 @@ pub(crate) fn config(program: &Program, args: &SourceArgs) -> Result<Config, Fai
     for (name, undefined) in &program.undefined {
         let key = ("env".to_string(), name.clone());
         let draw = format!("{name}()");
-        let action = match undefined.result {
-            None => ImportAction::Ignore,
-            Some(ty) => match program.types.get(ty).kind {
-                TypeKind::Pointer { to, .. } => {
-                    let size = program.types.get(to).size.max(1);
-                    ImportAction::DrawPointer { name: draw, size }
-                }
-                _ => match scalar_kind(&program.types, ty) {
-                    Some(kind) => ImportAction::Draw { name: draw, kind },
-                    None => ImportAction::Missing,
-                },
-            },
-        };
+        let action = undefined.result.map_or(ImportAction::Ignore, |ty| stub(program, draw, ty));
         // What the engine knows by name, such as the math library, it executes itself.
         if symcrete_term::Function::of_math_library(name).is_none() {
             config.imports.insert(key, action);
         }
     }
     Ok(config)
+}
+
+/// A stub that returns fresh inputs of a type.
+fn stub(program: &Program, name: String, ty: TypeId) -> ImportAction {
+    if let TypeKind::Pointer { to, .. } = program.types.get(ty).kind {
+        return ImportAction::DrawPointer { name, size: program.types.get(to).size.max(1) };
+    }
+    match scalar_kind(&program.types, ty) {
+        Some(kind) => ImportAction::Draw { name, kind },
+        None => ImportAction::Missing,
+    }
 }
 
 /// What a unit is called by inside the engine: names of static functions need not be unique.
@@ -123,7 +122,6 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-#[expect(clippy::disallowed_methods, reason = "the binary is where files are read")]
 fn read(wasm: Vec<u8>, user_files: Vec<PathBuf>) -> Result<Program, Failure> {
     let load = |file: &Path| {
         let bytes = std::fs::read(file).ok()?;

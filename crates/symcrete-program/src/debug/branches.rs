@@ -16,6 +16,7 @@ use crate::site::SiteId;
 use crate::source::{Leaf, Place, Source};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
 use wasmparser::Operator;
 
 /// The sources that were read so far.
@@ -26,7 +27,14 @@ pub(super) struct Sources {
 
 impl Sources {
     fn get(&mut self, file: FileId, files: &[SourceFile]) -> Option<&Source> {
-        let read = || files.get(file.0 as usize)?.text.as_deref().map(Source::new);
+        let is_header = |path: &Path| path.extension().is_some_and(|extension| extension == "h");
+        let read = || {
+            let own = files.get(file.0 as usize)?;
+            let headers =
+                files.iter().filter(|other| other.path != own.path && is_header(&other.path));
+            let headers = headers.filter_map(|header| header.text.as_deref());
+            Some(Source::new(own.text.as_deref()?, headers))
+        };
         self.by_file.entry(file).or_insert_with(read).as_ref()
     }
 }
@@ -83,7 +91,9 @@ impl<'a> Placing<'a, '_> {
                 placed.insert(SiteId::at(site.offset), branch);
             } else if let Some(cases) = cases {
                 placed.extend(cases);
-            } else if let Some(group) = source.and_then(|source| scope.group(source, file, &seen)) {
+            } else if !site.is_table()
+                && let Some(group) = source.and_then(|source| scope.group(source, file, &seen))
+            {
                 groups.entry((file, group)).or_default().push(i);
             } else {
                 placed.extend(scope.alone(source, site, &seen));
@@ -261,7 +271,8 @@ impl Scope<'_, '_> {
     /// Sites that belong to no condition of the text: a macro whose definition is elsewhere, or the compiler's own.
     fn alone(&self, source: Option<&Source>, site: &Site, seen: &Evidence) -> Placed {
         let mut branch = self.hidden(site, seen);
-        let call = source.and_then(|source| {
+        // The compiler's own tables lead out of loops; they have the place of what happens to stand before.
+        let call = source.filter(|_| !site.is_table()).and_then(|source| {
             let place = place_of(seen.branch?);
             source.call_at(place)
         });

@@ -106,6 +106,13 @@ struct Scan<'a, 'b> {
     locals: Vec<Option<NodeId>>,
 }
 
+impl Site {
+    /// Whether it is a `br_table`.
+    pub(super) fn is_table(&self) -> bool {
+        matches!(self.kind, SiteKind::Table { .. })
+    }
+}
+
 impl What {
     /// The value of a constant.
     pub(super) fn constant(self) -> Option<i64> {

@@ -2,7 +2,7 @@
 
 use super::build::mask;
 use super::{BitLeaf, Count, Leaf, Node, Passing, Pointer, ResultSlot, Shape};
-use crate::image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Write};
+use crate::image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Tie, Write};
 use crate::input::Input;
 use crate::types::{TypeId, Types};
 use symcrete_term::Value;
@@ -237,6 +237,16 @@ impl Placer<'_> {
         let is_present = pointer.is_present(self.input);
         if let Count::Tied(length) = &pointer.count {
             self.bound(length, pointer.items.len() as i64);
+            if is_present && !pointer.is_terminated {
+                self.image.ties.push(Tie {
+                    start: address,
+                    end_max: address + pointer.stride * pointer.items.len() as u32,
+                    stride: pointer.stride,
+                    name: length.name.clone(),
+                    kind: length.kind,
+                    count: length.number(self.input),
+                });
+            }
         }
         if is_present {
             let elements = pointer.elements(self.input);
@@ -261,7 +271,9 @@ impl Placer<'_> {
             CellKind::Int { signed: true, bits } if length.default == 0 => {
                 i64::MIN >> (64 - u32::from(bits))
             }
-            _ => length.default as i64,
+            CellKind::Int { .. } | CellKind::Bool | CellKind::F32 | CellKind::F64 => {
+                length.default as i64
+            }
         };
         let bound = Bound { name: length.name.clone(), kind: length.kind, low, high };
         if !self.image.bounds.contains(&bound) {

@@ -1,7 +1,8 @@
 //! Puts the bodies of macros in the place of their calls.
 //!
 //! What a macro becomes stands, for debug information and coverage alike, where its outermost call starts; so do the
-//! tokens here. Only macros of the same file are known. Those that paste or quote (`#`, `##`) stay as they are, as does
+//! tokens here. Only macros of the same file and its headers
+//! are known. Those that paste or quote (`#`, `##`) stay as they are, as does
 //! a call that becomes too long. Of several definitions the longest counts: the others are often empty.
 
 use super::tokens::{Token, TokenKind};

@@ -3,7 +3,7 @@
 use super::Source;
 
 fn conditions(text: &str) -> Vec<String> {
-    let source = Source::new(text);
+    let source = Source::new(text, std::iter::empty());
     source.leaves.iter().map(|leaf| source.text_of(&leaf.tokens)).collect()
 }
 
@@ -22,10 +22,45 @@ fn logical_operators_are_split_in_order_of_evaluation() {
         ("int v[] = { a && b };", &["a", "b"]),
         ("y = ({ if (q) r(); s; });", &["q"]),
         ("f(\"a && b\", '&', /* c && d */ e); // g && h", &[]),
-        ("#define A (b && c)\nif (A) ;", &["A"]),
+        ("while (1) ;", &[]),
     ] {
         assert_eq!(conditions(text), expected, "{text}");
     }
+}
+
+#[test]
+fn macros_are_replaced_by_their_bodies() {
+    let header = "#define LIMIT 10\n#define IN(x, low, high) \\\n ((x) >= (low) && (x) < (high))";
+    for (text, expected) in [
+        ("#define A (b && c)\nif (A) ;", &["b", "c"][..]),
+        ("#define BIG(x) (x > LIMIT)\nif (BIG(n + 1)) ;", &["BIG(n + 1)"]),
+        ("if (IN(a, 0, LIMIT)) ;", &["(a) >= (0)", "(a) < (LIMIT)"]),
+        (
+            "#define MAX(a, b) ((a) > (b) ? (a) : (b))\nx = MAX(p, MAX(q, r));",
+            &["(q) > (r)", "(p) > (MAX(q, r))", "(q) > (r)"],
+        ),
+        ("#define CHECK(c) do { if (!(c)) return; } while (0)\nCHECK(f(a, b));", &["!(f(a, b))"]),
+        ("#define IF(...) if (f(__VA_ARGS__)) g()\nIF(a, b);", &["f(a, b)"]),
+        ("#define NAME(x) is_##x\nif (NAME(a) && b) ;", &["NAME(a)", "b"]),
+        ("#define f(x) f(x + 1)\nif (f(2)) ;", &["f(2)"]),
+        ("#if Q\n#define OK(x) (x != 0)\n#else\n#define OK(x)\n#endif\nif (OK(a)) ;", &["OK(a)"]),
+        ("assert(a + b > 0 && c);", &["a + b > 0", "c"]),
+    ] {
+        let source = Source::new(text, [header].into_iter());
+        let found: Vec<String> =
+            source.leaves.iter().map(|leaf| source.text_of(&leaf.tokens)).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn macros_that_grow_without_bound_stay_as_they_are() {
+    let mut text = "#define M0(x) x && x\n".to_owned();
+    for i in 1..40 {
+        text += &format!("#define M{i}(x) M{}(x) && M{}(x)\n", i - 1, i - 1);
+    }
+    text += "if (M39(a)) ;";
+    assert_eq!(conditions(&text), ["M39(a)"]);
 }
 
 #[test]
@@ -38,7 +73,7 @@ fn labels_have_values() {
     let text = "#define TOP (1 << 4)
         switch (x) { case 3: case 'a' ... 'z': case TOP + 1: case RED: case -2:
             switch (y) { case 7: ; } default: ; }";
-    let source = Source::new(text);
+    let source = Source::new(text, std::iter::empty());
     let constants = [("RED".to_owned(), 42)].into();
     let values: Vec<Option<i64>> = source.switches[0]
         .labels

@@ -3,7 +3,7 @@
 //! For each file, `differences.txt` lists where the two differ and why; the test fails when the list is not exact.
 //! `NAME.txt` keeps the branches as they are; that their sides are right is tested with the engine, which runs them.
 
-use crate::coverage::{compare_with_list, place_of, shown};
+use crate::coverage::{Native, compare_with_list, place_of};
 use crate::{build, compare, trial};
 use libtest_mimic::{Failed, Trial};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 fn check(file: &Path) -> Result<(), Failed> {
     let program = build::program(file, &[]);
     compare(&describe(&program), &file.with_extension("txt"))?;
-    let theirs = shown(file);
+    let theirs = Native::build(file).shown(&[]);
     let mut ours = BTreeMap::new();
     for branch in program.branches.values() {
         if matches!(branch.kind, BranchKind::Condition | BranchKind::Case) {

@@ -11,7 +11,6 @@ pub(crate) fn cases(folder: &str) -> PathBuf {
 }
 
 /// The C files of a folder of test data.
-#[expect(clippy::disallowed_methods, reason = "a test looks for its data")]
 pub(crate) fn c_files(folder: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(cases(folder)).unwrap();
     let mut files: Vec<PathBuf> = entries
@@ -38,7 +37,6 @@ pub(crate) fn run(program: &str, arguments: &[&str]) -> Vec<u8> {
 }
 
 /// Compiles and links one file.
-#[expect(clippy::disallowed_methods, reason = "the compiler is where the user's commands are")]
 pub(crate) fn module(source: &Path, checks: &[Check]) -> Vec<u8> {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("debug-cache");
     let options = CompileOptions {

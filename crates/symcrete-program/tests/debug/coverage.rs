@@ -19,43 +19,57 @@ pub(crate) fn place_of(program: &Program, branch: &Branch) -> Place {
     (file_name(&program.file(file).path), u64::from(line), u64::from(column))
 }
 
-/// The branches that `llvm-cov` shows of a native build and run of a file, in its order. A branch in a macro is where
-/// the macro is called.
-pub(crate) fn shown(source: &Path) -> BTreeMap<Place, Vec<Counts>> {
-    let mut found: BTreeMap<Place, Vec<Counts>> = BTreeMap::new();
-    for file in export(source)["data"][0]["files"].as_array().unwrap() {
-        let name = file_name(Path::new(file["filename"].as_str().unwrap()));
-        let mut add = |at: &Value, branch: &Value| {
-            let number = |of: &Value, i: usize| of[i].as_u64().unwrap();
-            let place = (name.clone(), number(at, 0), number(at, 1));
-            found.entry(place).or_default().push((number(branch, 4), number(branch, 5)));
-        };
-        for branch in file["branches"].as_array().unwrap() {
-            add(branch, branch);
-        }
-        for expansion in file["expansions"].as_array().unwrap() {
-            for branch in expansion["branches"].as_array().unwrap() {
-                add(&expansion["source_region"], branch);
-            }
-        }
-    }
-    found
+/// A file that was built natively with coverage.
+pub(crate) struct Native {
+    folder: tempfile::TempDir,
 }
 
-/// Builds a file natively with coverage, runs it, and lets `llvm-cov` say what it saw.
-fn export(source: &Path) -> Value {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let (program, raw, profile) = (path("program"), path("raw"), path("profile"));
-    let source = source.to_str().unwrap();
-    let flags = ["-w", "-fwrapv", "-fprofile-instr-generate", "-fcoverage-mapping", source, "-lm"];
-    let mut arguments = flags.to_vec();
-    arguments.extend(["-o", &program]);
-    run("clang-19", &arguments);
-    run("env", &[&format!("LLVM_PROFILE_FILE={raw}"), &program]);
-    run("llvm-profdata-19", &["merge", &raw, "-o", &profile]);
-    let export = run("llvm-cov-19", &["export", &program, &format!("-instr-profile={profile}")]);
-    serde_json::from_slice(&export).unwrap()
+impl Native {
+    pub(crate) fn build(source: &Path) -> Native {
+        let native = Native { folder: tempfile::tempdir().unwrap() };
+        let (source, program) = (source.to_str().unwrap(), native.path("program"));
+        let coverage = ["-fprofile-instr-generate", "-fcoverage-mapping"];
+        let arguments = [&["-w", "-fwrapv", source, "-lm", "-o", &program], &coverage[..]].concat();
+        run("clang-19", &arguments);
+        native
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    /// Runs it. The branches that `llvm-cov` then shows, in its order; one in a macro is where the macro is called.
+    pub(crate) fn shown(&self, arguments: &[&str]) -> BTreeMap<Place, Vec<Counts>> {
+        let mut found: BTreeMap<Place, Vec<Counts>> = BTreeMap::new();
+        for file in self.export(arguments)["data"][0]["files"].as_array().unwrap() {
+            let name = file_name(Path::new(file["filename"].as_str().unwrap()));
+            let mut add = |at: &Value, branch: &Value| {
+                let number = |of: &Value, i: usize| of[i].as_u64().unwrap();
+                let place = (name.clone(), number(at, 0), number(at, 1));
+                found.entry(place).or_default().push((number(branch, 4), number(branch, 5)));
+            };
+            for branch in file["branches"].as_array().unwrap() {
+                add(branch, branch);
+            }
+            for expansion in file["expansions"].as_array().unwrap() {
+                for branch in expansion["branches"].as_array().unwrap() {
+                    add(&expansion["source_region"], branch);
+                }
+            }
+        }
+        found
+    }
+
+    fn export(&self, arguments: &[&str]) -> Value {
+        let (program, raw, profile) =
+            (self.path("program"), self.path("raw"), self.path("profile"));
+        let setting = format!("LLVM_PROFILE_FILE={raw}");
+        run("env", &[&[setting.as_str(), &program], arguments].concat());
+        run("llvm-profdata-19", &["merge", &raw, "-o", &profile]);
+        let export =
+            run("llvm-cov-19", &["export", &program, &format!("-instr-profile={profile}")]);
+        serde_json::from_slice(&export).unwrap()
+    }
 }
 
 /// Compares differences of a file with those that are known. A line of the list is a difference, ` -- ` and its reason.

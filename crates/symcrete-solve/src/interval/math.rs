@@ -206,11 +206,32 @@ impl<'a> Math<'a> {
     }
 
     fn angle(self, y: Domain, x: Domain) -> Domain {
+        if let Some(right) = self.right_angle(y, x) {
+            return right;
+        }
         let is_positive = |a: Domain| a.spans[1].is_empty();
         let bound = if is_positive(x) { FRAC_PI_2 } else { PI };
         let low = if is_positive(y) { 0.0 } else { -bound };
         let high = if is_positive(neg(y)) { 0.0 } else { bound };
         self.about(low, high, NEAR)
+    }
+
+    /// Where x is zero and y is not, the angle is a right one, whatever y is (C23, F.10.1.4).
+    fn right_angle(self, y: Domain, x: Domain) -> Option<Domain> {
+        let (minus_zero, zero) = (self.place(-0.0), self.place(0.0));
+        let (low, high) = x.range()?;
+        if low < minus_zero || high > zero {
+            return None;
+        }
+        let mut result = Domain { nan: x.nan || y.nan, ..Domain::empty(self.sort) };
+        for (low, high) in y.places() {
+            if low <= zero && high >= minus_zero {
+                return None;
+            }
+            let angle = self.at([low, zero])?;
+            result.insert_places(angle, angle);
+        }
+        Some(result)
     }
 
     fn positive_difference(self, x: Domain, y: Domain) -> Domain {

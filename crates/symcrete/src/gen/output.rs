@@ -168,7 +168,6 @@ impl Folder {
     }
 
     /// Takes away what an earlier run of ours wrote, and nothing else.
-    #[expect(clippy::disallowed_methods, reason = "the binary is where files are written")]
     fn clear(&self) -> Result<(), Failure> {
         for name in OURS {
             let path = self.path.join(name);
@@ -201,7 +200,6 @@ impl Folder {
 }
 
 /// The units of a suite that an earlier run left.
-#[expect(clippy::disallowed_methods, reason = "the binary is where files are read")]
 fn earlier(folder: &Path, program: &Program) -> Result<Vec<UnitEntry>, Failure> {
     let file = folder.join(SUITE);
     let unreadable = |source| Failure::Unreadable { file: file.clone(), source };
@@ -218,7 +216,6 @@ fn earlier(folder: &Path, program: &Program) -> Result<Vec<UnitEntry>, Failure> 
     Ok(suite.units)
 }
 
-#[expect(clippy::disallowed_methods, reason = "the binary is where folders are read")]
 fn read_dir(path: &Path) -> Option<std::fs::ReadDir> {
     std::fs::read_dir(path).ok()
 }

@@ -49,7 +49,7 @@ impl Run<'_> {
         lines.join("\n")
     }
 
-    /// For programs; the schema is documented in `docs/run-json.md`.
+    /// For programs; the schema is documented in `docs/gen.md`.
     pub(crate) fn json(&self) -> String {
         let args: serde_json::Map<String, Json> = self
             .arguments()

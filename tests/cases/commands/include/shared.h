@@ -1,0 +1,2 @@
+#define LIMIT 40
+int inner(int x);
