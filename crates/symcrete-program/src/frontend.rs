@@ -1,6 +1,6 @@
 //! The C front end: from source files to one linked module with debug information.
 //!
-//! Each file goes through clang to LLVM's text form, is edited there ([`ir`]), has its locals lifted into
+//! Each file goes through clang to LLVM's text form, is edited there (`ir.rs`), has its locals lifted into
 //! registers by `opt` without touching a branch, and becomes an object; the objects are linked with wasi-libc
 //! and our runtime (`runtime/`) into a reactor. `docs/adr/0005-c-front-end.md` has the reasons.
 //!

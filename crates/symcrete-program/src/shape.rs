@@ -1,6 +1,6 @@
 //! How the input of a unit is laid out: a tree of cells with fixed addresses.
 //!
-//! A shape is made once from a unit's types ([`Shape::of`]). It turns an [`Input`] into an image for the
+//! A shape is made once from a unit's types ([`Shape::of`]). It turns an [`crate::Input`] into an image for the
 //! engine, into data for people, and data from people into an input. Which cells there are in one run
 //! depends on the input: a pointer may be null, an array has as many elements as its length says.
 //!

@@ -29,7 +29,7 @@ int special(double d)
     return d > 1e308 ? 2 : 3;
 }
 bool truth(bool a, bool b) { return a && !b; }
-int letter(char c) { return c == 'q' ? 1 : 0; }
+int letter(char c) { return c == 'q' ? 7 : 9; }
 int colours(enum colour c)
 {
     switch (c) {
@@ -45,10 +45,10 @@ enum level levels(enum level l) { return l == HIGH ? LOW : HIGH; }
 int by_value(struct point p) { return p.x > 3 && p.y < 0.5 ? p.x : 0; }
 int by_pointer(const struct point *p) { return p->x > 3 && p->y < 0.5 ? p->x : 0; }
 int nested(struct pair p) { return p.a.x < p.b.x && p.tags[1] == 9 ? p.tags[0] : -1; }
-int unions(union word w) { return w.bytes[1] == 2 ? 1 : 0; }
-int union_pointer(union word *w) { return w->whole == 258 ? 1 : 0; }
-int bits(struct flags f) { return f.a == 5 && f.b == -3 && f.c == 300 ? 1 : 0; }
-int array(int a[3]) { return a[0] + a[1] == a[2] ? 1 : 0; }
+int unions(union word w) { return w.bytes[1] == 2 ? 7 : 9; }
+int union_pointer(union word *w) { return w->whole == 258 ? 7 : 9; }
+int bits(struct flags f) { return f.a == 5 && f.b == -3 && f.c == 300 ? 7 : 9; }
+int array(int a[3]) { return a[0] + a[1] == a[2] ? 7 : 9; }
 int sum(const int *data, size_t len)
 {
     int s = 0;
@@ -66,7 +66,7 @@ int ends(const char *s)
     return n > 0 && s[n - 1] == '!' ? n : 0;
 }
 int maybe(int *p) { return p == NULL ? -1 : *p; }
-int second(int **pp) { return pp[0] && pp[0][1] == 4 ? 1 : 0; }
+int second(int **pp) { return pp[0] && pp[0][1] == 4 ? 7 : 9; }
 int length(const struct list *l)
 {
     int n = 0;
@@ -77,4 +77,4 @@ int length(const struct list *l)
     }
     return n;
 }
-int raw(const void *data, int n) { return n == 2 && ((const unsigned char *)data)[1] == 7 ? 1 : 0; }
+int raw(const void *data, int n) { return n == 2 && ((const unsigned char *)data)[1] == 7 ? 7 : 9; }

@@ -22,6 +22,6 @@ int lookup(int key)
 {
     struct item *item = find(key);
 
-    return item && item->value == 9 ? 1 : 0;
+    return item && item->value == 9 ? 7 : 9;
 }
 int calls(int x) { return known(x) == 16 ? 1 : 2; }

@@ -36,6 +36,8 @@ use wasmparser::{BinaryReaderError, ExternalKind, FuncType};
 /// A rewritten module and what is needed to make sense of its runs.
 pub(crate) struct Instrumented {
     pub(crate) wasm: Vec<u8>,
+    /// Where the bodies of the entries that were asked for are in the original: the user's functions.
+    pub(crate) entries: Vec<std::ops::Range<u32>>,
     pub(crate) sites: Sites,
     pub(crate) flags: u32,
     /// `(offset in the rewritten module, offset of the operator in the original)`, ascending.
@@ -94,8 +96,15 @@ pub(crate) fn instrument(
         .map(|(name, &function)| (name.clone(), module.function_type(function).clone()))
         .collect();
     let (flags, has_start) = (layout.flags, module.start.is_some());
+    let is_entry = |function: u32| config.entries.values().any(|&entry| entry == function);
+    let entries = module
+        .defined()
+        .filter(|(function, _)| is_entry(*function))
+        .map(|(_, body)| body.range().start as u32..body.range().end as u32)
+        .collect();
     Ok(Instrumented {
         wasm,
+        entries,
         flags,
         origins,
         opaque,

@@ -2,7 +2,7 @@
 //! runs natively.
 //!
 //! A run of a whole `main` covers both sides of most branches, which says nothing about which is which. So a copy of
-//! each file is run that counts the blocks it enters, and ends itself after some. `llvm-cov` infers some counts from
+//! each file is run that ends itself before some call in `main`, or in some block. `llvm-cov` infers some counts from
 //! others, so functions that were under way then seem to have gone further: only what did run must have been counted.
 //! For the whole run both must be the same.
 //!
@@ -27,20 +27,43 @@ use symcrete_term::Terms;
 
 const FUEL: u64 = 50_000_000;
 
-/// After how many blocks runs end.
-const STEPS: [u32; 13] = [2, 3, 4, 5, 6, 7, 9, 11, 14, 20, 30, 50, WHOLE];
+/// More than any run has.
+const ALL: u32 = i32::MAX as u32;
 
-/// More blocks than any run enters.
-const WHOLE: u32 = i32::MAX as u32;
+/// Before which call in `main` a run ends, and at which block.
+const ENDS: [(u32, u32); 21] = [
+    (2, ALL),
+    (3, ALL),
+    (4, ALL),
+    (5, ALL),
+    (6, ALL),
+    (7, ALL),
+    (8, ALL),
+    (10, ALL),
+    (12, ALL),
+    (15, ALL),
+    (20, ALL),
+    (40, ALL),
+    (ALL, 2),
+    (ALL, 3),
+    (ALL, 4),
+    (ALL, 6),
+    (ALL, 9),
+    (ALL, 14),
+    (ALL, 20),
+    (ALL, 30),
+    (ALL, ALL),
+];
 
 /// What is put at the end of a copy.
 const PROBE: &str = "
 void exit(int);
 int atoi(const char *);
-static int probe_left;
-void probe_step(void) { if (--probe_left == 0) exit(0); }
-int probe(int steps) { probe_left = steps; return user_main(); }
-int main(int argc, char **argv) { return probe(atoi(argv[1])); }
+static int calls_left, blocks_left;
+void probe_call(void) { if (--calls_left == 0) exit(0); }
+void probe_block(void) { if (--blocks_left == 0) exit(0); }
+int probe(int calls, int blocks) { calls_left = calls; blocks_left = blocks; return user_main(); }
+int main(int argc, char **argv) { return probe(atoi(argv[1]), atoi(argv[2])); }
 ";
 
 /// Every C file of the folder.
@@ -66,30 +89,23 @@ fn check(file: &Path) -> Result<(), Failed> {
     }
     // The first difference of each place.
     let mut differences: BTreeMap<Place, String> = BTreeMap::new();
-    let (mut teeth, mut all) = (std::collections::BTreeSet::new(), std::collections::BTreeSet::new()); // TEMP
-    for steps in STEPS {
-        let covered = run(&mut executor, steps)?;
-        for (place, counts) in native.shown(&[&steps.to_string()]) {
+    for end in ENDS {
+        let covered = run(&mut executor, end)?;
+        for (place, counts) in native.shown(&[&end.0.to_string(), &end.1.to_string()]) {
             let sites = ours.get(&place).filter(|sites| sites.len() == counts.len());
-            if let (Some(&[(site, branch)]), &[c]) = (sites.map(|s| &s[..]), &counts[..]) { // TEMP
-                let side = |holds| covered.contains(Edge { site, taken: holds != branch.is_negated }); // TEMP
-                let (t, f) = (side(true), side(false)); // TEMP
-                if (f && c.0 == 0) || (t && c.1 == 0) { teeth.insert(site); } // TEMP
-                all.insert(site); // TEMP
-            } // TEMP
-            let difference = sites.and_then(|sites| difference(&covered, sites, &counts, steps == WHOLE));
+            let difference =
+                sites.and_then(|sites| difference(&covered, sites, &counts, end == (ALL, ALL)));
             if let Some(difference) = difference {
                 let (name, line, column) = &place;
-                let text = format!("{name}:{line}:{column}: {difference} after {steps} steps");
+                let text = format!("{name}:{line}:{column}: {difference}");
                 differences.entry(place).or_insert(text);
             }
         }
     }
-    eprintln!("TEETH {} of {}", teeth.len(), all.len()); // TEMP
     compare_with_list("sides.txt", file, &differences.into_values().collect::<Vec<_>>())
 }
 
-/// Copies a file and its headers, with a step at the start of every block.
+/// Copies a file and its headers, with probes.
 #[expect(
     clippy::disallowed_methods,
     reason = "a test reads its data and writes to a temporary folder"
@@ -101,25 +117,38 @@ fn copy(file: &Path, folder: &Path) -> std::io::Result<PathBuf> {
             std::fs::copy(&path, folder.join(build::file_name(&path)))?;
         }
     }
-    // All on lines that are there already: places stay the same where blocks span lines.
-    let mut text = "void probe_step(void); ".to_string();
-    for line in std::fs::read_to_string(file)?.lines() {
-        let is_directive = line.starts_with('#');
-        let line = line.replace("int main(", "int user_main(");
-        match is_directive {
-            true => text.push_str(&line),
-            false => text.push_str(
-                &line
-                    .replace(") {", ") { probe_step();")
-                    .replace("else {", "else { probe_step();")
-                    .replace("do {", "do { probe_step();"),
-            ),
-        }
-        text.push('\n');
-    }
     let copy = folder.join(build::file_name(file));
-    std::fs::write(&copy, text + PROBE)?;
+    std::fs::write(&copy, with_probes(&std::fs::read_to_string(file)?))?;
     Ok(copy)
+}
+
+/// A probe at the start of every block and before every call in `main`, which is the last function. All is put on
+/// lines that are there already: most places stay the same.
+fn with_probes(text: &str) -> String {
+    let mut result = "void probe_call(void); void probe_block(void); ".to_string();
+    let mut functions: Vec<&str> = Vec::new();
+    let mut is_main = false;
+    for line in text.lines() {
+        is_main |= line.starts_with("int main(");
+        let mut line_with = line.replace("int main(", "int user_main(");
+        if is_main {
+            for function in &functions {
+                let called = format!("(probe_call(), {function})(");
+                line_with = line_with.replace(&format!(" {function}("), &format!(" {called}"));
+                line_with = line_with.replace(&format!("({function}("), &format!("({called}"));
+            }
+        } else if !line.starts_with('#') {
+            for start in [") {", "else {", "do {"] {
+                line_with = line_with.replace(start, &format!("{start} probe_block();"));
+            }
+            let is_definition = line.starts_with(|c: char| c.is_ascii_alphabetic());
+            let head = line.split_once('(').filter(|_| is_definition && line.contains('{'));
+            functions.extend(head.and_then(|(head, _)| head.rsplit([' ', '*']).next()));
+        }
+        result.push_str(&line_with);
+        result.push('\n');
+    }
+    result + PROBE
 }
 
 fn executor(program: &Program) -> Result<ModuleExecutor, Failed> {
@@ -130,9 +159,9 @@ fn executor(program: &Program) -> Result<ModuleExecutor, Failed> {
     Ok(executable.executor(Entry { before, ..Entry::new("probe") })?)
 }
 
-/// What a run of so many steps covers.
-fn run(executor: &mut ModuleExecutor, steps: u32) -> Result<Coverage, Failed> {
-    let image = Image::of_args([Scalar::I32(steps)]);
+/// What a run covers that ends there.
+fn run(executor: &mut ModuleExecutor, end: (u32, u32)) -> Result<Coverage, Failed> {
+    let image = Image::of_args([Scalar::I32(end.0), Scalar::I32(end.1)]);
     let trace = executor.run(&mut Terms::new(), &image, FUEL)?;
     match trace.outcome {
         Outcome::Returned(_) | Outcome::Exited(0) => Ok(trace.coverage),

@@ -101,8 +101,6 @@ fn score(
     let explains = |leaf: &Leaf| leaf.branch_places.iter().any(|at| Some(*at) == branch);
     if explains(leaf) {
         score += 3;
-    } else if leaf.joined_places.iter().any(|at| Some(*at) == branch) {
-        score += 2;
     } else if leaves.iter().any(explains) {
         score -= 3;
     } else if is_inside(seen.branch) {

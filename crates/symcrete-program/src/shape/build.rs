@@ -40,7 +40,14 @@ pub(super) fn build(
     for (i, param) in unit.params.iter().enumerate() {
         let tie = ties[i].map(|length| &unit.params[length]);
         let is_argv = unit.name == "main" && i == 1;
-        params.push(builder.param(param, tie, is_argv)?);
+        let mut slot = builder.param(param, tie, is_argv)?;
+        if let (true, 0, 2.., Node::Leaf(argc)) =
+            (unit.name == "main", i, unit.params.len(), &mut slot.node)
+        {
+            // A program is given its own name at least.
+            argc.default = 1;
+        }
+        params.push(slot);
     }
     let mut globals = Vec::new();
     if options.globals {

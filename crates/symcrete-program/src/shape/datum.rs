@@ -131,11 +131,12 @@ impl Reader<'_> {
                 self.input.set(leaf.name.clone(), value);
                 Ok(())
             }
-            Node::Fixed { .. } | Node::Bits { .. } => Err(mismatch("a pointer", "null", datum))
-                .or_else(|error| match datum {
-                    Datum::Null => Ok(()),
-                    _ => Err(error),
-                }),
+            Node::Fixed { bits, .. } => match datum {
+                Datum::Null if *bits == 0 => Ok(()),
+                Datum::Int(value) if *value == i128::from(*bits) => Ok(()),
+                _ => Err(mismatch("a cell that never changes", &bits.to_string(), datum)),
+            },
+            Node::Bits { .. } => Err(mismatch("a bit-field", "a member of its structure", datum)),
             Node::Record { members, .. } => self.record(members, datum),
             Node::List { items, .. } => self.items("the array", items, datum),
             Node::Pointer(pointer) => self.pointer(pointer, datum),

@@ -37,8 +37,6 @@ pub(crate) struct Leaf {
     pub(crate) constant_is_left: Option<bool>,
     /// Where debug information may see its branch.
     pub(crate) branch_places: Vec<Place>,
-    /// The same, where the compiler joined its branch with that of the operand before it.
-    pub(crate) joined_places: Vec<Place>,
     /// What runs next if it holds, and if not, as far as that is a stretch of text.
     pub(crate) if_true: Option<Range<Place>>,
     pub(crate) if_false: Option<Range<Place>>,
@@ -66,7 +64,6 @@ pub(crate) struct Label {
 #[derive(Clone, Default)]
 pub(super) struct Context {
     pub(super) branch_places: Vec<Place>,
-    pub(super) joined_places: Vec<Place>,
     pub(super) if_true: Option<Range<Place>>,
     pub(super) if_false: Option<Range<Place>>,
 }
@@ -255,7 +252,7 @@ impl<'a> Finder<'a> {
         let keywords: Vec<Place> = keywords.iter().map(|&keyword| self.place(keyword)).collect();
         let mut branch_places = keywords.clone();
         branch_places.push(self.place(tokens.start));
-        let context = Context { branch_places, joined_places: Vec::new(), if_true, if_false };
+        let context = Context { branch_places, if_true, if_false };
         self.group(tokens.clone(), tokens, keywords, Some(context));
     }
 

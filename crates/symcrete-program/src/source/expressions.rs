@@ -35,7 +35,7 @@ impl Finder<'_> {
         for operator in ["||", "&&"] {
             let operators = self.top_level(range.clone(), |token| token == operator);
             if !operators.is_empty() {
-                return self.logical(range, &operators, context);
+                return self.logical(range, &operators, context.unwrap_or_default());
             }
         }
         match context {
@@ -59,7 +59,6 @@ impl Finder<'_> {
         let that = (colon + 1).min(range.end)..range.end;
         let context = Context {
             branch_places: vec![self.place(range.start), self.place(question)],
-            joined_places: Vec::new(),
             if_true: self.places(question + 1..colon),
             if_false: self.places(that.clone()),
         };
@@ -69,9 +68,7 @@ impl Finder<'_> {
     }
 
     /// Operands of `&&` or `||`: each but the last decides whether the next one is looked at.
-    fn logical(&mut self, range: Range<usize>, operators: &[usize], context: Option<Context>) {
-        let is_controlling = context.is_some();
-        let mut context = context.unwrap_or_default();
+    fn logical(&mut self, range: Range<usize>, operators: &[usize], context: Context) {
         let mut start = range.start;
         for (i, &operator) in operators.iter().enumerate() {
             let next_end = operators.get(i + 1).copied().unwrap_or(range.end);
@@ -81,13 +78,9 @@ impl Finder<'_> {
                 "&&" => (next, context.if_false.clone()),
                 _ => (context.if_true.clone(), next),
             };
-            let operand = Context { branch_places, joined_places: Vec::new(), if_true, if_false };
+            let operand = Context { branch_places, if_true, if_false };
             self.expression(start..operator, Some(operand));
             start = operator + 1;
-            // In a loop the last operand is first made a value, at the operator.
-            if is_controlling && next_end == range.end {
-                context.joined_places.push(self.place(operator));
-            }
         }
         self.expression(start..range.end, Some(context));
     }
@@ -163,7 +156,6 @@ impl Finder<'_> {
             is_negated,
             constant_is_left,
             branch_places: context.branch_places,
-            joined_places: context.joined_places,
             if_true: context.if_true,
             if_false: context.if_false,
         });

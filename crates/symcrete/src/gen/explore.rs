@@ -11,7 +11,7 @@ use std::time::Duration;
 use symcrete_emit::minimise::minimise;
 use symcrete_emit::pleasant;
 use symcrete_exec::burst::Burst;
-use symcrete_exec::{Entry, Limits as ExecLimits};
+use symcrete_exec::{Entry, ExecError, Limits as ExecLimits};
 use symcrete_explore::polish::polish;
 use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, StrategyKind};
 use symcrete_program::{Input, Shape};
@@ -130,7 +130,16 @@ fn bursts(shared: &Shared<'_>, unit: usize, seed: Seed) -> Result<Option<Bursts>
     let program = shared.program;
     let function = program.units[unit].function;
     let limits = ExecLimits::STANDARD;
-    let burst = Burst::prepare(&program.wasm, &shared.config, &limits, function, &shared.before)?;
+    let prepared = Burst::prepare(&program.wasm, &shared.config, &limits, function, &shared.before);
+    let burst = match prepared {
+        Ok(burst) => burst,
+        // Harnesses ask for inputs while they run: solving must do.
+        Err(ExecError::Unsupported { feature, .. }) => {
+            tracing::info!("no bursts: {feature}");
+            return Ok(None);
+        }
+        Err(error) => return Err(error.into()),
+    };
     let fuel = u32::try_from(shared.args.fuel).unwrap_or(u32::MAX).min(100_000);
     Ok(Some(Bursts::new(burst, fuel, seed)))
 }

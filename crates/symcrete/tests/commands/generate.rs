@@ -1,0 +1,255 @@
+//! `symcrete gen`: what exploration finds, whatever the options.
+
+use super::{Done, file, folder, keys, symcrete};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+
+/// Explores and writes no files. Time does not decide: these functions are done in well under a second.
+fn explore(words: &str) -> Done {
+    symcrete(&format!("gen --no-out --length 3 {words}"))
+}
+
+fn explore_json(words: &str) -> Json {
+    explore(&format!("--json {words}")).json()
+}
+
+/// Covered and infeasible sides by function; none must be open.
+fn decided(found: &Json) -> BTreeMap<String, (u64, u64)> {
+    let functions = found["functions"].as_array().expect("a list").iter();
+    functions
+        .map(|function| {
+            let count = |key: &str| function["branches"][key].as_u64().expect("a number");
+            assert_eq!(count("open"), 0, "{function}");
+            assert_eq!(count("total"), count("covered") + count("infeasible"), "{function}");
+            let name = function["name"].as_str().expect("a name").to_string();
+            (name, (count("covered"), count("infeasible")))
+        })
+        .collect()
+}
+
+fn bugs(found: &Json) -> Vec<(&str, &str, &str)> {
+    let bugs = found["bugs"].as_array().expect("a list").iter();
+    bugs.map(|bug| (text(bug, "function"), text(bug, "kind"), text(bug, "place"))).collect()
+}
+
+fn text<'a>(json: &'a Json, key: &str) -> &'a str {
+    json[key].as_str().unwrap_or_default()
+}
+
+/// What every search must find in `branches.c`.
+fn is_all_of_branches(found: &Json, words: &str) {
+    let expected = [
+        ("floats", (4, 0)),
+        ("impossible", (3, 1)),
+        ("loops", (6, 0)),
+        ("magic", (2, 0)),
+        ("quotient", (2, 0)),
+        ("ranges", (6, 0)),
+        ("word", (6, 0)),
+    ];
+    let decided = decided(found);
+    let decided: Vec<(&str, (u64, u64))> =
+        decided.iter().map(|(name, counts)| (name.as_str(), *counts)).collect();
+    assert_eq!(decided, expected, "{words}");
+    assert_eq!(bugs(found), [("quotient", "division by zero", "branches.c:32")], "{words}");
+}
+
+#[test]
+fn every_strategy_takes_every_branch_and_proves_the_rest_infeasible() {
+    for strategy in ["auto", "dfs", "bfs", "random", "cfg", "generational"] {
+        let words = format!("branches.c --strategy {strategy}");
+        is_all_of_branches(&explore_json(&words), &words);
+    }
+}
+
+#[test]
+fn every_part_of_the_chain_can_be_left_out() {
+    let parts =
+        ["slices", "cache", "intervals", "tiny", "guesses", "partial", "cores", "bursts", "batch"];
+    for part in parts.iter().map(ToString::to_string).chain([parts.join(",")]) {
+        for strategy in ["auto", "dfs"] {
+            let words = format!("branches.c --strategy {strategy} --without {part}");
+            is_all_of_branches(&explore_json(&words), &words);
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_finds_the_same_with_any_number_of_jobs() {
+    let timeless = |words: &str| {
+        let mut found = explore_json(words);
+        for function in found["functions"].as_array_mut().expect("a list") {
+            let function = function.as_object_mut().expect("an object");
+            function.retain(|key, _| !key.ends_with("_ms"));
+        }
+        found
+    };
+    for strategy in ["auto", "random"] {
+        let words = format!("branches.c --strategy {strategy} --seed 7");
+        let one = timeless(&format!("{words} --jobs 1"));
+        assert_eq!(timeless(&format!("{words} --jobs 2")), one, "{strategy}");
+        assert_eq!(timeless(&format!("{words} --jobs 2")), one, "{strategy}");
+    }
+}
+
+#[test]
+fn other_seeds_find_all_too() {
+    for seed in 1..4 {
+        let words = format!("branches.c --seed {seed}");
+        is_all_of_branches(&explore_json(&words), &words);
+    }
+}
+
+#[test]
+fn json_is_as_documented() {
+    let found = explore_json("branches.c --function impossible");
+    assert_eq!(keys(&found), ["bugs", "functions", "native", "skipped"]);
+    assert_eq!((&found["skipped"], &found["native"]), (&json!([]), &Json::Null));
+    let documented = [
+        "avg_constraint_size",
+        "branches",
+        "burst_finds",
+        "burst_runs",
+        "divergences",
+        "executions",
+        "exhaustive",
+        "last_new_branch_ms",
+        "name",
+        "queries",
+        "saved",
+        "solver_calls",
+        "solver_ms",
+        "tests",
+        "time_ms",
+        "uncovered",
+    ];
+    assert_eq!(keys(&found["functions"][0]), documented);
+    assert_eq!(
+        keys(&found["functions"][0]["branches"]),
+        ["covered", "infeasible", "open", "total"]
+    );
+    let saved = [
+        "cache_sat",
+        "cache_unsat",
+        "cores",
+        "guessed",
+        "literals_sliced_off",
+        "partial",
+        "refuted",
+        "tiny",
+    ];
+    assert_eq!(keys(&found["functions"][0]["saved"]), saved);
+    let found = explore_json("branches.c --function quotient");
+    assert_eq!(keys(&found["bugs"][0]), ["function", "kind", "place", "test"]);
+}
+
+#[test]
+fn people_read_a_table_and_a_line_for_every_side_that_is_not_covered() {
+    let done = explore("branches.c");
+    let text = done.text();
+    let words = |line: &str| line.split_whitespace().map(str::to_string).collect::<Vec<_>>();
+    let row = text.lines().map(words).find(|row| row.first().is_some_and(|w| w == "impossible"));
+    assert_eq!(row.expect("a row")[1..6], ["2", "4", "3", "1", "0"], "{text}");
+    for line in
+        ["  branches.c:25: x % 9 == 2 is true: infeasible", "  branches.c:32: division by zero"]
+    {
+        assert!(text.lines().any(|shown| shown == line), "{line}: {text}");
+    }
+}
+
+#[test]
+fn a_pointer_that_is_followed_unchecked_is_not_made_null() {
+    assert_eq!(bugs(&explore_json("null.c")), []);
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "tests read what the binary writes")]
+fn logged_queries_are_scripts() {
+    let folder = folder();
+    let words = format!("branches.c --strategy dfs --log-queries {}", folder.path().display());
+    explore_json(&words);
+    let mut scripts = Vec::new();
+    for function in ["magic", "impossible", "floats"] {
+        for entry in std::fs::read_dir(folder.path().join(function)).expect("queries were logged") {
+            let path = entry.expect("the folder can be read").path();
+            scripts.push(std::fs::read_to_string(path).expect("a script"));
+        }
+    }
+    assert!(scripts.len() >= 4, "{}", scripts.len());
+    let n_checks: usize = scripts.iter().map(|text| text.matches("(check-sat)").count()).sum();
+    let all = file(&folder, "all.smt2", &scripts.join("\n(reset)\n"));
+    let done = symcrete(&format!("solve {all}"));
+    let answers: Vec<&str> = done.text().lines().collect();
+    assert_eq!(answers.len(), n_checks, "{}", done.text());
+    assert!(answers.iter().all(|answer| ["sat", "unsat"].contains(answer)), "{}", done.text());
+}
+
+#[test]
+fn accumulators_do_not_cost_all_paths() {
+    let diamonds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/diamonds.c");
+    let found = symcrete(&format!("gen --no-out --json {diamonds}")).json();
+    assert_eq!(decided(&found), BTreeMap::from([("diamonds".to_string(), (42, 0))]));
+    let executions = found["functions"][0]["executions"].as_u64();
+    assert!(executions.is_some_and(|n| n < 1000), "{executions:?}");
+}
+
+#[test]
+fn assumptions_that_contradict_each_other_are_reported() {
+    let done = explore("contradiction.c --strategy dfs");
+    let line = "main: no input satisfies its assumptions";
+    assert!(done.text().lines().any(|shown| shown == line), "{}", done.text());
+    let found = explore_json("contradiction.c --strategy dfs");
+    assert_eq!(decided(&found), BTreeMap::from([("main".to_string(), (0, 2))]));
+}
+
+#[test]
+fn an_endless_function_ends() {
+    for strategy in ["auto", "dfs"] {
+        let found = explore_json(&format!("endless.c --fuel 1000 --strategy {strategy}"));
+        assert_eq!(decided(&found), BTreeMap::from([("endless".to_string(), (2, 0))]));
+    }
+}
+
+#[test]
+fn no_time_is_no_failure_and_every_side_has_a_reason() {
+    let found = explore_json("branches.c --function magic --time 0");
+    let function = &found["functions"][0];
+    let uncovered = function["uncovered"].as_array().expect("a list");
+    assert_eq!(function["branches"]["open"].as_u64(), Some(uncovered.len() as u64));
+    for side in uncovered {
+        assert!(side["why"].as_str().is_some_and(|why| !why.is_empty()), "{side}");
+    }
+}
+
+#[test]
+fn what_cannot_be_tested_is_named_and_the_rest_is_tested() {
+    let found = explore_json("unsupported.c");
+    let tested: Vec<String> = decided(&found).into_keys().collect();
+    assert_eq!(tested, ["holds", "many", "simple"]);
+    let skipped: Vec<&str> =
+        found["skipped"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+    let long = "long double is 16 bytes wide on WebAssembly";
+    let expected = [
+        "unsupported.c:1: `callback` is not supported: `f`: it points to a function".to_string(),
+        format!("unsupported.c:2: `wide` is not supported: `the result of wide`: {long}"),
+        format!("unsupported.c:3: `width` is not supported: `d`: {long}"),
+    ];
+    assert_eq!(skipped, expected);
+}
+
+#[test]
+fn modules_are_explored_too() {
+    let found = explore_json("module.wat");
+    assert_eq!(decided(&found), BTreeMap::from([("max".to_string(), (2, 0))]));
+}
+
+#[test]
+fn findings_end_with_exit_code_1_where_asked() {
+    let done = explore("branches.c --function quotient --fail-on bugs");
+    assert_eq!(done.complaint(1), "x 1 failures were found");
+    let done = explore("branches.c --function magic --fail-on bugs --min-coverage 100");
+    done.text();
+    let done = explore("branches.c --function magic --time 0 --min-coverage 50");
+    let complaint = done.complaint(1);
+    assert!(complaint.contains("less than 50 %"), "{complaint}");
+}

@@ -1,0 +1,92 @@
+//! Harnesses of other tools, fuzz targets and whole programs.
+
+use super::{conditions, run, symcrete};
+use serde_json::json;
+
+#[test]
+fn fuzz_targets_take_bytes() {
+    let shown = run("bytes.c --json", r#"{"data": "FUZ"}"#).json();
+    assert_eq!(shown["function"], "LLVMFuzzerTestOneInput");
+    assert_eq!(
+        shown["outcome"],
+        json!({"kind": "failed", "reason": "unreachable executed", "place": "bytes.c:7"})
+    );
+    let shown = run("bytes.c --json", r#"{"data": [70, 85]}"#).json();
+    assert_eq!(shown["outcome"], json!({"kind": "returned", "value": 0}));
+    assert_eq!(conditions(&shown), ["bytes.c:6: size > 2 → false"]);
+}
+
+#[test]
+fn programs_read_their_standard_input() {
+    for (stdin, value) in [("yes\\n", 2), ("no\\n", 3), ("", 1)] {
+        let input = format!(r#"{{"argc": 1, "stdin": "{stdin}"}}"#);
+        let shown = run("program.c --json", &input).json();
+        assert_eq!(shown["function"], "main");
+        assert_eq!(shown["outcome"], json!({"kind": "returned", "value": value}), "{stdin}");
+    }
+}
+
+#[test]
+fn programs_take_arguments() {
+    for (argv, value) in [(r#"["program", "-v"]"#, 7), (r#"["program", "-w"]"#, 3)] {
+        let input = format!(r#"{{"argv": {argv}, "stdin": "no"}}"#);
+        let shown = run("program.c --json", &input).json();
+        assert_eq!(shown["outcome"], json!({"kind": "returned", "value": value}), "{argv}");
+        assert_eq!(shown["input"]["argc"], 2, "{argv}");
+    }
+    let found = symcrete("gen program.c --no-out --json").json();
+    assert_eq!(found["functions"][0]["branches"]["covered"], 8, "{found}");
+}
+
+#[test]
+fn harnesses_ask_for_values_by_name() {
+    let rows: &[(&str, &[&str], &str)] = &[
+        ("own.c", &["n", "d"], "rejected"),
+        ("klee.c", &["x", "many[0]", "many[1]"], "rejected"),
+        ("crest.c", &["a", "b"], "returned"),
+        ("svcomp.c", &["__VERIFIER_nondet_int()"], "rejected"),
+    ];
+    for (file, names, kind) in rows {
+        let shown = run(&format!("{file} --json"), "{}").json();
+        let drawn: Vec<&str> = shown["drawn"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|drawn| drawn["name"].as_str())
+            .collect();
+        assert_eq!(drawn, *names, "{file}");
+        assert_eq!(shown["outcome"]["kind"], *kind, "{file}");
+    }
+    let shown = run("own.c --json", "{}").json();
+    assert_eq!(shown["outcome"]["place"], "own.c:9", "the assumption has a place");
+    let shown = run("svcomp.c --json", r#"{"__VERIFIER_nondet_int()": [11]}"#).json();
+    assert_eq!(shown["outcome"]["reason"], "error reached");
+    assert_eq!(conditions(&shown), ["svcomp.c:10: n * 3 == 33 → true"]);
+}
+
+/// Every harness with what a search finds in it: covered sides of its branches, and failures.
+#[test]
+fn harnesses_are_explored() {
+    let rows: &[(&str, u64, &[&str])] = &[
+        ("own.c", 4, &["assertion failed"]),
+        ("klee.c", 4, &["assertion failed"]),
+        ("crest.c", 2, &[]),
+        ("svcomp.c", 2, &["error reached"]),
+        ("bytes.c", 8, &["unreachable executed"]),
+    ];
+    let strategies = ["auto", "dfs"];
+    for ((file, covered, kinds), strategy) in
+        rows.iter().flat_map(|row| strategies.map(|strategy| (row, strategy)))
+    {
+        let found = symcrete(&format!("gen {file} --no-out --json --strategy {strategy}")).json();
+        let branches = &found["functions"][0]["branches"];
+        assert_eq!((branches["covered"].as_u64(), &branches["open"]), (Some(*covered), &json!(0)));
+        let bugs: Vec<&str> = found["bugs"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|bug| bug["kind"].as_str())
+            .collect();
+        assert_eq!(bugs, *kinds, "{file}");
+    }
+}
