@@ -1,13 +1,14 @@
 //! What loads, stores and bulk operations do to shadows and to the path.
 //!
 //! An access is guarded in this order: pointers in its address are taken at what they are, then it must
-//! lie in memory, then in the object that it points into, if the program has such. After that the address
-//! is taken at its value, unless the load can be a table term.
+//! lie in memory, then in the object that it points into, if the program has such (`ties.rs` has those whose
+//! end is symbolic). After that the address is taken at its value, unless the load can be a table term.
 
 use crate::access::{SHAPES, Shape, Widening};
 use crate::lower::{bits_of, extend};
 use crate::memory::{ByteOf, gather};
 use crate::session::{Address, Session, ShadowId, Stop};
+use crate::ties::{End, TiedArray};
 use crate::trace::Origin;
 use crate::wasm_op::Num;
 use crate::window::Window;
@@ -27,7 +28,7 @@ impl Session {
         let shape = SHAPES[code as usize];
         let address = self.follow(site, address)?;
         let start = self.check_bounds(memory.len(), site, address, shape)?;
-        let object = self.check_object(site, address, start, shape)?;
+        let (address, object) = self.check_object(site, address, start, shape)?;
         if address.shadow != 0 {
             let window = start.and_then(|_| self.load_window(memory, address, shape, object));
             if let Some(term) = window {
@@ -59,7 +60,7 @@ impl Session {
         let shape = SHAPES[code as usize];
         let address = self.follow(site, address)?;
         let start = self.check_bounds(memory_length, site, address, shape)?;
-        self.check_object(site, address, start, shape)?;
+        let (address, _) = self.check_object(site, address, start, shape)?;
         self.pin(site, address.shadow, u64::from(address.value))?;
         let Some(start) = start else { return Ok(()) };
         if shadow == 0 {
@@ -91,7 +92,11 @@ impl Session {
     ) -> Result<bool, Stop> {
         let shadow = self.follow(site, Address { shadow, value, offset: 0 })?.shadow;
         let end = u64::from(value) + u64::from(length.1);
-        let object = self.bytes.poison.object_at(value);
+        let fits = end <= memory_length as u64;
+        let tie = self.tied_at(value);
+        // No bytes are as good as any, whatever the length of an array is.
+        let is_free = tie.is_some() && length == (0, 0);
+        let object = self.object_at(value, tie).filter(|_| !is_free);
         if shadow != 0 || length.0 != 0 {
             let start_term = self.term(Num::I32, shadow, u64::from(value));
             let length_term = self.term(Num::I32, length.0, u64::from(length.1));
@@ -102,20 +107,46 @@ impl Session {
             if let Some(object) = &object {
                 let literal = self.at_least(start_term, u64::from(value), object.start.into());
                 self.settle(site, literal, Origin::TrapGuard)?;
-                if !self.guard_tied(site, value, end, Some(end_term))? {
+                if tie.is_none() {
                     self.guard_at_most(site, end_term, end, object.end.into())?;
                 }
             }
-            self.pin(site, shadow, u64::from(value))?;
-            self.pin(site, length.0, u64::from(length.1))?;
         }
-        if length.1 > 0 {
-            self.guard_tied(site, value, end, None)?;
+        if let Some(tie) = tie.filter(|_| fits && !is_free) {
+            let end = self.end_of_range((shadow, value), length);
+            self.guard_tied(site, tie, &end)?;
         }
-        let fits = end <= memory_length as u64;
-        match self.bytes.poison.fault(value, length.1).filter(|_| fits) {
-            Some(kind) => Err(Stop::Trap(kind)),
-            None => Ok(fits),
+        self.pin(site, shadow, u64::from(value))?;
+        self.pin(site, length.0, u64::from(length.1))?;
+        if let Some(kind) = self.bytes.poison.fault(value, length.1).filter(|_| fits) {
+            return Err(Stop::Trap(kind));
+        }
+        if let (Some(tie), true) = (tie, fits && length.1 > 0) {
+            self.settle_terminator(site, tie, end as u32)?;
+        }
+        Ok(fits)
+    }
+
+    /// Where a range that lies in memory ends.
+    fn end_of_range(&mut self, start: (ShadowId, u32), length: (ShadowId, u32)) -> End {
+        let value = start.1 + length.1;
+        if (start.0, length.0) == (0, 0) {
+            return End { value, term: None, is_start: None };
+        }
+        let [start, n] = [start, length].map(|(s, v)| self.term(Num::I32, s, u64::from(v)));
+        let term = Some(self.terms.app(Op::BvAdd, &[start, n]));
+        let is_start = (length.0 != 0).then(|| {
+            let zero = self.terms.bv(32, 0);
+            Literal { term: self.terms.eq(n, zero), expected: length.1 == 0 }
+        });
+        End { value, term, is_start }
+    }
+
+    /// The object that an address points into; of an array whose length is a variable, all of it.
+    fn object_at(&self, address: u32, tie: Option<TiedArray>) -> Option<Range<u32>> {
+        match tie {
+            Some(tie) => Some(tie.range()),
+            None => self.bytes.poison.object_at(address),
         }
     }
 
@@ -205,45 +236,47 @@ impl Session {
     }
 
     /// Guards that an access in bounds stays in the object it points into, which it gives back. An access
-    /// that touches what it must not ends the run.
+    /// that touches what it must not ends the run. Gives back the address too, which is taken at its value in
+    /// an array whose length is a variable: how far a window of it goes would depend on the length.
     fn check_object(
         &mut self,
         site: u32,
-        address: Address,
+        mut address: Address,
         start: Option<u32>,
         shape: Shape,
-    ) -> Result<Option<Range<u32>>, Stop> {
-        let Some(start) = start else { return Ok(None) };
+    ) -> Result<(Address, Option<Range<u32>>), Stop> {
+        let Some(start) = start else { return Ok((address, None)) };
         let n = u32::from(shape.bytes);
-        let object = self.bytes.poison.object_at(start);
-        if let (Some(object), true) = (&object, address.shadow != 0) {
-            let term = TermId::from_index(address.shadow as usize - 1);
+        let tie = self.tied_at(start);
+        let object = self.object_at(start, tie);
+        let symbolic =
+            (address.shadow != 0).then(|| TermId::from_index(address.shadow as usize - 1));
+        let beyond = u64::from(address.offset) + u64::from(n);
+        if let (Some(object), Some(term)) = (&object, symbolic) {
             let value = u64::from(address.value);
             if let Some(low) = object.start.checked_sub(address.offset) {
                 let literal = self.at_least(term, value, low.into());
                 self.settle(site, literal, Origin::TrapGuard)?;
             }
+            if let (Some(high), None) = (u64::from(object.end).checked_sub(beyond), tie) {
+                self.guard_at_most(site, term, value, high)?;
+            }
         }
-        let beyond = u64::from(address.offset) + u64::from(n);
-        let end_term = (address.shadow != 0).then(|| {
-            let term = TermId::from_index(address.shadow as usize - 1);
-            let wide = extend(&mut self.terms, Op::ZeroExtend, 32, term);
-            let beyond = self.terms.bv(64, beyond);
-            self.terms.app(Op::BvAdd, &[wide, beyond])
-        });
-        let is_tied = self.guard_tied(site, start, u64::from(start) + u64::from(n), end_term)?;
-        if let (Some(object), true, false) = (&object, address.shadow != 0, is_tied)
-            && let Some(high) = u64::from(object.end).checked_sub(beyond)
-        {
-            let term = TermId::from_index(address.shadow as usize - 1);
-            self.guard_at_most(site, term, u64::from(address.value), high)?;
+        if let Some(tie) = tie {
+            let beyond = self.terms.bv(32, beyond);
+            let term = symbolic.map(|term| self.terms.app(Op::BvAdd, &[term, beyond]));
+            self.guard_tied(site, tie, &End { value: start + n, term, is_start: None })?;
         }
         if let Some(kind) = self.bytes.poison.fault(start, n) {
             self.pin(site, address.shadow, u64::from(address.value))?;
             return Err(Stop::Trap(kind));
         }
-        // How far a tied array goes depends on its length, so it is no window.
-        Ok(object.filter(|_| !is_tied))
+        if let Some(tie) = tie {
+            self.pin(site, address.shadow, u64::from(address.value))?;
+            address.shadow = 0;
+            self.settle_terminator(site, tie, start + n)?;
+        }
+        Ok((address, object))
     }
 
     /// The load as a table term, if the address points into a small concrete window of memory.

@@ -4,7 +4,8 @@
 //! symbolic. The terms are here. A symbolic byte is one byte of a bit-vector term, so what is stored as
 //! a word and read as a word is the same term again, at any alignment.
 //!
-//! **Invariant:** a flag is set exactly if a byte of its group is symbolic or poisoned.
+//! **Invariant:** a flag is set exactly if a byte of its group is symbolic or poisoned, or belongs to an array
+//! whose length is a variable: then touching it says something about that.
 
 use crate::lower::extract;
 use crate::poison::Poison;
@@ -43,8 +44,9 @@ impl ShadowBytes {
         flags: &mut [u8],
         arena: Range<u32>,
         objects: &[Range<u32>],
+        tied: &[Range<u32>],
     ) {
-        self.poison.set(arena, objects);
+        self.poison.set(arena, objects, tied);
         self.poison.mark(flags);
         // Bytes may be symbolic already if the program has run before.
         for page in self.touched.clone() {

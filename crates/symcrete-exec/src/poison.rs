@@ -16,18 +16,22 @@ pub(crate) struct Poison {
     arena: Range<u32>,
     /// In order, none overlapping another.
     objects: Vec<Range<u32>>,
+    /// Where arrays are whose length is a variable, with all their elements.
+    tied: Vec<Range<u32>>,
     /// Where the next object that is made while the program runs ends at most.
     free_end: u32,
 }
 
 impl Poison {
-    /// Poisons an arena but for its objects. Objects that overlap are one; what of them lies outside
-    /// the arena does not count.
-    pub(crate) fn set(&mut self, arena: Range<u32>, objects: &[Range<u32>]) {
+    /// Poisons an arena but for its objects. Objects that overlap are one; what of them and of tied arrays
+    /// lies outside the arena does not count.
+    pub(crate) fn set(&mut self, arena: Range<u32>, objects: &[Range<u32>], tied: &[Range<u32>]) {
         let clipped =
             |object: &Range<u32>| object.start.max(arena.start)..object.end.min(arena.end);
         self.objects.clear();
         self.objects.extend(objects.iter().map(clipped).filter(|object| !object.is_empty()));
+        self.tied.clear();
+        self.tied.extend(tied.iter().map(clipped).filter(|array| !array.is_empty()));
         self.free_end = arena.end;
         self.arena = arena;
         self.objects.sort_unstable_by_key(|object| object.start);
@@ -44,6 +48,7 @@ impl Poison {
     pub(crate) fn reset(&mut self) {
         self.arena = 0..0;
         self.objects.clear();
+        self.tied.clear();
     }
 
     /// Whether there is anything that must not be touched.
@@ -77,12 +82,14 @@ impl Poison {
         None
     }
 
-    /// Whether any of the eight bytes of a group is poisoned.
+    /// Whether any of the eight bytes of a group is poisoned, or would be if a length were another.
     pub(crate) fn touches_group(&self, group: u32) -> bool {
-        self.fault(8 * group, 8).is_some()
+        let (start, end) = (8 * group, 8 * group + 8);
+        let is_tied = self.tied.iter().any(|array| array.start < end && start < array.end);
+        is_tied || self.fault(start, 8).is_some()
     }
 
-    /// Sets the flags of all poisoned groups, and clears those of groups inside objects.
+    /// Sets the flags of all groups that are poisoned or tied, and clears those of other groups inside objects.
     pub(crate) fn mark(&self, flags: &mut [u8]) {
         if !self.is_active() {
             return;
@@ -97,12 +104,17 @@ impl Poison {
                 flags[group as usize] = u8::from(self.touches_group(group));
             }
         }
+        for array in &self.tied {
+            flags[groups(array)].fill(1);
+        }
     }
 
     /// Room for an object at the end of the arena; `None` if there is none.
     pub(crate) fn reserve(&mut self, size: u32) -> Option<Range<u32>> {
         let start = self.free_end.checked_sub(size)? / ALIGNMENT * ALIGNMENT;
-        let used = self.objects.iter().filter(|object| object.start < self.free_end);
+        // Whether there is room must not depend on a length.
+        let used = self.objects.iter().chain(&self.tied);
+        let used = used.filter(|object| object.start < self.free_end);
         let used = used.map(|object| object.end).max().unwrap_or(self.arena.start);
         if !self.is_active() || size == 0 || start < used.saturating_add(ALIGNMENT) {
             return None;

@@ -98,7 +98,8 @@ impl Process {
         let flags_start = self.shared.module.flags as usize;
         host::with_flags(&mut self.store, flags_start, |session, length, flags| {
             let arena = image.arena.start..image.arena.end.min(length as u32);
-            session.bytes.set_poison(flags, arena, &image.objects);
+            let tied: Vec<_> = image.ties.iter().map(|tie| tie.start..tie.end_max).collect();
+            session.bytes.set_poison(flags, arena, &image.objects, &tied);
             session.tainted = true;
             Ok(())
         })

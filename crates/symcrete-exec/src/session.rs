@@ -70,7 +70,7 @@ pub(crate) struct Session {
     pub(crate) given: Vec<(TermId, Value)>,
     /// Variables that say whether a pointer points at something, and whether it does in this run.
     pub(crate) pointers: BTreeMap<TermId, bool>,
-    /// Arrays whose length is an input.
+    /// Arrays whose length is a variable.
     pub(crate) ties: Vec<TiedArray>,
     /// Values of cells that the program may ask for.
     pub(crate) provided: Input,
@@ -298,15 +298,29 @@ impl Session {
         Ok(())
     }
 
-    /// A branch that has looked whether a pointer is there has said what its guard would say.
-    fn settle_pointer(&mut self, mut literal: Literal) {
-        if self.pointers.is_empty() {
+    /// Whether a guard or pin is in the path already.
+    pub(crate) fn is_settled(&self, literal: Literal) -> bool {
+        self.settled.contains(&literal)
+    }
+
+    /// A branch that has looked whether a pointer is there has said what its guard would say, and one that
+    /// has compared a length says something about it.
+    fn settle_branch(&mut self, mut literal: Literal) {
+        if self.pointers.is_empty() && self.ties.is_empty() {
             return;
         }
         if let Node::App { op: Op::Not, args, .. } = self.terms.node(literal.term) {
             literal = Literal { term: args[0], expected: !literal.expected };
         }
-        if self.pointers.contains_key(&literal.term) {
+        let is_of_length = match self.terms.node(literal.term) {
+            Node::App { op: Op::Eq, args, .. } => self.ties.iter().any(|tie| tie.is_one_of(args)),
+            Node::App { .. }
+            | Node::Const(_)
+            | Node::Var(_)
+            | Node::Call { .. }
+            | Node::Lookup { .. } => false,
+        };
+        if is_of_length || self.pointers.contains_key(&literal.term) {
             self.settled.insert(literal);
         }
     }
@@ -324,7 +338,7 @@ impl Session {
             return Err(Stop::Exhausted(Resource::Constraints));
         }
         self.knowledge.learn(&self.terms, literal);
-        self.settle_pointer(literal);
+        self.settle_branch(literal);
         self.path.push(Constraint { literal, site, origin });
         Ok(())
     }

@@ -1,87 +1,211 @@
-//! Arrays whose length is an input.
+//! Arrays whose length is a variable.
 //!
 //! In one run such an array has as many elements as its length says, and what lies beyond is poison. That an
 //! access stays inside is a condition on the length, also where the address is concrete: it goes into the path, so
-//! that nothing is concluded from the length of one run.
+//! that nothing is concluded from the length of one run. What the path says of the length already is not
+//! said again: a loop that compares its index with the length needs no guards.
+//!
+//! Where a terminator comes after the last element, what an access finds depends on the length too. That it
+//! reads elements only, or also the terminator, is no guard, as the program goes on either way: the length is
+//! taken as it is.
+//!
+//! **Invariant:** a guard that fails here ends the run.
+//!
+//! **Invariant:** the image bounds the length, so the bytes of all elements are a number of 32 bits.
 
 use crate::error::ExecError;
-use crate::lower::extend;
+use crate::lower::{extend, extract};
 use crate::session::{Session, Stop};
 use crate::trace::Origin;
+use std::ops::Range;
 use symcrete_program::{CellKind, Tie};
-use symcrete_term::{Literal, Op, TermId};
+use symcrete_term::{Literal, Op, TermId, Value};
 
-/// A tied array in a run.
+/// An array of this run whose length is a variable.
+#[derive(Clone, Copy)]
 pub(crate) struct TiedArray {
     start: u32,
+    /// Where it ends at most.
     end_max: u32,
-    /// Bytes that it has in this run; negative if its length is.
-    size: i64,
-    /// The same as a term of 64 bits.
-    size_term: TermId,
-    /// Bytes from its start that are known to be inside: the path says so already.
-    known: u64,
+    stride: u32,
+    /// The variable.
+    length: TermId,
+    is_signed: bool,
+    /// Elements that it has in this run.
+    n: u32,
+    is_terminated: bool,
+}
+
+/// Where bytes that are about to be touched end; in memory, so it is a number of 32 bits.
+pub(crate) struct End {
+    pub(crate) value: u32,
+    /// `None`: concrete.
+    pub(crate) term: Option<TermId>,
+    /// If their number is symbolic: that it is zero.
+    pub(crate) is_start: Option<Literal>,
+}
+
+impl TiedArray {
+    /// Where it may be.
+    pub(crate) fn range(&self) -> Range<u32> {
+        self.start..self.end_max
+    }
+
+    /// Whether its length is among terms.
+    pub(crate) fn is_one_of(&self, terms: &[TermId]) -> bool {
+        terms.contains(&self.length)
+    }
+
+    /// Elements that it must have for an access to reach up to an address.
+    fn needed(&self, end: u32) -> u32 {
+        (end - self.start).div_ceil(self.stride)
+    }
+
+    fn more(&self) -> u32 {
+        u32::from(self.is_terminated)
+    }
 }
 
 impl Session {
-    /// Makes the arrays of an image known, once its variables are.
+    /// Makes the arrays of an image known, once the values of its variables are.
     pub(crate) fn tie(&mut self, ties: &[Tie]) -> Result<(), ExecError> {
         self.ties.clear();
+        if !self.bytes.poison.is_active() {
+            return Ok(());
+        }
         for tie in ties {
             let clash = || ExecError::InvalidCell {
                 name: tie.name.clone(),
                 why: "is not the integer that an array's length must be",
             };
-            let CellKind::Int { bits, signed } = tie.kind else { return Err(clash()) };
-            let length = self.variable(&tie.name, tie.kind.sort()).ok_or_else(clash)?;
-            let op = if signed { Op::SignExtend } else { Op::ZeroExtend };
-            let length = match 64 - bits {
-                0 => length,
-                more => extend(&mut self.terms, op, more, length),
+            let CellKind::Int { signed: is_signed, .. } = tie.kind else { return Err(clash()) };
+            let sort = tie.kind.sort();
+            let length = self.variable(&tie.name, sort).ok_or_else(clash)?;
+            let value = match self.given_value(length) {
+                Some(value) => value,
+                None => self.drawn_value(&tie.name, sort),
             };
-            let stride = self.terms.bv(64, u64::from(tie.stride));
-            let size_term = self.terms.app(Op::BvMul, &[length, stride]);
+            let number = if is_signed { value.as_signed() } else { None };
+            let n = number.map_or(value.bits(), |number| number.max(0) as u64);
             self.ties.push(TiedArray {
                 start: tie.start,
                 end_max: tie.end_max,
-                size: tie.count.saturating_mul(i64::from(tie.stride)),
-                size_term,
-                known: 0,
+                stride: tie.stride,
+                length,
+                is_signed,
+                n: u32::try_from(n).unwrap_or(u32::MAX),
+                is_terminated: tie.is_terminated,
             });
         }
         Ok(())
     }
 
-    /// Guards that an access which starts at `start` and ends before `end` stays in the array that it points into.
-    /// `end_term` is the end as a term of 64 bits, if it is symbolic. Says whether there is such an array.
-    pub(crate) fn guard_tied(
+    /// The array that an address points into, or would if its length were another.
+    pub(crate) fn tied_at(&self, address: u32) -> Option<TiedArray> {
+        self.ties.iter().find(|tie| tie.range().contains(&address)).copied()
+    }
+
+    /// Guards that bytes which start in an array end in it.
+    pub(crate) fn guard_tied(&mut self, site: u32, tie: TiedArray, end: &End) -> Result<(), Stop> {
+        let Some(term) = end.term else {
+            // What reaches beyond all elements does so at any length.
+            if end.value <= end_of(&tie, u32::MAX) {
+                let needed = tie.needed(end.value).saturating_sub(tie.more());
+                self.settle_length(site, tie, needed, Origin::TrapGuard)?;
+            }
+            return Ok(());
+        };
+        let start = self.terms.bv(32, u64::from(tie.start));
+        let needed = self.terms.app(Op::BvSub, &[term, start]);
+        let size = self.size_of(tie);
+        let mut inside = self.terms.app(Op::BvUle, &[needed, size]);
+        let mut holds = end.value <= end_of(&tie, tie.n);
+        if let Some(is_start) = end.is_start {
+            inside = self.terms.app(Op::Or, &[is_start.term, inside]);
+            holds |= is_start.expected;
+        }
+        self.settle(site, Literal { term: inside, expected: holds }, Origin::TrapGuard)
+    }
+
+    /// Takes the length as it is as far as bytes inside an array, at a concrete place, depend on where its
+    /// terminator is.
+    pub(crate) fn settle_terminator(
         &mut self,
         site: u32,
-        start: u32,
-        end: u64,
-        end_term: Option<TermId>,
-    ) -> Result<bool, Stop> {
-        let found = self.ties.iter().position(|tie| (tie.start..tie.end_max).contains(&start));
-        let Some(index) = found else { return Ok(false) };
-        let tie = &self.ties[index];
-        let needed = end - u64::from(tie.start);
-        if end_term.is_none() && needed <= tie.known {
-            return Ok(true);
+        tie: TiedArray,
+        end: u32,
+    ) -> Result<(), Stop> {
+        match tie.is_terminated {
+            true => self.settle_length(site, tie, tie.needed(end), Origin::Concretized),
+            false => Ok(()),
         }
-        let (first, size, size_term) = (u64::from(tie.start), tie.size, tie.size_term);
-        let holds = needed as i64 <= size;
-        if end_term.is_none() && holds {
-            self.ties[index].known = needed;
-        }
-        let needed = match end_term {
-            None => self.terms.bv(64, needed),
-            Some(end) => {
-                let first = self.terms.bv(64, first);
-                self.terms.app(Op::BvSub, &[end, first])
-            }
-        };
-        let inside = self.terms.app(Op::BvSle, &[needed, size_term]);
-        self.settle(site, Literal { term: inside, expected: holds }, Origin::TrapGuard)?;
-        Ok(true)
     }
+
+    /// Bytes of an array as a term of 32 bits.
+    fn size_of(&mut self, tie: TiedArray) -> TermId {
+        let terms = &mut self.terms;
+        let op = if tie.is_signed { Op::SignExtend } else { Op::ZeroExtend };
+        let mut n = match terms.sort(tie.length).bits() as u8 {
+            32 => tie.length,
+            64 => extract(terms, 31, 0, tie.length),
+            narrow => extend(terms, op, 32 - narrow, tie.length),
+        };
+        if tie.is_signed && !self.knowledge.is_at_least(tie.length, 0, true) {
+            let zero = terms.constant(Value::zero(terms.sort(tie.length)));
+            let is_negative = terms.app(Op::BvSlt, &[tie.length, zero]);
+            let none = terms.bv(32, 0);
+            n = terms.ite(is_negative, none, n);
+        }
+        let stride = terms.bv(32, u64::from(tie.stride));
+        let size = terms.app(Op::BvMul, &[n, stride]);
+        let more = terms.bv(32, u64::from(tie.more() * tie.stride));
+        terms.app(Op::BvAdd, &[size, more])
+    }
+
+    /// Records whether an array has so many elements, unless the path says already that it has.
+    fn settle_length(
+        &mut self,
+        site: u32,
+        tie: TiedArray,
+        needed: u32,
+        origin: Origin,
+    ) -> Result<(), Stop> {
+        let sort = self.terms.sort(tie.length);
+        let greatest = sort.mask() >> u32::from(tie.is_signed);
+        if needed == 0 || u64::from(needed) > greatest {
+            return Ok(());
+        }
+        let op = if tie.is_signed { Op::BvSle } else { Op::BvUle };
+        let number = self.terms.constant(Value::from_bits(sort, needed.into()));
+        let term = self.terms.app(op, &[number, tie.length]);
+        let literal = Literal { term, expected: needed <= tie.n };
+        if literal.expected && self.has_said_length(tie, needed) {
+            self.knowledge.learn(&self.terms, literal);
+            return Ok(());
+        }
+        self.settle(site, literal, origin)
+    }
+
+    /// Whether the path says that a length is at least a number: by a comparison, or step by step, as loops do
+    /// that go on until their index is the length.
+    fn has_said_length(&mut self, tie: TiedArray, needed: u32) -> bool {
+        let at_least = |k| self.knowledge.is_at_least(tie.length, k, tie.is_signed);
+        if at_least(needed) {
+            return true;
+        }
+        if !at_least(needed - 1) {
+            return false;
+        }
+        let sort = self.terms.sort(tie.length);
+        let before = self.terms.constant(Value::from_bits(sort, u64::from(needed - 1)));
+        let term = self.terms.eq(tie.length, before);
+        self.is_settled(Literal { term, expected: false })
+    }
+}
+
+/// Where an array ends with so many elements.
+fn end_of(tie: &TiedArray, n: u32) -> u32 {
+    let size = u64::from(tie.stride) * (u64::from(n) + u64::from(tie.more()));
+    let size = size.min(u64::from(tie.end_max - tie.start));
+    tie.start + size as u32
 }

@@ -78,6 +78,15 @@ impl Knowledge {
         bounds.narrow(op, holds, k, signed);
     }
 
+    /// Whether the path has said that a term is at least a number, as signed numbers or unsigned ones.
+    pub(crate) fn is_at_least(&self, term: TermId, k: u32, is_signed: bool) -> bool {
+        match (self.bounds.get(&term), is_signed) {
+            (Some(bounds), true) => bounds.signed_low >= i64::from(k),
+            (Some(bounds), false) => bounds.low >= u64::from(k),
+            (None, _) => !is_signed && k == 0,
+        }
+    }
+
     /// The least and greatest unsigned value of a term, as far as is known.
     fn range(&self, terms: &Terms, term: TermId) -> (u64, u64) {
         let known = self.narrowed(term, shape_range(terms, term));

@@ -1,7 +1,7 @@
 //! What a unit's exploration is to reach, and what became of each part of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use symcrete_program::{BranchKind, Coverage, Edge, Program};
+use symcrete_program::{BranchKind, Coverage, Edge, Program, SiteId};
 
 /// What became of one side of one branch.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,6 +20,8 @@ pub struct Goals {
     all: BTreeSet<Edge>,
     uncovered: BTreeSet<Edge>,
     infeasible: BTreeSet<Edge>,
+    /// Sites of checks that were asked for: not to be covered, but worth a few attempts.
+    checks: BTreeSet<SiteId>,
 }
 
 impl Goals {
@@ -44,7 +46,14 @@ impl Goals {
                 sides.iter().map(move |&taken| Edge { site, taken })
             })
             .collect();
-        Goals { uncovered: all.clone(), infeasible: BTreeSet::new(), all }
+        let is_check = |kind: BranchKind| matches!(kind, BranchKind::Check(_));
+        let checks = program.branches.iter().filter(|(_, branch)| is_check(branch.kind));
+        Goals {
+            uncovered: all.clone(),
+            infeasible: BTreeSet::new(),
+            checks: checks.map(|(&site, _)| site).collect(),
+            all,
+        }
     }
 
     /// Takes off what was covered; returns how many goals that were.
@@ -59,6 +68,11 @@ impl Goals {
         if self.uncovered.remove(&edge) {
             self.infeasible.insert(edge);
         }
+    }
+
+    /// Whether an edge belongs to a check that was asked for.
+    pub fn is_check(&self, edge: Edge) -> bool {
+        self.checks.contains(&edge.site)
     }
 
     /// How many a run covered.

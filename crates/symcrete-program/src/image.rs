@@ -29,12 +29,13 @@ pub struct Image {
     pub drawn: Input,
 }
 
-/// An array that has as many elements as a variable says; none if that is negative.
+/// An array that has as many elements as a variable says; none if that is negative. One of the bounds says how
+/// many they are at most.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tie {
     /// Where the array starts.
     pub start: u32,
-    /// Where it would end with all its elements.
+    /// Where it ends with all the elements that its bound allows, and its terminator if it has one.
     pub end_max: u32,
     /// Bytes of an element.
     pub stride: u32,
@@ -42,8 +43,8 @@ pub struct Tie {
     pub name: String,
     /// The kind of its cell.
     pub kind: CellKind,
-    /// Its value in this run.
-    pub count: i64,
+    /// Whether an element of zeros comes after the last.
+    pub is_terminated: bool,
 }
 
 /// A cell at an address.

@@ -34,4 +34,3 @@ int wide(long double x) { return x > 1; }
 int read_twice(void) { extern int next_value(void); int a = next_value(); return a == 4 && next_value() == 5; }
 int endless(int x) { volatile int y = x; while (y == x) { } return y; }
 int mixed(int a, int b) { if (a > 10 && a * a == 169 && b / (a - 13 ? a : 1) < 5) return 1; return 2; }
-int never(unsigned x) { if (x * x == 3) return 1; return 0; }

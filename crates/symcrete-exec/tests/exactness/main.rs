@@ -11,6 +11,7 @@ mod libraries;
 mod polarity;
 mod smith;
 mod spec;
+mod ties;
 
 use libtest_mimic::{Arguments, Trial};
 
@@ -21,6 +22,7 @@ fn main() {
     trials.extend(burst::trials());
     trials.extend(images::trials());
     trials.extend(spec::trials());
+    trials.extend(ties::trials());
     trials.extend(smith::trials());
     trials.extend(libraries::trials());
     trials.extend(polarity::trials());

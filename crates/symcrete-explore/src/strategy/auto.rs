@@ -135,6 +135,7 @@ impl Strategy for Auto {
             match view.tree.origin(flip) {
                 Origin::Assumed => self.assumptions.add(view.tree, flip),
                 Origin::TrapGuard => self.guards.add(view.tree, flip),
+                _ if view.goals.is_check(view.tree.edge(flip)) => self.guards.add(view.tree, flip),
                 Origin::Branch | Origin::Select | Origin::Concretized => {
                     self.goals.add(view.tree, flip);
                 }

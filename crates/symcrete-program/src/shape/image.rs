@@ -237,14 +237,15 @@ impl Placer<'_> {
         let is_present = pointer.is_present(self.input);
         if let Count::Tied(length) = &pointer.count {
             self.bound(length, pointer.items.len() as i64);
-            if is_present && !pointer.is_terminated {
+            if is_present {
+                let n_max = pointer.items.len() as u32 + u32::from(pointer.is_terminated);
                 self.image.ties.push(Tie {
                     start: address,
-                    end_max: address + pointer.stride * pointer.items.len() as u32,
+                    end_max: address + pointer.stride * n_max,
                     stride: pointer.stride,
                     name: length.name.clone(),
                     kind: length.kind,
-                    count: length.number(self.input),
+                    is_terminated: pointer.is_terminated,
                 });
             }
         }

@@ -206,8 +206,8 @@ impl<'a> Math<'a> {
     }
 
     fn angle(self, y: Domain, x: Domain) -> Domain {
-        if let Some(right) = self.right_angle(y, x) {
-            return right;
+        if let Some(angle) = self.angle_of_zero(y, x) {
+            return angle;
         }
         let is_positive = |a: Domain| a.spans[1].is_empty();
         let bound = if is_positive(x) { FRAC_PI_2 } else { PI };
@@ -216,20 +216,17 @@ impl<'a> Math<'a> {
         self.about(low, high, NEAR)
     }
 
-    /// Where x is zero and y is not, the angle is a right one, whatever y is (C23, F.10.1.4).
-    fn right_angle(self, y: Domain, x: Domain) -> Option<Domain> {
-        let (minus_zero, zero) = (self.place(-0.0), self.place(0.0));
-        let (low, high) = x.range()?;
-        if low < minus_zero || high > zero {
-            return None;
-        }
-        let mut result = Domain { nan: x.nan || y.nan, ..Domain::empty(self.sort) };
-        for (low, high) in y.places() {
-            if low <= zero && high >= minus_zero {
-                return None;
+    /// Where x is a zero, the angle is one of few numbers that do not depend on how large y is (C23, F.10.1.4): a
+    /// right one for any y but zero, else a zero or a straight one, by the sign of x. `None` if x can be more.
+    fn angle_of_zero(self, y: Domain, x: Domain) -> Option<Domain> {
+        let (low, high) = x.range().filter(|&(low, high)| low >= -1 && high <= 0)?;
+        let mut result = Domain::empty(self.sort);
+        for (least, most) in y.places() {
+            // The ends of a span of one sign: a zero, if there is one, and a number that is none.
+            for (y, x) in [(least, low), (least, high), (most, low), (most, high)] {
+                let angle = self.at([y, x])?;
+                result.insert_places(angle, angle);
             }
-            let angle = self.at([low, zero])?;
-            result.insert_places(angle, angle);
         }
         Some(result)
     }

@@ -163,6 +163,22 @@ fn a_pointer_that_is_followed_unchecked_is_not_made_null() {
 }
 
 #[test]
+fn checks_are_turned_like_branches() {
+    let found =
+        explore_json("checks.c --strategy dfs --check overflow,bounds,shift,null,float-cast");
+    let expected = [
+        ("overflow", "check failed: overflow", "checks.c:4"),
+        ("bounds", "check failed: bounds", "checks.c:10"),
+        ("shift", "check failed: shift", "checks.c:14"),
+        ("null", "check failed: null", "checks.c:18"),
+        ("cast", "check failed: float-cast", "checks.c:22"),
+    ];
+    assert_eq!(bugs(&found), expected);
+    let found = explore_json("null.c --strategy dfs --check null");
+    assert_eq!(bugs(&found), [("first", "check failed: null", "null.c:5")]);
+}
+
+#[test]
 #[expect(clippy::disallowed_methods, reason = "tests read what the binary writes")]
 fn logged_queries_are_scripts() {
     let folder = folder();

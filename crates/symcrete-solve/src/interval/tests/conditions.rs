@@ -78,6 +78,40 @@ fn a_heading_is_at_most_a_full_circle() {
     }
 }
 
+/// `turn_logic` where a segment goes straight up or down: its heading is zero or half a circle, exactly.
+#[test]
+fn a_heading_along_an_axis_is_exact() {
+    let mut path = Path::default();
+    let heading = heading(&mut path, ["x0", "y0", "x1", "y1"]);
+    let [x0, y0, x1, y1] = ["x0", "y0", "x1", "y1"].map(|name| path.var(name, Sort::F64));
+    let dx = path.app(Op::FpSub, &[x0, x1]);
+    let dy = path.app(Op::FpSub, &[y0, y1]);
+    let (zero, half) = (path.double(0.0), path.double(PI));
+    let is_negative = path.app(Op::FpLt, &[heading, zero]);
+    let is_beyond = path.app(Op::FpLt, &[half, heading]);
+    let is_vertical = path.app(Op::FpEq, &[dx, zero]);
+    let is_nothing = path.app(Op::FpEq, &[dy, zero]);
+    assert!(!path.is_refuted_with(is_negative, true));
+    path.assume(is_vertical, true);
+    // Minus zero is zero too, and then no distance has the heading of `atan2(0, -0)`.
+    assert!(!path.is_refuted_with(is_negative, true));
+    let down = path.app(Op::FpLt, &[dy, zero]);
+    let up = path.app(Op::FpLt, &[zero, dy]);
+    for (side, other) in [(up, down), (down, up)] {
+        path.assume(side, true);
+        assert!(path.is_refuted_with(is_negative, true));
+        assert!(path.is_refuted_with(is_beyond, true));
+        assert!(path.is_refuted_with(other, true));
+        assert!(path.is_refuted_with(is_nothing, true));
+        assert!(!path.is_refuted_with(is_negative, false));
+        path.literals.pop();
+    }
+    path.assume(is_nothing, false);
+    assert!(path.is_refuted_with(is_negative, true));
+    assert!(path.is_refuted_with(is_beyond, true));
+    assert!(!path.is_refuted_with(is_beyond, false));
+}
+
 /// The same where the first condition is a choice of values, as an optimiser writes it.
 #[test]
 fn a_heading_is_at_most_a_full_circle_without_branches() {

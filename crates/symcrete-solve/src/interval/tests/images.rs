@@ -172,6 +172,41 @@ fn images_of_math_functions_hold_all_values() {
     }
 }
 
+/// Where x is a zero, what `atan2` gives at the ends of a span of y is all that it gives in the span.
+#[test]
+fn angles_of_zero_do_not_depend_on_magnitude() {
+    for name in ["atan2", "atan2f"] {
+        let function = Function::of_math_library(name).unwrap();
+        let math = Math::of(&function).unwrap();
+        let sort = function.signature().result;
+        let zero = Value::from_bits(sort, 0);
+        let minus_zero = Value::from_bits(sort, super::super::domain::top_bit(sort));
+        let mut rng = Seed(3).derive(name).rng();
+        for xs in [vec![zero], vec![minus_zero], vec![zero, minus_zero]] {
+            let mut x = Domain::empty(sort);
+            xs.iter().for_each(|value| x.insert(value.bits()));
+            for _ in 0..500 {
+                let y = random_domain(&mut rng, sort).without_nan();
+                let set = math.image(&[y, x]);
+                let mut values: Vec<Value> = Vec::new();
+                for y in samples(&mut rng, y) {
+                    for x in &xs {
+                        let bits = function.call_bits(&[y.bits(), x.bits()]);
+                        values.push(Value::from_bits(sort, bits));
+                    }
+                }
+                assert!(values.iter().all(|&value| set.contains(value)), "{name} {y:?} {x:?}");
+                // No wider than needed: the ends are values.
+                for span in set.spans.into_iter().filter(|span| !span.is_empty()) {
+                    for bits in [span.low, span.high] {
+                        assert!(values.contains(&Value::from_bits(sort, bits)), "{name} {set:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_closure_with_the_name_of_a_math_function_may_do_anything() {
     let signature = Function::of_math_library("sin").unwrap().signature().clone();
