@@ -13,7 +13,7 @@ readonly REQUIRED_COMMANDS=(
     "python3 python3"
 )
 # Further apt packages, installed if dpkg does not know them: the tests compile C libraries to WebAssembly.
-readonly REQUIRED_PACKAGES=(clang-19 lld-19 llvm-19 wasi-libc libclang-rt-19-dev-wasm32)
+readonly REQUIRED_PACKAGES=(clang-19 lld-19 llvm-19 wasi-libc libclang-rt-19-dev libclang-rt-19-dev-wasm32)
 
 readonly VENV=.tools/venv
 readonly STAMPS=.tools/stamps
