@@ -3,7 +3,8 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "most JSON does not fit")]
 
 use crate::failure::Failure;
-use serde_json::{Map, Number, Value as Json};
+use serde_json::{Map, Value as Json};
+use symcrete_emit::json::datum_of;
 use symcrete_program::shape::WrongDatum;
 use symcrete_program::{Datum, Input, Shape, Types};
 use symcrete_term::Value;
@@ -28,7 +29,7 @@ pub(crate) fn read_json(text: &str) -> Result<Map<String, Json>, Failure> {
 
 /// The longest list or string of an input: arrays must have room for it.
 pub(crate) fn longest(json: &Map<String, Json>) -> u32 {
-    let data = json.values().filter_map(datum);
+    let data = json.values().filter_map(datum_of);
     data.map(|datum| symcrete_program::shape::longest(&datum) as u32).max().unwrap_or(0)
 }
 
@@ -54,7 +55,7 @@ pub(crate) fn input(
                     expected: "a value that C has".to_string(),
                     found: value.to_string(),
                 };
-                given.push((name.clone(), datum(value).ok_or_else(found)?));
+                given.push((name.clone(), datum_of(value).ok_or_else(found)?));
             }
         }
     }
@@ -86,53 +87,6 @@ fn draw_stdin(drawn: &mut Input, text: &str) {
     drawn.set("stdin.length", Value::bv(32, text.len() as u64));
     for (i, byte) in text.bytes().enumerate() {
         drawn.set(format!("stdin[{i}]"), Value::bv(8, u64::from(byte)));
-    }
-}
-
-fn datum(json: &Json) -> Option<Datum> {
-    Some(match json {
-        Json::Null => Datum::Null,
-        Json::Bool(truth) => Datum::Bool(*truth),
-        Json::Number(number) => match (number.as_i64(), number.as_u64()) {
-            (Some(value), _) => Datum::Int(i128::from(value)),
-            (None, Some(value)) => Datum::Int(i128::from(value)),
-            (None, None) => Datum::Float(number.as_f64()?),
-        },
-        // A character beyond ASCII stands for the byte of its number.
-        Json::String(text) if text.chars().all(|c| (c as u32) < 256) => {
-            Datum::Text(text.chars().map(|c| c as u8).collect())
-        }
-        Json::String(text) => Datum::Text(text.clone().into_bytes()),
-        Json::Array(items) => Datum::List(items.iter().map(datum).collect::<Option<_>>()?),
-        Json::Object(members) => Datum::Record(
-            members
-                .iter()
-                .map(|(name, value)| Some((name.clone(), datum(value)?)))
-                .collect::<Option<_>>()?,
-        ),
-    })
-}
-
-/// Data as JSON; what JSON has no number for is a string.
-pub(crate) fn json(datum: &Datum) -> Json {
-    match datum {
-        Datum::Null => Json::Null,
-        Datum::Bool(truth) => Json::Bool(*truth),
-        Datum::Int(value) => match (i64::try_from(*value), u64::try_from(*value)) {
-            (Ok(value), _) => value.into(),
-            (Err(_), Ok(value)) => value.into(),
-            (Err(_), Err(_)) => Json::String(value.to_string()),
-        },
-        Datum::Float(value) => match Number::from_f64(*value) {
-            Some(number) => Json::Number(number),
-            None if value.is_nan() => Json::String("nan".to_string()),
-            None => Json::String(if *value > 0.0 { "inf" } else { "-inf" }.to_string()),
-        },
-        Datum::Text(bytes) => Json::String(bytes.iter().map(|&byte| byte as char).collect()),
-        Datum::List(items) => Json::Array(items.iter().map(json).collect()),
-        Datum::Record(members) => {
-            Json::Object(members.iter().map(|(name, value)| (name.clone(), json(value))).collect())
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::data;
 use serde_json::{Value as Json, json};
+use symcrete_emit::json::json_of;
 use symcrete_exec::{Constraint, Origin, Trace};
 use symcrete_explore::Goals;
 use symcrete_program::shape::{ResultSlot, show_bits};
@@ -51,11 +52,8 @@ impl Run<'_> {
 
     /// For programs; the schema is documented in `docs/gen.md`.
     pub(crate) fn json(&self) -> String {
-        let args: serde_json::Map<String, Json> = self
-            .arguments()
-            .iter()
-            .map(|(name, datum)| (name.clone(), data::json(datum)))
-            .collect();
+        let args: serde_json::Map<String, Json> =
+            self.arguments().iter().map(|(name, datum)| (name.clone(), json_of(datum))).collect();
         let path: Vec<Json> = self
             .trace
             .path
@@ -188,7 +186,7 @@ fn outcome_json(program: &Program, shape: &Shape, outcome: &Outcome) -> Json {
     match outcome {
         Outcome::Returned(results) => json!({
             "kind": "returned",
-            "value": result_datum(program, shape, results).map(|datum| data::json(&datum)),
+            "value": result_datum(program, shape, results).map(|datum| json_of(&datum)),
         }),
         Outcome::Trapped(trap) => {
             json!({"kind": "failed", "reason": trap.kind.to_string(), "place": site(trap.site)})
