@@ -23,6 +23,9 @@ pub fn bugs(
     tests: &[TestCase],
     options: &EmitOptions,
 ) -> Vec<Artifact> {
+    if !c_test::has_source(program, unit) {
+        return Vec::new();
+    }
     let mut seen = BTreeSet::new();
     let mut files: Vec<Artifact> = Vec::new();
     for test in tests {

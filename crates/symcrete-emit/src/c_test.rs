@@ -12,7 +12,7 @@ use crate::layout::indented;
 use crate::objects::Objects;
 use crate::sources::{foreign_globals, other_sources, source_of};
 use crate::stubs::{Stubs, has_word};
-use crate::{Artifact, EmitOptions, harness, headers, literal, words};
+use crate::{Artifact, EmitOptions, flags, harness, headers, literal, words};
 use std::fmt::Write;
 use std::path::PathBuf;
 use symcrete_program::{FileId, Outcome, Program, Shape, TestCase, Unit};
@@ -25,6 +25,9 @@ pub fn c_test(
     tests: &[TestCase],
     options: &EmitOptions,
 ) -> Option<Artifact> {
+    if !has_source(program, unit) {
+        return None;
+    }
     let name = test_name(program, unit);
     let answers: Vec<Answers> = tests.iter().map(Answers::of).collect();
     let writer = Writer {
@@ -62,6 +65,11 @@ pub fn is_repeatable(outcome: &Outcome) -> bool {
         Outcome::Returned(_) | Outcome::Exited(_) => true,
         Outcome::Trapped(_) | Outcome::Exhausted(_) | Outcome::Rejected(_) => false,
     }
+}
+
+/// Whether there is a source to test: a WebAssembly module has none.
+pub fn has_source(program: &Program, unit: &Unit) -> bool {
+    program.file(source_of(program, unit)).text.is_some()
 }
 
 /// `test_` and the unit's name; with its file's name where two units share one.
@@ -232,7 +240,8 @@ impl Writer<'_> {
     /// The comment at the top: what this is and how it is built.
     pub(crate) fn title(&self, file: &str, what: &str) -> String {
         let source = self.program.file(self.unit.position.file);
-        let flags = self.options.flags.iter().map(|flag| format!("{} ", quoted(flag)));
+        let flags = flags::relocated(&self.options.flags, &self.options.root);
+        let mut flags: String = flags.iter().map(|flag| format!("{} ", quoted(flag))).collect();
         let others = other_sources(self.program, self.unit);
         let mut text = format!(
             "/* {what} of `{}` in {}, written by Symcrete.\n *\n * Build and run:\n",
@@ -253,7 +262,6 @@ impl Writer<'_> {
                 }
             }
         }
-        let mut flags: String = flags.collect();
         if harness::uses_harness(self.program) {
             let _ = write!(flags, "-I{} ", harness::INCLUDE);
         }

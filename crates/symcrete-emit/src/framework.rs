@@ -1,10 +1,12 @@
 //! The parts of a test file that depend on the framework: assertions and the program's entry.
 
 use crate::checks::Check;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
 /// What tests are written for.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Framework {
     /// Nothing but the C library: each file is a program that runs its tests.
     #[default]
@@ -38,7 +40,7 @@ impl Framework {
     }
 
     /// Whether a test runs in a process of its own, where globals have their first values.
-    pub(crate) fn is_isolated(self) -> bool {
+    pub fn is_isolated(self) -> bool {
         match self {
             Framework::Plain => true,
             Framework::Unity | Framework::Cmocka => false,

@@ -7,6 +7,7 @@
 mod checks;
 mod declare;
 mod drawn;
+mod flags;
 mod framework;
 mod headers;
 mod initial;
@@ -57,6 +58,6 @@ pub struct EmitOptions {
     pub framework: Framework,
     /// From the folder of the tests to where the paths of sources start; empty if those are absolute.
     pub root: PathBuf,
-    /// Flags that the sources need: `-I`, `-D`.
+    /// Flags that the sources need: `-I`, `-D`; their paths start where those of sources do.
     pub flags: Vec<String>,
 }

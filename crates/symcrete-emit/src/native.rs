@@ -6,7 +6,7 @@
 
 use crate::stubs::has_word;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use symcrete_program::{BranchKind, Edge, Program};
 
@@ -25,14 +25,23 @@ pub struct NativeReport {
     pub failed: Vec<Difference>,
     /// How many sides of branches were compared; `None` where the tools for it are missing.
     pub sides_compared: Option<usize>,
-    /// Sides that were taken on one machine only.
+    /// Sides that a test took on one machine only.
     pub coverage: Vec<SideDifference>,
+    /// What could not be compared, and why.
+    pub notes: Vec<String>,
+}
+
+impl NativeReport {
+    /// Whether every test ended as recorded and took the sides that were recorded.
+    pub fn is_as_recorded(&self) -> bool {
+        self.failed.is_empty() && self.coverage.is_empty()
+    }
 }
 
 /// A test that ended another way.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// The test, or the test file.
+    /// The test.
     pub test: String,
     /// How it ended.
     pub ended: Ended,
@@ -53,13 +62,15 @@ pub enum Ended {
     TimedOut,
 }
 
-/// A side that was taken on one machine only.
+/// A side that tests took on one machine only.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SideDifference {
     /// The side.
     pub side: BranchSide,
     /// Whether it was taken here; if not, it was taken in WebAssembly.
     pub is_native: bool,
+    /// The tests that show it.
+    pub tests: Vec<String>,
     /// What in the source can cause it.
     pub reasons: Vec<&'static str>,
 }
@@ -151,36 +162,60 @@ pub fn read_export(json: &[u8]) -> Result<Vec<NativeBranch>, serde_json::Error> 
     Ok(branches)
 }
 
-/// The sides that only one of the two runs took, and how many were compared. `source` has the text that can
-/// explain them.
-pub fn compare(
-    taken: &[BranchSide],
-    native: &[NativeBranch],
-    known: &[BranchSide],
-    source: &str,
-) -> (usize, Vec<SideDifference>) {
-    let reasons = reasons(source);
-    let mut n_compared = 0;
-    let mut differences = Vec::new();
-    let mut sides: Vec<&BranchSide> = known.iter().collect();
-    sides.sort();
-    sides.dedup();
-    for side in sides {
-        let Some(was_native) = native_taken(side, native, known) else { continue };
-        n_compared += 1;
-        if was_native != taken.contains(side) {
-            differences.push(SideDifference {
-                side: side.clone(),
-                is_native: was_native,
-                reasons: reasons.clone(),
-            });
+/// Compares, test by test, the sides that were taken on the two machines.
+pub struct Comparison<'a> {
+    /// The sides that may be compared, each once.
+    known: Vec<&'a BranchSide>,
+    /// Text that can explain differences.
+    source: &'a str,
+    compared: BTreeSet<&'a BranchSide>,
+    is_empty: bool,
+    /// By side and whether it was taken natively: the tests.
+    differences: BTreeMap<(&'a BranchSide, bool), Vec<String>>,
+}
+
+impl<'a> Comparison<'a> {
+    /// Nothing has been compared yet.
+    pub fn new(known: &'a [BranchSide], source: &'a str) -> Comparison<'a> {
+        let known: BTreeSet<&BranchSide> = known.iter().collect();
+        Comparison {
+            known: known.into_iter().collect(),
+            source,
+            compared: BTreeSet::new(),
+            is_empty: true,
+            differences: BTreeMap::new(),
         }
     }
-    (n_compared, differences)
+
+    /// Compares what one test took in WebAssembly with what the host's compiler counted.
+    pub fn add(&mut self, test: &str, taken: &[BranchSide], native: &[NativeBranch]) {
+        self.is_empty = false;
+        for &side in &self.known {
+            let Some(was_native) = native_taken(side, native, &self.known) else { continue };
+            self.compared.insert(side);
+            if was_native != taken.contains(side) {
+                self.differences.entry((side, was_native)).or_default().push(test.to_string());
+            }
+        }
+    }
+
+    /// How many sides were compared; `None` if no test was.
+    pub fn n_compared(&self) -> Option<usize> {
+        (!self.is_empty).then_some(self.compared.len())
+    }
+
+    /// The sides that a test took on one machine only.
+    pub fn differences(self) -> Vec<SideDifference> {
+        let reasons = reasons(self.source);
+        let difference = |((side, is_native), tests): ((&BranchSide, bool), Vec<String>)| {
+            SideDifference { side: side.clone(), is_native, tests, reasons: reasons.clone() }
+        };
+        self.differences.into_iter().map(difference).collect()
+    }
 }
 
 /// Whether a side was taken natively; `None` if the compiler did not count that branch.
-fn native_taken(side: &BranchSide, native: &[NativeBranch], known: &[BranchSide]) -> Option<bool> {
+fn native_taken(side: &BranchSide, native: &[NativeBranch], known: &[&BranchSide]) -> Option<bool> {
     let is_same_file = |branch: &&NativeBranch| branch.file.ends_with(Path::new(&side.file));
     let at = (side.line, side.column);
     if !side.is_case {
@@ -278,11 +313,15 @@ mod tests {
             side(9, "y", true),
         ];
         let taken = [side(1, "x", true), side(1, "x", false), side(3, "case 1", true)];
-        let (n_compared, differences) = compare(&taken, &native, &known, "long x;");
-        assert_eq!(n_compared, 4);
+        let mut comparison = Comparison::new(&known, "long x;");
+        assert_eq!(comparison.n_compared(), None);
+        comparison.add("test_f_1", &taken, &native);
+        assert_eq!(comparison.n_compared(), Some(4));
+        let differences = comparison.differences();
         let [difference] = &differences[..] else { panic!("{differences:?}") };
         assert_eq!(difference.side, side(1, "x", false));
         assert!(!difference.is_native);
+        assert_eq!(difference.tests, ["test_f_1"]);
         assert!(difference.reasons[0].contains("4 bytes"));
     }
 

@@ -7,12 +7,12 @@ pub(crate) mod mirror;
 
 use crate::json::json_of;
 use crate::sources::other_sources;
-use crate::{Artifact, c_test};
-pub use mirror::{EdgeEntry, OutcomeEntry, SiteEntry};
+use crate::{Artifact, Framework, c_test};
+pub use mirror::{EdgeEntry, OutcomeEntry, SideEntry, SiteEntry};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
-use symcrete_program::{Input, Program, Shape, TestCase, Unit};
+use symcrete_program::{Edge, Input, Program, Shape, TestCase, Unit};
 use thiserror::Error;
 
 /// The version of the format. Readers refuse others.
@@ -29,6 +29,12 @@ pub struct Suite {
     pub program: String,
     /// The configuration of the run.
     pub configuration: BTreeMap<String, Json>,
+    /// What the tests are written for.
+    #[serde(default)]
+    pub framework: Framework,
+    /// From the folder of this file to where the paths of sources and flags start.
+    #[serde(default)]
+    pub root: String,
     /// The source files, as they are shown.
     pub sources: Vec<String>,
     /// Flags that compiling the tests needs.
@@ -50,6 +56,9 @@ pub struct UnitEntry {
     pub test_file: Option<String>,
     /// The user's other C files, which are linked with the test file.
     pub link: Vec<LinkEntry>,
+    /// Every side of every branch that the unit can come to, taken or not; empty while it is explored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub branches: Vec<SideEntry>,
     /// Its tests.
     pub tests: Vec<TestEntry>,
 }
@@ -116,21 +125,29 @@ pub enum SuiteError {
 }
 
 impl UnitEntry {
-    /// What is known of a unit's tests.
-    pub fn of(program: &Program, unit: &Unit, shape: &Shape, tests: &[TestCase]) -> UnitEntry {
+    /// What is known of a unit's tests. `edges` are all that it can come to.
+    pub fn of(
+        program: &Program,
+        unit: &Unit,
+        shape: &Shape,
+        tests: &[TestCase],
+        edges: &[Edge],
+    ) -> UnitEntry {
         let name = c_test::test_name(program, unit);
         let entry = |(i, test): (usize, &TestCase)| {
             TestEntry::of(program, shape, test, format!("{name}_{}", i + 1))
         };
         let shown = |file| program.file(file).path.display().to_string();
         let link = other_sources(program, unit).into_iter();
-        let can_run = tests.iter().any(|test| c_test::is_repeatable(&test.outcome));
+        let can_run = c_test::has_source(program, unit)
+            && tests.iter().any(|test| c_test::is_repeatable(&test.outcome));
         UnitEntry {
             name: unit.name.clone(),
             file: shown(unit.position.file),
             line: unit.position.line,
             test_file: can_run.then(|| format!("tests/{name}.c")),
             link: link.map(|(file, has_main)| LinkEntry { file: shown(file), has_main }).collect(),
+            branches: edges.iter().filter_map(|&edge| SideEntry::of(program, edge)).collect(),
             tests: tests.iter().enumerate().map(entry).collect(),
         }
     }

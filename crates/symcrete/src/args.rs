@@ -29,7 +29,12 @@ pub(crate) enum Command {
     ///
     /// Compiles the files, explores each function, and writes tests, coverage and inputs that make the
     /// program fail. Every branch side that stays uncovered is listed with the reason.
-    Gen(GenArgs),
+    Gen(Box<GenArgs>),
+
+    /// Compile and run the tests of an output folder again, and compare with what was recorded.
+    ///
+    /// Ends with exit code 1 if a test gives another result or takes another side of a branch.
+    Replay(ReplayArgs),
 
     /// Run one function on one input: outcome, path condition, coverage.
     Run(RunArgs),
@@ -137,6 +142,21 @@ pub(crate) struct ShapeArgs {
     /// Global variables are inputs too.
     #[arg(long)]
     pub(crate) globals: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ReplayArgs {
+    /// The folder that `symcrete gen` wrote.
+    #[arg(value_name = "DIR", default_value = defaults::OUT)]
+    pub(crate) folder: PathBuf,
+
+    /// The C compiler, by name or path [default: clang if its coverage tools are there, else any].
+    #[arg(long, value_name = "COMPILER")]
+    pub(crate) cc: Option<String>,
+
+    /// The result as JSON on stdout.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -291,6 +311,10 @@ pub(crate) struct GenArgs {
     /// Do not compile and run the tests with this machine's compiler.
     #[arg(long)]
     pub(crate) no_native: bool,
+
+    /// The C compiler for that, by name or path [default: clang if its coverage tools are there, else any].
+    #[arg(long, value_name = "COMPILER", conflicts_with = "no_native")]
+    pub(crate) cc: Option<String>,
 
     /// End with exit code 1 if this was found: bugs.
     #[arg(long, value_name = "WHAT", value_parser = ["bugs"])]

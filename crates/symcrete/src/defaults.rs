@@ -36,6 +36,8 @@ pub(crate) const QUERY_STEPS: u64 = 2_000_000;
 pub(crate) const QUERY_SECONDS: u64 = 10;
 /// The folder for tests and reports.
 pub(crate) const OUT: &str = "symcrete-out";
+/// The file in it with all that is known.
+pub(crate) const SUITE_FILE: &str = "suite.json";
 /// What tests are written for.
 pub(crate) const FRAMEWORK: &str = "plain";
 /// How long one native test, or its compilation, may take.

@@ -109,6 +109,9 @@ pub(crate) enum Failure {
         /// What was found.
         message: String,
     },
+    /// Tests cannot be compiled.
+    #[error("there is no C compiler to run the tests with")]
+    NoCompiler,
     /// Our output cannot be written.
     #[error("cannot write the answer")]
     Output(#[from] std::io::Error),
@@ -137,6 +140,7 @@ impl Failure {
                 ExitCode::SUCCESS
             }
             Failure::MissingSolver(_)
+            | Failure::NoCompiler
             | Failure::Output(_)
             | Failure::Frontend(_)
             | Failure::Unwritable { .. } => ExitCode::from(3),
@@ -155,6 +159,7 @@ impl Failure {
             }
             Failure::NoFunction { near, .. } => Some(format!("did you mean {}?", near.join(", "))),
             Failure::WhichFunction { .. } => Some("name it with --function".to_owned()),
+            Failure::NoCompiler => Some("install clang or gcc, or name one with --cc".to_owned()),
             Failure::WrongInput { wrong: WrongDatum::Unknown { name, known }, .. } => {
                 let near = near(name, known.iter().map(String::as_str));
                 let names = if near.is_empty() { known } else { &near };

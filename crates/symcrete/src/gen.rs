@@ -2,18 +2,20 @@
 
 mod explore;
 mod output;
-mod proof;
 mod report;
 
 use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::load::{self, Loaded};
+use crate::native::{self, Tools};
 use crate::run::{left_out_text, shape_options};
 use crate::watchdog::now;
 use crate::{ui, wire};
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use symcrete_emit::native::NativeReport;
 use symcrete_exec::Executable;
 use symcrete_explore::{Explored, StrategyKind};
 use symcrete_program::cfg::module::ExportKind;
@@ -88,9 +90,7 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
     let mut native = None;
     if let Some(folder) = &shared.folder {
         folder.finish(program, &tested)?;
-        if !args.no_native {
-            native = proof::prove(program, folder.path(), &tested, &loaded.flags)?;
-        }
+        native = prove(args, program, folder.path())?;
     }
     let folder = shared.folder.as_ref().map(output::Folder::path);
     let report = report::Report {
@@ -102,6 +102,27 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
     };
     ui::say(&if args.json { report.json() } else { report.text() })?;
     report.verdict(args)
+}
+
+/// The native proof of what was written, where there is something to prove and a compiler.
+fn prove(
+    args: &GenArgs,
+    program: &Program,
+    folder: &Path,
+) -> Result<Option<NativeReport>, Failure> {
+    // A WebAssembly module has no tests in C.
+    if args.no_native || program.files.iter().all(|file| file.text.is_none()) {
+        return Ok(None);
+    }
+    match Tools::choose(args.cc.as_deref()) {
+        Ok(tools) => native::prove_folder(folder, &tools).map(Some),
+        // The tests are there; only their proof is not.
+        Err(failure @ Failure::NoCompiler) => {
+            ui::report(&failure);
+            Ok(None)
+        }
+        Err(failure) => Err(failure),
+    }
 }
 
 /// Units by index, with the shapes of their inputs.

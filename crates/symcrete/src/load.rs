@@ -113,7 +113,8 @@ fn compile_options(args: &SourceArgs) -> Result<CompileOptions, Failure> {
 
 /// The flags that matter to whoever compiles tests of the same files.
 fn flags(options: &CompileOptions) -> Vec<String> {
-    let includes = options.include.iter().map(|folder| format!("-I{}", folder.display()));
+    let includes =
+        options.include.iter().map(|folder| format!("-I{}", shortened(folder).display()));
     let defines = options.defines.iter().map(|define| format!("-D{define}"));
     includes.chain(defines).chain(options.cflags.iter().cloned()).collect()
 }
@@ -135,11 +136,17 @@ fn read(wasm: Vec<u8>, user_files: Vec<PathBuf>) -> Result<Program, Failure> {
 
 /// Paths below the working directory are shown relative to it.
 fn shorten_paths(program: &mut Program) {
-    let Ok(here) = std::env::current_dir() else { return };
     for file in &mut program.files {
-        if let Ok(short) = file.path.strip_prefix(&here) {
-            file.path = short.to_path_buf();
-        }
+        file.path = shortened(&file.path);
+    }
+}
+
+fn shortened(path: &Path) -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    match path.strip_prefix(&here) {
+        Ok(below) if below.as_os_str().is_empty() => PathBuf::from("."),
+        Ok(below) => below.to_path_buf(),
+        Err(_) => path.to_path_buf(),
     }
 }
 

@@ -14,6 +14,7 @@ mod functions;
 mod r#gen;
 mod load;
 mod native;
+mod replay;
 mod run;
 mod solve;
 mod solvers;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Functions(args) => functions::run(&args),
         Command::Gen(args) => r#gen::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Cfg(args) => cfg::run(&args),
     };
     match ended {

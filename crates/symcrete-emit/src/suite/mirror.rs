@@ -66,38 +66,51 @@ pub struct EdgeEntry {
     pub site: SiteEntry,
     /// Whether WebAssembly's condition held.
     pub taken: bool,
-    /// The source file, if the branch is one of the source's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
+    /// The side of the source, if the branch is one of the source's.
+    #[serde(flatten)]
+    pub side: Option<SideEntry>,
+}
+
+/// A side of a branch of the source.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SideEntry {
+    /// The source file.
+    pub file: String,
     /// The line, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
+    pub line: u32,
     /// The column, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub column: Option<u32>,
+    pub column: u32,
     /// The condition as the source has it, or a case: `d*d < 4.0`, `case 3`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub condition: Option<String>,
+    pub condition: String,
     /// Whether the source's condition held.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub holds: Option<bool>,
+    pub holds: bool,
+    /// Whether it is a case of a `switch`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_case: bool,
 }
 
 impl EdgeEntry {
     pub(super) fn of(program: &Program, edge: Edge) -> EdgeEntry {
         let site = SiteEntry::of(edge.site);
-        let shown = BranchSide::of(program, edge);
-        let (file, line, column, condition, holds) = match shown {
-            Some(BranchSide { file, line, column, condition, holds, .. }) => {
-                (Some(file), Some(line), Some(column), Some(condition), Some(holds))
-            }
-            None => (None, None, None, None, None),
-        };
-        EdgeEntry { site, taken: edge.taken, file, line, column, condition, holds }
+        EdgeEntry { site, taken: edge.taken, side: SideEntry::of(program, edge) }
     }
 
     pub(super) fn edge(&self) -> Edge {
         Edge { site: self.site.site(), taken: self.taken }
+    }
+}
+
+impl SideEntry {
+    pub(super) fn of(program: &Program, edge: Edge) -> Option<SideEntry> {
+        let BranchSide { file, line, column, condition, holds, is_case } =
+            BranchSide::of(program, edge)?;
+        Some(SideEntry { file, line, column, condition, holds, is_case })
+    }
+
+    /// As the native proof compares it.
+    pub fn branch_side(&self) -> BranchSide {
+        let SideEntry { file, line, column, condition, holds, is_case } = self.clone();
+        BranchSide { file, line, column, condition, holds, is_case }
     }
 }
 

@@ -3,23 +3,28 @@
 use super::case::{Case, UnitCase};
 use libtest_mimic::Failed;
 use std::collections::{BTreeMap, BTreeSet};
+use symcrete_emit::Framework;
 use symcrete_emit::corpus::corpus;
 use symcrete_emit::lcov::lcov;
 use symcrete_emit::suite::{FORMAT, Suite, UnitEntry};
 use symcrete_emit::testcomp::{self, Metadata, testcomp};
-use symcrete_program::TestCase;
+use symcrete_program::{Edge, TestCase};
 
 /// Reading a suite gives back the tests that were written.
 pub(crate) fn suite(case: &Case) -> Result<(), Failed> {
+    let sites = case.program.branches.keys();
+    let edges: Vec<Edge> = sites.map(|&site| Edge { site, taken: true }).collect();
     let entry = |unit_case: &UnitCase| {
         let unit = case.program.unit(&unit_case.name).expect("it was found before");
-        UnitEntry::of(&case.program, unit, &unit_case.shape, &unit_case.tests)
+        UnitEntry::of(&case.program, unit, &unit_case.shape, &unit_case.tests, &edges)
     };
     let suite = Suite {
         format: FORMAT,
         tool: "symcrete 0.0.0".into(),
         program: "0123".into(),
         configuration: BTreeMap::from([("seed".to_string(), 7.into())]),
+        framework: Framework::Cmocka,
+        root: "..".into(),
         sources: vec!["a.c".into()],
         flags: vec!["-DX=1".into()],
         units: case.units.iter().map(entry).collect(),

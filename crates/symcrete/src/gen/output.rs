@@ -5,6 +5,7 @@
 
 use super::Tested;
 use crate::args::GenArgs;
+use crate::defaults;
 use crate::failure::Failure;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -14,17 +15,18 @@ use std::sync::{Mutex, PoisonError};
 use symcrete_emit::suite::{FORMAT, Suite, UnitEntry};
 use symcrete_emit::testcomp::{self, Metadata};
 use symcrete_emit::{Artifact, EmitOptions, Framework, bugs, c_test, corpus, harness, lcov};
-use symcrete_program::{Input, Program, Shape, TestCase};
+use symcrete_program::{Edge, Input, Program, Shape, TestCase};
 
 /// What a folder of ours has.
 const OURS: &[&str] = &["tests", "bugs", "corpus", "testcomp", "suite.json", "lcov.info"];
-const SUITE: &str = "suite.json";
 
 /// The output folder of one run.
 pub(crate) struct Folder {
     path: PathBuf,
     options: EmitOptions,
     configuration: BTreeMap<String, Json>,
+    /// From the folder to where paths of sources start.
+    root: PathBuf,
     /// What an earlier run left: stays until this one has found as much.
     earlier: Vec<UnitEntry>,
     found: Mutex<Found>,
@@ -60,10 +62,11 @@ impl Folder {
         let folder = Folder {
             options: EmitOptions {
                 framework: framework(&args.framework)?,
-                root: root(&path),
+                root: from_tests(root(&path)),
                 flags: flags.to_vec(),
             },
             configuration: configuration(args),
+            root: root(&path),
             earlier,
             found: Mutex::default(),
             path,
@@ -128,23 +131,33 @@ impl Folder {
         }
         let by_unit = tests.iter().map(|(&unit, (_, tests))| (unit, &tests[..])).collect();
         artifacts.push(lcov::lcov(program, &by_unit));
-        artifacts.push(self.suite(program, &tests).artifact());
+        let goals = |tested: &Tested| tested.explored.goals.keys().copied().collect();
+        let goals = tested.iter().map(|tested| (tested.unit, goals(tested))).collect();
+        artifacts.push(self.suite(program, &tests, &goals).artifact());
         artifacts.iter().try_for_each(|artifact| self.write(artifact))
     }
 
-    fn suite(&self, program: &Program, tests: &BTreeMap<usize, (Shape, Vec<TestCase>)>) -> Suite {
+    fn suite(
+        &self,
+        program: &Program,
+        tests: &BTreeMap<usize, (Shape, Vec<TestCase>)>,
+        goals: &BTreeMap<usize, Vec<Edge>>,
+    ) -> Suite {
         let user = program.files.iter().filter(|file| file.is_user);
         Suite {
             format: FORMAT,
             tool: format!("symcrete {}", env!("CARGO_PKG_VERSION")),
             program: digest(program),
             configuration: self.configuration.clone(),
+            framework: self.options.framework,
+            root: self.root.display().to_string(),
             sources: user.map(|file| file.path.display().to_string()).collect(),
             flags: self.options.flags.clone(),
             units: tests
                 .iter()
                 .map(|(&unit, (shape, tests))| {
-                    UnitEntry::of(program, &program.units[unit], shape, tests)
+                    let edges = goals.get(&unit).map_or(&[][..], Vec::as_slice);
+                    UnitEntry::of(program, &program.units[unit], shape, tests, edges)
                 })
                 .collect(),
         }
@@ -156,7 +169,7 @@ impl Folder {
         program: &Program,
         tests: &BTreeMap<usize, (Shape, Vec<TestCase>)>,
     ) -> Suite {
-        let mut suite = self.suite(program, tests);
+        let mut suite = self.suite(program, tests, &BTreeMap::new());
         for unit in &self.earlier {
             match suite.units.iter_mut().find(|found| found.name == unit.name) {
                 Some(found) if found.tests.len() < unit.tests.len() => *found = unit.clone(),
@@ -201,7 +214,7 @@ impl Folder {
 
 /// The units of a suite that an earlier run left.
 fn earlier(folder: &Path, program: &Program) -> Result<Vec<UnitEntry>, Failure> {
-    let file = folder.join(SUITE);
+    let file = folder.join(defaults::SUITE_FILE);
     let unreadable = |source| Failure::Unreadable { file: file.clone(), source };
     let bytes = std::fs::read(&file).map_err(unreadable)?;
     let wrong = |message: String| Failure::Usage { message };
@@ -227,13 +240,21 @@ fn framework(name: &str) -> Result<Framework, Failure> {
     })
 }
 
-/// From the folder of the tests to the working directory, to which paths of sources are relative.
+/// From the output folder to the working directory, to which paths of sources are relative. Below the working
+/// directory that is a relative path, so that both can be moved or cloned together.
 fn root(out: &Path) -> PathBuf {
-    let is_below = out.components().all(|part| matches!(part, Component::Normal(_)));
-    match is_below {
-        true => out.components().map(|_| "..").chain([".."]).collect(),
-        false => std::env::current_dir().unwrap_or_default(),
+    let here = std::env::current_dir().unwrap_or_default();
+    let out = out.strip_prefix(&here).unwrap_or(out);
+    let parts = || out.components().filter(|part| !matches!(part, Component::CurDir));
+    match parts().all(|part| matches!(part, Component::Normal(_))) {
+        true => parts().map(|_| "..").collect(),
+        false => here,
     }
+}
+
+/// The same from the folder of the tests.
+fn from_tests(root: PathBuf) -> PathBuf {
+    Path::new("..").join(root)
 }
 
 /// What the suite says of how it was made.

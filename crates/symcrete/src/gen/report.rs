@@ -3,11 +3,12 @@
 use super::Tested;
 use crate::args::GenArgs;
 use crate::failure::Failure;
+use crate::native;
 use crate::ui::run::place;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;
-use symcrete_emit::native::{Ended, NativeReport};
+use symcrete_emit::native::NativeReport;
 use symcrete_explore::GoalState;
 use symcrete_program::{BranchKind, Edge, Program};
 
@@ -87,7 +88,10 @@ impl Report<'_> {
                 lines.push(format!("{name}: no input satisfies its assumptions"));
             }
         }
-        lines.extend(self.native_lines());
+        if let Some(native) = self.native {
+            lines.push(String::new());
+            lines.extend(native::lines(native));
+        }
         if let Some(folder) = self.folder {
             lines.push(String::new());
             lines.push(format!(
@@ -96,34 +100,6 @@ impl Report<'_> {
             ));
         }
         lines.join("\n")
-    }
-
-    /// What the native proof showed.
-    fn native_lines(&self) -> Vec<String> {
-        let Some(native) = self.native else { return Vec::new() };
-        let n = native.passed + native.failed.len();
-        let mut lines = vec![String::new()];
-        lines.push(match native.sides_compared {
-            Some(sides) => format!(
-                "native proof: {} of {n} tests gave the same result, {} of {sides} branch sides differ ({})",
-                native.passed,
-                native.coverage.len(),
-                native.compiler
-            ),
-            None => format!(
-                "native proof: {} of {n} tests gave the same result ({}; no coverage tools)",
-                native.passed, native.compiler
-            ),
-        });
-        for difference in &native.failed {
-            let why = match difference.reasons.is_empty() {
-                true => String::new(),
-                false => format!(" (possible reason: {})", difference.reasons.join("; ")),
-            };
-            lines.push(format!("  {}: {}{why}", difference.test, ended_text(&difference.ended)));
-        }
-        lines.extend(native.warnings.iter().map(|warning| format!("  {warning}")));
-        lines
     }
 
     /// Whether what was found is what the user asked to fail on.
@@ -150,23 +126,7 @@ impl Report<'_> {
     pub(super) fn json(&self) -> String {
         let functions: Vec<_> = self.tested.iter().map(|tested| self.function(tested)).collect();
         let bugs: Vec<_> = self.tested.iter().flat_map(|tested| self.bugs(tested)).collect();
-        let native = self.native.map(|native| {
-            let failed: Vec<_> = native
-                .failed
-                .iter()
-                .map(|difference| {
-                    json!({
-                        "test": difference.test, "ended": ended_text(&difference.ended),
-                        "reasons": difference.reasons,
-                    })
-                })
-                .collect();
-            json!({
-                "compiler": native.compiler, "passed": native.passed, "failed": failed,
-                "warnings": native.warnings, "sides_compared": native.sides_compared,
-                "sides_differ": native.coverage.len(),
-            })
-        });
+        let native = self.native.map(native::json);
         json!({"functions": functions, "bugs": bugs, "skipped": self.skipped, "native": native})
             .to_string()
     }
@@ -292,16 +252,5 @@ impl Report<'_> {
             ),
             None => format!("offset {}", edge.site),
         }
-    }
-}
-
-/// How a native test ended that did not pass, in one line.
-fn ended_text(ended: &Ended) -> String {
-    let first = |text: &str| text.lines().next().unwrap_or_default().to_string();
-    match ended {
-        Ended::NotCompiled(message) => format!("does not compile: {}", first(message)),
-        Ended::Failed(message) => format!("gave another result: {}", first(message)),
-        Ended::Crashed(message) => format!("crashed: {}", first(message)),
-        Ended::TimedOut => "took too long".to_string(),
     }
 }

@@ -8,7 +8,8 @@ use std::process::Command;
 /// A compiled test file.
 pub(super) struct Built {
     pub(super) program: PathBuf,
-    pub(super) has_coverage: bool,
+    /// Why branches are not counted.
+    pub(super) uncounted: Option<String>,
     /// What the compiler says about the test file itself.
     pub(super) warnings: Vec<String>,
 }
@@ -24,12 +25,15 @@ pub(super) fn build(
     file: &TestFile,
     folder: &Path,
 ) -> Result<Built, String> {
-    let wants_coverage = settings.with_coverage && tools.coverage().is_some();
-    match compile(tools, settings, file, folder, wants_coverage) {
-        // The runtime library for coverage may be missing where the compiler is not.
-        Err(_) if wants_coverage => compile(tools, settings, file, folder, false),
-        result => result,
+    if tools.coverage().is_none() {
+        let why = "there are no llvm-profdata and llvm-cov for this compiler";
+        return compile(tools, settings, file, folder, Some(why.to_string()));
     }
+    compile(tools, settings, file, folder, None).or_else(|message| {
+        // The runtime library for coverage may be missing where the compiler is not.
+        let why = message.lines().find(|line| line.contains("error")).unwrap_or(&message);
+        compile(tools, settings, file, folder, Some(why.to_string()))
+    })
 }
 
 fn compile(
@@ -37,12 +41,12 @@ fn compile(
     settings: &Settings,
     file: &TestFile,
     folder: &Path,
-    has_coverage: bool,
+    uncounted: Option<String>,
 ) -> Result<Built, String> {
     let compiler = || {
         let mut command = limited::command(&tools.compiler);
-        command.args(COMMON).args(&settings.flags);
-        if has_coverage {
+        command.current_dir(&settings.root).args(COMMON).args(&settings.flags);
+        if uncounted.is_none() {
             command.args(COVERAGE);
         }
         command
@@ -65,7 +69,7 @@ fn compile(
     let own = file.path.display().to_string();
     let is_own = |line: &&str| line.starts_with(&own) && line.contains("warning:");
     let warnings = messages.lines().filter(is_own).map(str::to_string).collect();
-    Ok(Built { program, has_coverage, warnings })
+    Ok(Built { program, uncounted, warnings })
 }
 
 /// Runs a compiler; what it printed is the result or the error.

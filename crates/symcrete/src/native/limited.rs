@@ -1,6 +1,7 @@
 //! Runs a program with a time limit and a limit on its output.
 
 use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -10,6 +11,8 @@ use std::time::{Duration, Instant};
 pub(super) struct Exit {
     /// Its exit code; `None` after a signal.
     pub(super) code: Option<i32>,
+    /// The signal that ended it.
+    pub(super) signal: Option<i32>,
     /// What it printed, to both streams.
     pub(super) output: String,
 }
@@ -58,7 +61,8 @@ pub(super) fn run(mut command: Command, time_max: Duration) -> Result<Exit, RunE
     };
     let output = output.into_iter().flat_map(|stream| stream.recv_timeout(time_max).ok());
     let bytes: Vec<u8> = output.flatten().collect();
-    Ok(Exit { code: status.code(), output: String::from_utf8_lossy(&bytes).into_owned() })
+    let output = String::from_utf8_lossy(&bytes).into_owned();
+    Ok(Exit { code: status.code(), signal: status.signal(), output })
 }
 
 /// Reads both streams as they come: a full pipe would stop the program.

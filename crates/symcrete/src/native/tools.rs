@@ -1,6 +1,8 @@
 //! The host's compilers and coverage tools.
 
 use super::limited;
+use crate::failure::Failure;
+use crate::load;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,26 +21,54 @@ const VERSIONS: std::ops::RangeInclusive<u32> = 14..=24;
 const VERSION_TIME: Duration = Duration::from_secs(10);
 
 impl Tools {
+    /// The compiler that was asked for, or the best that is there.
+    pub(crate) fn choose(asked: Option<&str>) -> Result<Tools, Failure> {
+        let directories = load::path_directories();
+        match asked {
+            Some(name) => Tools::named(name, &directories).ok_or_else(|| Failure::Usage {
+                message: format!(
+                    "there is no compiler `{name}`: name a program or a path with --cc"
+                ),
+            }),
+            None => Tools::find(&directories).ok_or(Failure::NoCompiler),
+        }
+    }
+
+    /// A compiler by its name or path, with the coverage tools of the same number.
+    fn named(name: &str, directories: &[PathBuf]) -> Option<Tools> {
+        let compiler = match name.contains('/') {
+            true => Some(PathBuf::from(name)).filter(|path| path.is_file()),
+            false => find(directories, name),
+        }?;
+        let compiler = std::path::absolute(&compiler).unwrap_or(compiler);
+        let file = compiler.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Some(suffix) = file.strip_prefix("clang") else {
+            return Some(Tools { compiler, coverage: None });
+        };
+        // Tools that were installed with the compiler are beside it.
+        let beside = compiler.parent().map(Path::to_path_buf).into_iter();
+        let directories: Vec<PathBuf> = beside.chain(directories.iter().cloned()).collect();
+        let profdata = find(&directories, &format!("llvm-profdata{suffix}"));
+        let coverage = profdata.zip(find(&directories, &format!("llvm-cov{suffix}")));
+        Some(Tools { compiler, coverage })
+    }
+
     /// Looks in these directories: clang with its coverage tools first, then any other compiler.
     pub(crate) fn find(directories: &[PathBuf]) -> Option<Tools> {
-        let find = |name: &str| {
-            directories.iter().map(|directory| directory.join(name)).find(|path| path.is_file())
-        };
         let suffixes = VERSIONS.rev().map(|version| format!("-{version}"));
         let suffixes: Vec<String> = [String::new()].into_iter().chain(suffixes).collect();
         let mut without_coverage = None;
         for suffix in &suffixes {
-            let Some(compiler) = find(&format!("clang{suffix}")) else { continue };
-            let profdata = find(&format!("llvm-profdata{suffix}"));
-            let coverage = profdata.zip(find(&format!("llvm-cov{suffix}")));
-            let tools = Tools { compiler, coverage };
+            let Some(tools) = Tools::named(&format!("clang{suffix}"), directories) else {
+                continue;
+            };
             if tools.coverage.is_some() {
                 return Some(tools);
             }
             without_coverage.get_or_insert(tools);
         }
-        let other = || ["cc", "gcc"].into_iter().find_map(find);
-        without_coverage.or_else(|| other().map(|compiler| Tools { compiler, coverage: None }))
+        let other = || ["cc", "gcc"].into_iter().find_map(|name| Tools::named(name, directories));
+        without_coverage.or_else(other)
     }
 
     /// The tools that read coverage: `llvm-profdata`, `llvm-cov`.
@@ -54,4 +84,8 @@ impl Tools {
         let line = exit.and_then(|exit| exit.output.lines().next().map(str::to_string));
         line.unwrap_or_else(|| self.compiler.display().to_string())
     }
+}
+
+fn find(directories: &[PathBuf], name: &str) -> Option<PathBuf> {
+    directories.iter().map(|directory| directory.join(name)).find(|path| path.is_file())
 }

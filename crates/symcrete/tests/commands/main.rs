@@ -7,6 +7,7 @@ mod functions;
 mod generate;
 mod harnesses;
 mod outcomes;
+mod replay;
 mod run;
 
 use serde_json::Value as Json;

@@ -1,0 +1,105 @@
+//! From an output folder to test files: what `suite.json` says of them.
+
+use super::{Settings, TestFile, Tools, prove};
+use crate::defaults;
+use crate::failure::Failure;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use symcrete_emit::Framework;
+use symcrete_emit::harness;
+use symcrete_emit::native::{BranchSide, NativeReport};
+use symcrete_emit::suite::{OutcomeEntry, SideEntry, Suite, UnitEntry};
+
+/// Compiles and runs the tests of an output folder, and compares with what its `suite.json` says.
+pub(crate) fn prove_folder(folder: &Path, tools: &Tools) -> Result<NativeReport, Failure> {
+    let folder = &std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    let suite = read(folder)?;
+    let root = folder.join(&suite.root);
+    let units = suite.units.iter().filter(|unit| unit.test_file.is_some());
+    let files = units
+        .map(|unit| test_file(folder, &root, suite.framework, unit))
+        .collect::<Result<Vec<TestFile>, Failure>>()?;
+    let mut flags = suite.flags;
+    let headers = folder.join("tests").join(harness::INCLUDE);
+    if headers.is_dir() {
+        flags.push(format!("-I{}", headers.display()));
+    }
+    let time_max = Duration::from_secs(defaults::NATIVE_SECONDS);
+    Ok(prove(tools, &Settings { flags, root, time_max }, &files)?)
+}
+
+fn read(folder: &Path) -> Result<Suite, Failure> {
+    let file = folder.join(defaults::SUITE_FILE);
+    if !file.is_file() {
+        let message = format!(
+            "`{}` has no {}: name a folder that `symcrete gen` wrote",
+            folder.display(),
+            defaults::SUITE_FILE
+        );
+        return Err(Failure::Usage { message });
+    }
+    let unreadable = |source| Failure::Unreadable { file: file.clone(), source };
+    let bytes = std::fs::read(&file).map_err(unreadable)?;
+    Suite::read(&bytes)
+        .map_err(|error| Failure::Usage { message: format!("{}: {error}", file.display()) })
+}
+
+/// The test file of a unit, with the sources that it needs.
+fn test_file(
+    folder: &Path,
+    root: &Path,
+    framework: Framework,
+    unit: &UnitEntry,
+) -> Result<TestFile, Failure> {
+    let path = folder.join(unit.test_file.as_deref().unwrap_or_default());
+    let source = root.join(&unit.file);
+    let link = unit.link.iter().map(|link| (root.join(&link.file), link.has_main));
+    let link: Vec<(PathBuf, bool)> = link.collect();
+    if !path.is_file() {
+        let message = format!(
+            "`{}` is not there, though {} names it: write the tests again with `symcrete gen --force`",
+            path.display(),
+            defaults::SUITE_FILE
+        );
+        return Err(Failure::Usage { message });
+    }
+    for file in [&source].into_iter().chain(link.iter().map(|(file, _)| file)) {
+        if !file.is_file() {
+            return Err(moved(root, file));
+        }
+    }
+    let text = std::fs::read(&source)
+        .map_err(|error| Failure::Unreadable { file: source.clone(), source: error })?;
+    let is_in_file = |outcome: &OutcomeEntry| match outcome {
+        OutcomeEntry::Returned { .. } => true,
+        OutcomeEntry::Exited { .. } => framework.is_isolated(),
+        OutcomeEntry::Trapped { .. }
+        | OutcomeEntry::Rejected { .. }
+        | OutcomeEntry::Exhausted { .. } => false,
+    };
+    let tests = unit.tests.iter().filter(|test| is_in_file(&test.outcome));
+    let tests: Vec<(String, Vec<BranchSide>)> = tests
+        .map(|test| {
+            let sides = test.coverage.iter().filter_map(|edge| edge.side.as_ref());
+            (test.name.clone(), sides.map(SideEntry::branch_side).collect())
+        })
+        .collect();
+    // While a unit is explored only the sides that were taken are written.
+    let known = match unit.branches.is_empty() {
+        true => tests.iter().flat_map(|(_, sides)| sides.clone()).collect(),
+        false => unit.branches.iter().map(SideEntry::branch_side).collect(),
+    };
+    let source = String::from_utf8_lossy(&text).into_owned();
+    Ok(TestFile { path, link, tests, known, source })
+}
+
+/// A source that is not where the tests look for it.
+fn moved(root: &Path, file: &Path) -> Failure {
+    let message = format!(
+        "`{}` is not there; the tests expect their sources in `{}`: put the folder where it was, seen from \
+         the sources, or write the tests again with `symcrete gen`",
+        file.strip_prefix(root).unwrap_or(file).display(),
+        root.canonicalize().unwrap_or_else(|_| root.to_path_buf()).display()
+    );
+    Failure::Usage { message }
+}

@@ -1,0 +1,116 @@
+//! What the native proof showed, for people and for programs.
+
+use serde_json::{Value as Json, json};
+use symcrete_emit::native::{Ended, NativeReport, SideDifference};
+
+/// For people: one line of numbers, then a line for everything that is not as recorded.
+pub(crate) fn lines(native: &NativeReport) -> Vec<String> {
+    let n = native.passed + native.failed.len();
+    let sides = match native.sides_compared {
+        Some(sides) => format!("{} of {sides} branch sides differ", n_sides(native)),
+        None => "branch sides were not compared".to_string(),
+    };
+    let mut lines = vec![format!(
+        "native proof: {} of {n} tests gave the same result, {sides} ({})",
+        native.passed, native.compiler
+    )];
+    for difference in &native.failed {
+        let why = reasons_text(&difference.reasons);
+        lines.push(format!("  {}: {}{why}", difference.test, ended_text(&difference.ended)));
+    }
+    lines.extend(native.coverage.iter().map(side_line));
+    lines.extend(native.warnings.iter().map(|warning| format!("  {warning}")));
+    lines.extend(native.notes.iter().map(|note| format!("  {note}")));
+    lines
+}
+
+/// For programs; `docs/gen.md` has the fields.
+pub(crate) fn json(native: &NativeReport) -> Json {
+    let failed = native.failed.iter().map(|difference| {
+        json!({
+            "test": difference.test,
+            "kind": ended_kind(&difference.ended),
+            "ended": ended_text(&difference.ended),
+            "reasons": difference.reasons,
+        })
+    });
+    let sides = native.coverage.iter().map(|difference| {
+        let side = &difference.side;
+        json!({
+            "file": side.file, "line": side.line, "column": side.column,
+            "condition": side.condition, "holds": side.holds,
+            "wasm": !difference.is_native, "native": difference.is_native,
+            "tests": difference.tests, "reasons": difference.reasons,
+        })
+    });
+    json!({
+        "compiler": native.compiler,
+        "passed": native.passed,
+        "failed": failed.collect::<Vec<_>>(),
+        "warnings": native.warnings,
+        "sides_compared": native.sides_compared,
+        "sides_differ": n_sides(native),
+        "sides": sides.collect::<Vec<_>>(),
+        "notes": native.notes,
+    })
+}
+
+/// A side that differs one way in one test and the other way in another is one side.
+fn n_sides(native: &NativeReport) -> usize {
+    let mut sides: Vec<_> = native.coverage.iter().map(|difference| &difference.side).collect();
+    sides.sort();
+    sides.dedup();
+    sides.len()
+}
+
+/// `  geo.c:41:9: d*d < 4.0 is true: taken in WebAssembly, not natively, by test_geo_3`
+fn side_line(difference: &SideDifference) -> String {
+    let side = &difference.side;
+    let shown = match side.is_case {
+        true => side.condition.clone(),
+        false => format!("{} is {}", side.condition, side.holds),
+    };
+    let machines = match difference.is_native {
+        true => "taken natively, not in WebAssembly",
+        false => "taken in WebAssembly, not natively",
+    };
+    format!(
+        "  {}:{}:{}: {shown}: {machines}, by {}{}",
+        side.file,
+        side.line,
+        side.column,
+        difference.tests.join(", "),
+        reasons_text(&difference.reasons)
+    )
+}
+
+fn reasons_text(reasons: &[&'static str]) -> String {
+    match reasons.is_empty() {
+        true => String::new(),
+        false => format!(" (possible reason: {})", reasons.join("; ")),
+    }
+}
+
+fn ended_kind(ended: &Ended) -> &'static str {
+    match ended {
+        Ended::NotCompiled(_) => "not-compiled",
+        Ended::Failed(_) => "failed",
+        Ended::Crashed(_) => "crashed",
+        Ended::TimedOut => "timed-out",
+    }
+}
+
+/// How a native test ended that did not pass, in one line.
+fn ended_text(ended: &Ended) -> String {
+    let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_string();
+    let error = |text: &str| {
+        let line = text.lines().find(|line| line.contains("error"));
+        line.map_or_else(|| first(text), str::to_string)
+    };
+    match ended {
+        Ended::NotCompiled(message) => format!("does not compile: {}", error(message)),
+        Ended::Failed(message) => format!("gave another result: {}", first(message)),
+        Ended::Crashed(message) => format!("crashed: {}", first(message)),
+        Ended::TimedOut => "took too long".to_string(),
+    }
+}
