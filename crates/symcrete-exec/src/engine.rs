@@ -3,6 +3,7 @@
 //! An [`Engine`] holds Wasmtime and its pool of instances; an [`Executable`] is a rewritten and compiled
 //! module. Both are shared between threads.
 
+use crate::code_cache::{self, CodeCache};
 use crate::config::Config;
 use crate::error::ExecError;
 use crate::executed::executed_functions;
@@ -19,6 +20,7 @@ use wasmtime::{InstanceAllocationStrategy, InstancePre, Linker, PoolingAllocatio
 pub struct Engine {
     wasmtime: wasmtime::Engine,
     limits: Limits,
+    cache: Option<Arc<dyn CodeCache>>,
 }
 
 /// A program that is ready to be run.
@@ -52,10 +54,16 @@ impl Engine {
         Engine::with_allocation(limits, InstanceAllocationStrategy::Pooling(pool))
     }
 
+    /// The same engine, which keeps the code of what it compiles.
+    pub fn with_code_cache(self, cache: Arc<dyn CodeCache>) -> Engine {
+        Engine { cache: Some(cache), ..self }
+    }
+
     /// An engine for runs within runs: any number of instances, and half of the stack.
-    pub(crate) fn inner(limits: Limits) -> Result<Engine, ExecError> {
-        let limits = Limits { stack_bytes: limits.stack_bytes / 2, ..limits };
-        Engine::with_allocation(limits, InstanceAllocationStrategy::OnDemand)
+    pub(crate) fn inner(&self) -> Result<Engine, ExecError> {
+        let limits = Limits { stack_bytes: self.limits.stack_bytes / 2, ..self.limits };
+        let engine = Engine::with_allocation(limits, InstanceAllocationStrategy::OnDemand)?;
+        Ok(Engine { cache: self.cache.clone(), ..engine })
     }
 
     fn with_allocation(
@@ -73,15 +81,17 @@ impl Engine {
             .memory_may_move(false)
             .max_wasm_stack(limits.stack_bytes as usize);
         let wasmtime = wasmtime::Engine::new(&config).map_err(runtime)?;
-        Ok(Engine { wasmtime, limits })
+        Ok(Engine { wasmtime, limits, cache: None })
     }
 
     /// Rewrites and compiles a module.
     pub fn prepare(&self, wasm: &[u8], config: &Config) -> Result<Executable, ExecError> {
         let module = Module::parse(wasm, &self.limits)?;
-        let executed = executed_functions(wasm, &module, config, self.limits)?;
+        let executed = executed_functions(wasm, &module, config, self)?;
         let module = Arc::new(instrument(&module, config, executed, &self.limits)?);
-        let compiled = wasmtime::Module::new(&self.wasmtime, &module.wasm).map_err(runtime)?;
+        let compiled =
+            code_cache::load_or_compile(&self.wasmtime, &module.wasm, self.cache.as_deref())
+                .map_err(runtime)?;
         let mut linker = Linker::new(&self.wasmtime);
         host::define(&self.wasmtime, &mut linker, &module).map_err(runtime)?;
         let instance = linker.instantiate_pre(&compiled).map_err(runtime)?;

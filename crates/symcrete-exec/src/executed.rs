@@ -8,7 +8,6 @@ use crate::config::Config;
 use crate::engine::{Engine, Executable};
 use crate::error::ExecError;
 use crate::instrument::value_sort;
-use crate::limits::Limits;
 use crate::module::Module;
 use std::collections::BTreeMap;
 use symcrete_program::{Cell, Outcome, Scalar};
@@ -25,7 +24,7 @@ pub(crate) fn executed_functions(
     wasm: &[u8],
     module: &Module<'_>,
     config: &Config,
-    limits: Limits,
+    engine: &Engine,
 ) -> Result<BTreeMap<u32, Function>, ExecError> {
     if config.executed.is_empty() {
         return Ok(BTreeMap::new());
@@ -41,7 +40,7 @@ pub(crate) fn executed_functions(
         functions.insert(index, (name.clone(), signature));
     }
     let alone = Config { executed: Vec::new(), entries, ..config.clone() };
-    let executable = Engine::inner(limits)?.prepare(wasm, &alone)?;
+    let executable = engine.inner()?.prepare(wasm, &alone)?;
     let opaque = |(index, (name, signature)): (u32, (String, Signature))| {
         let (executable, entry) = (executable.clone(), entry_name(&name));
         (index, Function::new(name, signature, move |args| run(&executable, &entry, args)))

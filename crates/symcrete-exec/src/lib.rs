@@ -13,6 +13,7 @@ mod access;
 mod accesses;
 pub mod burst;
 mod cell;
+pub mod code_cache;
 pub mod config;
 mod draw;
 pub mod engine;
@@ -35,6 +36,7 @@ pub mod trace;
 mod wasm_op;
 mod window;
 
+pub use code_cache::CodeCache;
 pub use config::{Config, ImportAction};
 pub use engine::{Engine, Executable};
 pub use error::ExecError;

@@ -1,10 +1,12 @@
 //! From the files on the command line to a program that can be run.
 
 use crate::args::SourceArgs;
+use crate::code_files::CodeFiles;
 use crate::failure::Failure;
 use crate::{compile_commands, defaults};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use symcrete_exec::{Config, Engine, Executable, ImportAction, Limits};
 use symcrete_program::debug::{ReadOptions, read_program};
 use symcrete_program::frontend::{self, Check, CompileOptions, LeftOut, Toolchain};
@@ -44,7 +46,12 @@ pub(crate) fn load(args: &SourceArgs) -> Result<Loaded, Failure> {
 /// Rewrites and compiles a program so that every unit of it can be called.
 pub(crate) fn prepare(program: &Program, args: &SourceArgs) -> Result<Executable, Failure> {
     let config = config(program, args)?;
-    Ok(Engine::new(Limits::STANDARD)?.prepare(&program.wasm, &config)?)
+    let mut engine = Engine::new(Limits::STANDARD)?;
+    // In a folder that others can write to, they could put code that we would run.
+    if let Some(folder) = own_cache_folder() {
+        engine = engine.with_code_cache(Arc::new(CodeFiles { folder }));
+    }
+    Ok(engine.prepare(&program.wasm, &config)?)
 }
 
 /// What the engine does about functions that are not the program's own.
@@ -158,13 +165,15 @@ pub(crate) fn path_directories() -> Vec<PathBuf> {
 
 /// Where compiled programs are kept.
 fn cache_folder() -> PathBuf {
+    own_cache_folder().unwrap_or_else(|| std::env::temp_dir().join("symcrete-cache"))
+}
+
+/// The user's own folder for compiled programs, if there is one.
+fn own_cache_folder() -> Option<PathBuf> {
     let named = std::env::var_os(defaults::CACHE_VARIABLE).map(PathBuf::from);
     let of_desktop = || Some(PathBuf::from(std::env::var_os("XDG_CACHE_HOME")?).join("symcrete"));
     let of_home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache/symcrete"));
-    named
-        .or_else(of_desktop)
-        .or_else(of_home)
-        .unwrap_or_else(|| std::env::temp_dir().join("symcrete-cache"))
+    named.or_else(of_desktop).or_else(of_home)
 }
 
 /// Names that are like this one, best first.

@@ -6,6 +6,7 @@
 
 mod args;
 mod cfg;
+mod code_files;
 mod compile_commands;
 mod data;
 mod defaults;

@@ -112,7 +112,7 @@ impl Unit<'_> {
             .word(lifted)
             .word("-o")
             .word(&path);
-        succeed(&call, &[])?;
+        succeed(&call)?;
         Ok(Object { path, left_out: edited.left_out, warnings, depends_on: self.depends_on() })
     }
 
@@ -124,13 +124,13 @@ impl Unit<'_> {
             let front = self.front(overlay.as_deref());
             let with_rule = |call: Call| call.words(["-MD", "-MF"]).word(self.scratch("d"));
             let finished = match self.toolchain.linker {
-                Linker::WasmLd { .. } => with_rule(front).run(&[])?,
-                Linker::Zig => front.run(&[])?,
+                Linker::WasmLd { .. } => with_rule(front).run()?,
+                Linker::Zig => front.run()?,
             };
             if finished.is_success {
                 if self.toolchain.linker == Linker::Zig {
                     // Zig writes the rule or the text, never both.
-                    with_rule(self.front(overlay.as_deref())).run(&[])?;
+                    with_rule(self.front(overlay.as_deref())).run()?;
                 }
                 return Ok(finished.stderr);
             }
@@ -183,15 +183,13 @@ impl Unit<'_> {
 
     /// Locals into registers, where the toolchain can.
     fn lift(&self, text: &[u8]) -> Result<PathBuf, FrontendError> {
-        let Some(opt) = &self.toolchain.opt else {
-            let path = self.scratch("ll");
-            write(&path, text)?;
-            return Ok(path);
-        };
-        let path = self.scratch("bc");
-        let call = Call::new(&[opt.clone().into()]).words([PASSES, "-o"]).word(&path);
-        succeed(&call, text)?;
-        Ok(path)
+        let edited = self.scratch("ll");
+        write(&edited, text)?;
+        let Some(opt) = &self.toolchain.opt else { return Ok(edited) };
+        let lifted = self.scratch("bc");
+        let call = Call::new(&[opt.clone().into()]).word(PASSES).word(edited);
+        succeed(&call.word("-o").word(&lifted))?;
+        Ok(lifted)
     }
 
     /// Replaces what the message complains of, if that is assembly. Returns whether anything was replaced.
@@ -298,8 +296,8 @@ pub(super) fn system_headers(call: Call, toolchain: &Toolchain, assets: &Assets)
 }
 
 /// Runs a step that has no reason to fail once the front end accepted the file.
-pub(super) fn succeed(call: &Call, input: &[u8]) -> Result<Finished, FrontendError> {
-    let finished = call.run(input)?;
+pub(super) fn succeed(call: &Call) -> Result<Finished, FrontendError> {
+    let finished = call.run()?;
     if finished.is_success {
         return Ok(finished);
     }

@@ -48,7 +48,7 @@ pub(super) fn runtime(
         .word(assets.runtime("harness.c"))
         .word("-o")
         .word(&draft);
-    let finished = call.run(&[])?;
+    let finished = call.run()?;
     if !finished.is_success {
         // The runtime compiles wherever there is a target for it.
         return Err(FrontendError::NoWasmTarget { clang: toolchain.compiler().to_path_buf() });
@@ -91,7 +91,7 @@ pub(super) fn link(
             .words(paths)
             .words(EMULATED.iter().map(|name| format!("-lwasi-emulated-{name}"))),
     };
-    let finished = call.word("-o").word(&output).run(&[])?;
+    let finished = call.word("-o").word(&output).run()?;
     if !finished.is_success {
         return Err(FrontendError::Linker { message: finished.stderr.trim_end().to_owned() });
     }

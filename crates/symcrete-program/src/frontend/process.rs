@@ -2,7 +2,6 @@
 
 use super::error::FrontendError;
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -41,31 +40,49 @@ impl Call {
         self
     }
 
-    /// Starts the program, feeds it `input` and waits for its end.
+    /// Starts the program and waits for its end.
     #[expect(clippy::disallowed_methods, reason = "the front end starts compilers, here only")]
-    pub(super) fn run(&self, input: &[u8]) -> Result<Finished, FrontendError> {
+    pub(super) fn run(&self) -> Result<Finished, FrontendError> {
+        tracing::info!("$ {}", self.line());
         let mut command = Command::new(&self.program);
-        command.args(&self.words).stdout(Stdio::null()).stderr(Stdio::piped());
-        command.stdin(if input.is_empty() { Stdio::null() } else { Stdio::piped() });
+        command.args(&self.words).stdin(Stdio::null());
         // The compiler's messages are shown as they are: let them be in one language.
         command.env("LC_ALL", "C");
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
         }
         let start = |source| FrontendError::Start { program: self.program.clone(), source };
-        let mut child = command.spawn().map_err(start)?;
-        let stdin = child.stdin.take();
-        let output = std::thread::scope(|scope| {
-            scope.spawn(move || {
-                // A program that reads no further has said why on its own.
-                stdin.map(|mut stdin| stdin.write_all(input))
-            });
-            child.wait_with_output()
-        });
-        let output = output.map_err(start)?;
+        let output = command.output().map_err(start)?;
         Ok(Finished {
             is_success: output.status.success(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         })
+    }
+
+    /// The call as a shell reads it.
+    fn line(&self) -> String {
+        let words = std::iter::once(self.program.as_os_str())
+            .chain(self.words.iter().map(OsString::as_os_str));
+        words.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A word that a shell takes as it is.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_shown_as_a_shell_reads_them() {
+        let call = Call::new(&["cc".into()]).words(["-DX=\"it's\"", "a b.c", "-o", ""]);
+        assert_eq!(call.line(), r#"cc '-DX="it'\''s"' 'a b.c' -o ''"#);
     }
 }

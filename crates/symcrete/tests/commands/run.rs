@@ -279,3 +279,40 @@ fn a_compiled_program_is_used_again_until_a_file_changes() {
     elsewhere.env("SYMCRETE_CACHE", folder.path().join("new/cache"));
     assert!(finish(elsewhere).text().contains("returned 2"));
 }
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "tests damage what was written")]
+fn compiled_code_is_kept_and_never_trusted_when_damaged() {
+    let folder = folder();
+    let source = file(&folder, "twice.c", "int twice(int x) { return x > 4 ? 2 * x : 0; }\n");
+    let run = || {
+        let mut run = command(&["run", &source, "--input", r#"{"x": 21}"#]);
+        run.env("SYMCRETE_CACHE", folder.path().join("cache"));
+        finish(run).text().to_string()
+    };
+    let code = || {
+        let entries = std::fs::read_dir(folder.path().join("cache")).expect("a cache");
+        let mut files = entries.map(|entry| entry.expect("an entry").path());
+        files.find(|file| file.extension().is_some_and(|name| name == "code")).expect("code")
+    };
+    let first = run();
+    assert!(first.contains("returned 42"), "{first}");
+    let kept = std::fs::read(code()).expect("code");
+    assert_eq!(run(), first);
+    for damaged in [&kept[..kept.len() / 2], &[], &vec![0; kept.len()]] {
+        std::fs::write(code(), damaged).expect("the folder is ours");
+        assert_eq!(run(), first);
+        assert!(std::fs::read(code()).expect("code") == kept, "damaged code is written anew");
+    }
+}
+
+#[test]
+fn the_compilers_commands_are_told_on_request() {
+    let folder = folder();
+    let source = file(&folder, "told.c", "int told(void) { return 1; }\n");
+    let done = symcrete(&format!("-v run {source}"));
+    for part in ["clang", "opt", "wasm-ld"] {
+        let is_told = |line: &str| line.contains("$ ") && line.contains(part);
+        assert!(done.stderr.lines().any(is_told), "{part}: {}", done.stderr);
+    }
+}
