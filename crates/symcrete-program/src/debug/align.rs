@@ -101,6 +101,8 @@ fn score(
     let explains = |leaf: &Leaf| leaf.branch_places.iter().any(|at| Some(*at) == branch);
     if explains(leaf) {
         score += 3;
+    } else if branch.is_some() && leaf.operator_before == branch {
+        score += 2;
     } else if leaves.iter().any(explains) {
         score -= 3;
     } else if is_inside(seen.branch) {

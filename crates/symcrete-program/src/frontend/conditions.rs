@@ -1,127 +1,370 @@
-//! Gives each operand of `&&` and `||` in a loop's condition a branch of its own.
+//! Gives each operand of `&&` and `||` a branch of its own.
 //!
-//! Clang merges the operands of a loop's condition into one value, `phi i1 [ false, %a ], [ %second, %b ]`, and
-//! branches on that. So the last operand's branch is passed even where it was not evaluated. Here a block that
-//! comes with a constant goes where that constant leads. LLVM's own jump threading does the same, but
-//! also removes conditions that follow from earlier ones.
+//! Where such an expression is a value, or the condition of a loop, clang merges its operands into one value,
+//! `phi i1 [ false, %a ], [ %second, %b ]`: the last operand has no branch, or one that is passed even where it was not
+//! evaluated. Here the block that evaluates it branches, so that only constants are merged; and where nothing but a
+//! branch or a choice between constants follows, each constant goes where it leads. LLVM's own jump
+//! threading does the latter too, but also removes conditions that follow from earlier ones.
+//!
+//! Values and blocks have numbers, which older versions of LLVM want without gaps. So nothing that has one is removed, and what
+//! is added has a name.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Rewrites all functions of LLVM's text form.
 pub(super) fn separate(text: &str) -> String {
-    let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
-    let mut start = None;
-    for i in 0..lines.len() {
-        if lines[i].starts_with("define ") {
-            start = Some(i + 1);
-        } else if lines[i] == "}"
-            && let Some(start) = start.take()
-        {
-            separate_in(&mut lines[start..i]);
+    let mut out = String::with_capacity(text.len());
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        push_line(&mut out, line);
+        if line.starts_with("define ") {
+            let body = lines.by_ref().take_while(|line| *line != "}");
+            let mut function = Function::read(line, body);
+            function.separate();
+            function.write(&mut out);
+            push_line(&mut out, "}");
         }
     }
-    lines.push(String::new());
-    lines.join("\n")
+    out
 }
 
-/// A block that only merges a condition and branches on it.
+fn push_line(out: &mut String, line: &str) {
+    out.push_str(line);
+    out.push('\n');
+}
+
+/// The body of a function.
+struct Function {
+    blocks: Vec<Block>,
+    by_label: BTreeMap<String, usize>,
+}
+
+struct Block {
+    label: String,
+    /// The line with the label; the first block has none.
+    head: Option<String>,
+    lines: Vec<String>,
+}
+
+/// A block's first instruction, if it merges truth values of which some are constants.
 struct Merge {
-    phi: usize,
-    /// The values and where they come from.
-    incoming: Vec<(String, String)>,
-    /// Where true and false lead.
-    targets: [String; 2],
+    line: usize,
+    /// The merged value, with its `%`.
+    name: String,
+    incoming: Vec<Incoming>,
 }
 
-fn separate_in(body: &mut [String]) {
-    let blocks = blocks(body);
-    let with_phi: BTreeSet<&String> = blocks
-        .iter()
-        .filter(|(_, range)| body[range.0..range.1].iter().any(|line| line.contains(" = phi ")))
-        .map(|(label, _)| label)
-        .collect();
-    let mut edits: Vec<(usize, String)> = Vec::new();
-    for (label, &(start, end)) in &blocks {
-        let Some(merge) = merge(body, start, end) else { continue };
-        if merge.targets.iter().any(|target| with_phi.contains(target)) {
-            continue;
+/// A value of a phi and the block it comes from.
+#[derive(Clone)]
+struct Incoming {
+    value: String,
+    from: String,
+}
+
+impl Incoming {
+    fn constant(&self) -> Option<bool> {
+        match self.value.as_str() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
         }
-        let mut kept = Vec::new();
-        for (value, from) in &merge.incoming {
-            let side = match value.as_str() {
-                "true" => Some(&merge.targets[0]),
-                "false" => Some(&merge.targets[1]),
-                _ => None,
-            };
-            let jump = blocks.get(from).and_then(|&(start, end)| terminator(body, start, end));
-            match (side, jump) {
-                (Some(target), Some(jump)) => {
-                    edits.push((jump, replace_label(&body[jump], label, target)))
+    }
+}
+
+impl Function {
+    fn read<'a>(header: &str, body: impl Iterator<Item = &'a str>) -> Function {
+        let first = Block { label: first_label(header), head: None, lines: Vec::new() };
+        let mut function = Function { blocks: vec![first], by_label: BTreeMap::new() };
+        for line in body {
+            match label_of(line) {
+                Some(label) => {
+                    let head = Some(line.to_owned());
+                    function.blocks.push(Block { label, head, lines: Vec::new() });
                 }
-                _ => kept.push(format!("[ {value}, %{from} ]")),
+                None => {
+                    let block = function.blocks.last_mut().expect("there is a first one");
+                    block.lines.push(line.to_owned());
+                }
             }
         }
-        // Values are numbered: the phi stays, with what is left of it.
-        let is_changed = !kept.is_empty() && kept.len() < merge.incoming.len();
-        if is_changed {
-            let line = &body[merge.phi];
-            let head = &line[..line.find('[').expect("a phi has values")];
-            let tail = line.rfind(']').map_or("", |end| &line[end + 1..]);
-            edits.push((merge.phi, format!("{head}{}{tail}", kept.join(", "))));
-            for (line, text) in edits.drain(..) {
-                body[line] = text;
+        let labels = function.blocks.iter().enumerate();
+        function.by_label = labels.map(|(i, block)| (block.label.clone(), i)).collect();
+        function
+    }
+
+    fn write(&self, out: &mut String) {
+        for block in &self.blocks {
+            block.head.iter().chain(&block.lines).for_each(|line| push_line(out, line));
+        }
+    }
+
+    fn separate(&mut self) {
+        // Clang writes inner expressions first, and what is added here merges nothing.
+        for block in 0..self.blocks.len() {
+            let Some(merge) = self.blocks[block].merge() else { continue };
+            let Some(incoming) = self.operands(block, &merge) else { continue };
+            self.blocks[block].lines[merge.line] =
+                with_incoming(&self.blocks[block].lines[merge.line], &incoming);
+            if !self.thread(block, &merge, &incoming) {
+                self.blocks[block].choose(&merge, &incoming);
             }
         }
-        edits.clear();
     }
-}
 
-/// The blocks of a body: label to first line and end. The first block has no label.
-fn blocks(body: &[String]) -> BTreeMap<String, (usize, usize)> {
-    let mut starts: Vec<(String, usize)> = Vec::new();
-    for (i, line) in body.iter().enumerate() {
-        if let Some((label, _)) = line.split_once(':')
-            && !line.starts_with([' ', '\t', ';'])
-        {
-            starts.push((label.trim_matches('"').to_string(), i + 1));
+    /// Makes every operand of a merge branch: what is merged then, constants only. `None` if the code around it is of
+    /// another kind than clang's; nothing is changed then.
+    fn operands(&mut self, block: usize, merge: &Merge) -> Option<Vec<Incoming>> {
+        let label = self.blocks[block].label.clone();
+        let mut inner = Vec::new();
+        for incoming in &merge.incoming {
+            let from = *self.by_label.get(&incoming.from)?;
+            let jump = self.blocks[from].jump()?;
+            if incoming.constant().is_some() {
+                continue;
+            }
+            if jump.targets.len() != 1 {
+                return None;
+            }
+            inner.push(self.inner(from, &incoming.value));
+        }
+        let mut inner = inner.into_iter();
+        let mut merged = Vec::new();
+        for incoming in &merge.incoming {
+            if incoming.constant().is_some() {
+                merged.push(incoming.clone());
+                continue;
+            }
+            let from = self.by_label[&incoming.from];
+            match inner.next().flatten() {
+                Some(operands) => {
+                    let place = self.blocks[from].label.clone();
+                    for operand in operands {
+                        let from = self.redirect(&operand.from, &place, &label);
+                        merged.push(Incoming { from, ..operand });
+                    }
+                    self.blocks[from].leave();
+                }
+                None => merged.extend(self.branch(from, &incoming.value, &label)),
+            }
+        }
+        Some(merged)
+    }
+
+    /// The operands of an expression within the merged one, if its block does nothing else than to merge them.
+    fn inner(&self, block: usize, value: &str) -> Option<Vec<Incoming>> {
+        let merge = self.blocks[block].merge().filter(|merge| merge.name == value)?;
+        let is_all = self.blocks[block].code().count() == 2;
+        let is_constant = merge.incoming.iter().all(|incoming| incoming.constant().is_some());
+        let can_turn = merge.incoming.iter().all(|incoming| self.jump_of(&incoming.from).is_some());
+        (is_all && is_constant && can_turn).then_some(merge.incoming)
+    }
+
+    /// Makes a block that only jumps branch on a value, through two new blocks that tell the sides apart.
+    fn branch(&mut self, block: usize, value: &str, to: &str) -> [Incoming; 2] {
+        let place = self.blocks[block].place_of(value);
+        let sides = [true, false]
+            .map(|side| Incoming { value: side.to_string(), from: self.add_landing(&place, to) });
+        let jump = self.blocks[block].jump().expect("checked by the caller");
+        let [holds, fails] = sides.each_ref().map(|side| side.from.as_str());
+        self.blocks[block].lines[jump.line] =
+            format!("  br i1 {value}, label %{holds}, label %{fails}{place}");
+        sides
+    }
+
+    /// If a block does nothing else than to branch on its merged value: sends each constant where it leads.
+    fn thread(&mut self, block: usize, merge: &Merge, incoming: &[Incoming]) -> bool {
+        let label = self.blocks[block].label.clone();
+        let Some(jump) = self.blocks[block].jump() else { return false };
+        let is_all = self.blocks[block].code().count() == 2;
+        let can_turn = incoming.iter().all(|incoming| self.jump_of(&incoming.from).is_some());
+        if !is_all || !can_turn || jump.condition.as_deref() != Some(&merge.name) {
+            return false;
+        }
+        let mut arrivals: [Vec<Incoming>; 2] = Default::default();
+        for incoming in incoming {
+            let holds = incoming.constant().expect("only constants are left");
+            let target = &jump.targets[usize::from(!holds)];
+            let from = self.redirect(&incoming.from, &label, target);
+            arrivals[usize::from(!holds)].push(Incoming { from, ..incoming.clone() });
+        }
+        for (target, arrivals) in jump.targets.iter().zip(&arrivals) {
+            self.replace_arrival(target, &label, &merge.name, arrivals);
+        }
+        self.blocks[block].leave();
+        true
+    }
+
+    /// In the phis of a block: what came from `old` comes in several ways now.
+    fn replace_arrival(&mut self, block: &str, old: &str, merged: &str, arrivals: &[Incoming]) {
+        let Some(&block) = self.by_label.get(block) else { return };
+        for line in &mut self.blocks[block].lines {
+            let Some(mut incoming) = read_phi(line).map(|(_, _, incoming)| incoming) else {
+                continue;
+            };
+            let Some(at) = incoming.iter().position(|incoming| incoming.from == old) else {
+                continue;
+            };
+            let value = incoming.remove(at).value;
+            incoming.extend(arrivals.iter().map(|arrival| {
+                let value = if value == merged { &arrival.value } else { &value };
+                Incoming { value: value.clone(), from: arrival.from.clone() }
+            }));
+            *line = with_incoming(line, &incoming);
         }
     }
-    let ends = starts.iter().skip(1).map(|(_, start)| start - 1).chain([body.len()]);
-    let ends: Vec<usize> = ends.collect();
-    starts.into_iter().zip(ends).map(|((label, start), end)| (label, (start, end))).collect()
-}
 
-/// The line with which a block ends.
-fn terminator(body: &[String], start: usize, end: usize) -> Option<usize> {
-    (start..end).rev().find(|&i| body[i].trim_start().starts_with("br "))
-}
-
-fn merge(body: &[String], start: usize, end: usize) -> Option<Merge> {
-    let mut code = (start..end).filter(|&i| is_code(&body[i]));
-    let (phi, branch) = (code.next()?, code.next()?);
-    if code.next().is_some() {
-        return None;
+    /// Lets a block jump to `new` where it jumped to `old`. The block from which `new` is reached then: a block
+    /// that goes there already needs one in between, so that the two ways can bring different values.
+    fn redirect(&mut self, from: &str, old: &str, new: &str) -> String {
+        let block = self.by_label[from];
+        let jump = self.blocks[block].jump().expect("checked by the caller");
+        let goes_there = jump.targets.iter().any(|target| target == new);
+        let landing = goes_there.then(|| self.add_landing("", new));
+        let line = &mut self.blocks[block].lines[jump.line];
+        *line = replace_label(line, old, landing.as_deref().unwrap_or(new));
+        landing.unwrap_or_else(|| from.to_owned())
     }
-    let (name, rest) = body[phi].trim_start().split_once(" = phi i1 ")?;
-    let branch = body[branch].trim_start().strip_prefix("br i1 ")?;
-    let mut parts = branch.split(", ");
-    if parts.next()? != name {
-        return None;
+
+    /// A new block that goes on to another one.
+    fn add_landing(&mut self, place: &str, to: &str) -> String {
+        let label = format!("symcrete.{}", self.blocks.len());
+        self.by_label.insert(label.clone(), self.blocks.len());
+        let lines = vec![format!("  br label %{to}{place}"), String::new()];
+        self.blocks.push(Block { head: Some(format!("{label}:")), label: label.clone(), lines });
+        label
     }
-    let mut target = || Some(parts.next()?.strip_prefix("label %")?.trim_matches('"').to_string());
-    let targets = [target()?, target()?];
-    let incoming = rest
-        .split('[')
-        .skip(1)
-        .map(|pair| {
-            let (value, from) = pair.split(']').next()?.trim().split_once(", %")?;
-            Some((value.to_string(), from.trim().trim_matches('"').to_string()))
-        })
-        .collect::<Option<Vec<_>>>()?;
-    Some(Merge { phi, incoming, targets })
+
+    fn jump_of(&self, label: &str) -> Option<Jump> {
+        self.blocks[*self.by_label.get(label)?].jump()
+    }
 }
 
-/// Whether a line is an instruction that does something; markers of lifetimes and debug records do not.
+/// The `br` at the end of a block.
+struct Jump {
+    line: usize,
+    condition: Option<String>,
+    /// Where true and false lead, or the only target.
+    targets: Vec<String>,
+}
+
+impl Block {
+    /// The instructions; markers of lifetimes and debug records are none.
+    fn code(&self) -> impl DoubleEndedIterator<Item = usize> {
+        (0..self.lines.len()).filter(|&i| is_code(&self.lines[i]))
+    }
+
+    fn jump(&self) -> Option<Jump> {
+        let line = self.code().next_back()?;
+        let rest = self.lines[line].trim_start().strip_prefix("br ")?;
+        let parts: Vec<&str> = rest.split(", ").collect();
+        let condition = parts[0].strip_prefix("i1 ").map(str::to_owned);
+        let targets = parts.iter().filter_map(|part| part.strip_prefix("label %"));
+        let targets = targets.map(|target| target.trim_matches('"').to_owned()).collect();
+        Some(Jump { line, condition, targets })
+    }
+
+    fn merge(&self) -> Option<Merge> {
+        let line = self.code().next()?;
+        let (name, kind, incoming) = read_phi(&self.lines[line])?;
+        let is_logical = incoming.iter().any(|incoming| incoming.constant().is_some());
+        let is_only = self.code().nth(1).is_none_or(|next| read_phi(&self.lines[next]).is_none());
+        (kind == "i1" && is_logical && is_only).then_some(Merge { line, name, incoming })
+    }
+
+    /// The place of an instruction of this block, or of its end: `, !dbg !7`.
+    fn place_of(&self, value: &str) -> String {
+        let defined =
+            self.lines.iter().rfind(|line| line.trim_start().starts_with(&format!("{value} = ")));
+        let line = defined.or(self.lines.iter().rfind(|line| line.trim_start().starts_with("br ")));
+        let place = line.and_then(|line| {
+            let number = line.split_once(", !dbg !")?.1;
+            Some(number.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default())
+        });
+        place.map_or(String::new(), |number| format!(", !dbg !{number}"))
+    }
+
+    /// Chooses between constants where they come from, and not by the merged value.
+    fn choose(&mut self, merge: &Merge, incoming: &[Incoming]) {
+        let choice = format!(" = select i1 {}, ", merge.name);
+        let chosen: Vec<usize> = self.code().filter(|&i| self.lines[i].contains(&choice)).collect();
+        for i in chosen {
+            let Some((head, rest)) = self.lines[i].split_once(&choice) else { continue };
+            let mut parts = rest.split(", ");
+            let Some((values, kind)) = parts.next().zip(parts.next()).and_then(constants) else {
+                continue;
+            };
+            let incoming: Vec<Incoming> = incoming
+                .iter()
+                .map(|incoming| Incoming {
+                    value: values[usize::from(incoming.value == "false")].to_owned(),
+                    from: incoming.from.clone(),
+                })
+                .collect();
+            let name = format!("%symcrete.choice.{}", head.trim().trim_start_matches('%'));
+            let tail = parts.map(|part| format!(", {part}")).collect::<String>();
+            let phi = with_incoming(&format!("  {name} = phi {kind} []"), &incoming);
+            self.lines[i] = format!("{head} = bitcast {kind} {name} to {kind}{tail}");
+            self.lines[merge.line].push('\n');
+            self.lines[merge.line].push_str(&phi);
+        }
+    }
+
+    /// Empties a block that nothing reaches any more.
+    fn leave(&mut self) {
+        for line in &mut self.lines {
+            if let Some((name, _)) = line.trim_start().split_once(" = phi ") {
+                *line = format!("  {name} = xor i1 false, false");
+            } else if line.trim_start().starts_with("br ") {
+                *line = "  unreachable".to_owned();
+            }
+        }
+    }
+}
+
+/// The type and the two values of a choice between constants.
+fn constants<'a>((holds, fails): (&'a str, &'a str)) -> Option<([&'a str; 2], &'a str)> {
+    let (kind, holds) = holds.rsplit_once(' ')?;
+    let (same, fails) = fails.rsplit_once(' ')?;
+    let are_constants = kind == same && ![holds, fails].iter().any(|value| value.starts_with('%'));
+    are_constants.then_some(([holds, fails], kind))
+}
+
+/// Name, type and values of a phi.
+fn read_phi(line: &str) -> Option<(String, &str, Vec<Incoming>)> {
+    let (name, rest) = line.trim_start().split_once(" = phi ")?;
+    let (kind, rest) = rest.split_once(" [")?;
+    let incoming = rest.split('[').map(|pair| {
+        let (value, from) = pair.split(']').next()?.trim().rsplit_once(", %")?;
+        Some(Incoming { value: value.to_owned(), from: from.trim().trim_matches('"').to_owned() })
+    });
+    Some((name.to_owned(), kind, incoming.collect::<Option<Vec<_>>>()?))
+}
+
+/// A phi with other values.
+fn with_incoming(line: &str, incoming: &[Incoming]) -> String {
+    let head = &line[..line.find('[').expect("a phi has values")];
+    let tail = line.rfind(']').map_or("", |end| &line[end + 1..]);
+    let pairs: Vec<String> =
+        incoming.iter().map(|Incoming { value, from }| format!("[ {value}, %{from} ]")).collect();
+    format!("{head}{}{tail}", pairs.join(", "))
+}
+
+/// The label at the start of a line.
+fn label_of(line: &str) -> Option<String> {
+    let (label, _) = line.split_once(':').filter(|_| !line.starts_with([' ', '\t', ';']))?;
+    Some(label.trim_matches('"').to_owned())
+}
+
+/// The number of the first block, which has no label of its own: that after the parameters'.
+fn first_label(header: &str) -> String {
+    let numbers = header.split('%').skip(1).filter_map(|rest| {
+        let digits = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '.').next()?;
+        digits.parse::<u32>().ok()
+    });
+    numbers.max().map_or(0, |last| last + 1).to_string()
+}
+
+/// Whether a line is an instruction that does something.
 fn is_code(line: &str) -> bool {
     let line = line.trim_start();
     !(line.is_empty()
@@ -132,19 +375,14 @@ fn is_code(line: &str) -> bool {
 
 /// A jump with one label in the place of another.
 fn replace_label(line: &str, from: &str, to: &str) -> String {
-    line.split(", ")
-        .map(|part| {
-            let is_it = [format!("label %{from}"), format!("label %\"{from}\"")]
-                .iter()
-                .any(|label| part == label || part.strip_prefix("br ") == Some(label));
-            match (is_it, part.starts_with("br ")) {
-                (true, true) => format!("  br label %{to}"),
-                (true, false) => format!("label %{to}"),
-                (false, _) => part.to_string(),
-            }
-        })
-        .collect::<Vec<_>>()
-        .join(", ")
+    let is_it = |part: &str| {
+        part.strip_prefix("label %").is_some_and(|label| label.trim_matches('"') == from)
+    };
+    let jump = line.trim_start().strip_prefix("br ").unwrap_or(line);
+    let parts = jump.split(", ");
+    let parts =
+        parts.map(|part| if is_it(part) { format!("label %{to}") } else { part.to_owned() });
+    format!("  br {}", parts.collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]
@@ -160,7 +398,7 @@ define i32 @f(i32 %0, i32 %1) {
   br i1 %4, label %5, label %7, !dbg !8
 
 5:                                                ; preds = %3
-  %6 = icmp ne i32 %1, 7
+  %6 = icmp ne i32 %1, 7, !dbg !11
   br label %7
 
 7:                                                ; preds = %5, %3
@@ -179,15 +417,66 @@ define i32 @f(i32 %0, i32 %1) {
     fn a_constant_goes_where_it_leads() {
         let text = separate(LOOP);
         assert!(text.contains("  br i1 %4, label %5, label %10, !dbg !8"), "{text}");
-        assert!(text.contains("  %8 = phi i1 [ %6, %5 ], !dbg !9"), "{text}");
-        assert_eq!(text.lines().count(), LOOP.lines().count());
+        assert!(
+            text.contains("  br i1 %6, label %symcrete.6, label %symcrete.7, !dbg !11"),
+            "{text}"
+        );
+        assert!(text.contains("symcrete.6:\n  br label %9, !dbg !11"), "{text}");
+        assert!(text.contains("symcrete.7:\n  br label %10, !dbg !11"), "{text}");
     }
 
     #[test]
-    fn merged_values_that_are_used_otherwise_stay() {
-        let used = LOOP.replace("br i1 %8, label %9, label %10, !dbg !10", "ret i1 %8");
-        assert_eq!(separate(&used), used);
+    fn what_merged_before_merges_more() {
         let target = LOOP.replace("  ret i32 0", "  %11 = phi i32 [ 1, %7 ]\n  ret i32 %11");
-        assert_eq!(separate(&target), target, "its values would need an entry for the new way");
+        let text = separate(&target);
+        assert!(text.contains("  %11 = phi i32 [ 1, %3 ], [ 1, %symcrete.7 ]"), "{text}");
+    }
+
+    #[test]
+    fn the_last_operand_of_a_value_branches() {
+        let text = separate(&LOOP.replace("br i1 %8, label %9, label %10, !dbg !10", "ret i1 %8"));
+        let merged = "  %8 = phi i1 [ false, %3 ], [ true, %symcrete.6 ], [ false, %symcrete.7 ], !dbg !9\n  ret i1 %8";
+        assert!(text.contains(merged), "{text}");
+    }
+
+    #[test]
+    fn a_choice_of_constants_is_made_where_they_come_from() {
+        let choice = "%9 = select i1 %8, i32 7, i32 9, !dbg !10\n  ret i32 %9";
+        let text = separate(&LOOP.replace("br i1 %8, label %9, label %10, !dbg !10", choice));
+        let phi =
+            "  %symcrete.choice.9 = phi i32 [ 9, %3 ], [ 7, %symcrete.6 ], [ 9, %symcrete.7 ]";
+        assert!(text.contains(phi), "{text}");
+        assert!(text.contains("  %9 = bitcast i32 %symcrete.choice.9 to i32, !dbg !10"), "{text}");
+    }
+
+    #[test]
+    fn inner_expressions_join_the_outer_one() {
+        let text = separate(
+            "\
+define i1 @h(i32 %0, i32 %1, i32 %2) {
+  %4 = icmp sgt i32 %0, 3
+  br i1 %4, label %5, label %11
+
+5:
+  %6 = icmp eq i32 %1, 5
+  br i1 %6, label %9, label %7
+
+7:
+  %8 = icmp eq i32 %2, 6
+  br label %9
+
+9:
+  %10 = phi i1 [ true, %5 ], [ %8, %7 ]
+  br label %11
+
+11:
+  %12 = phi i1 [ false, %3 ], [ %10, %9 ]
+  ret i1 %12
+}
+",
+        );
+        assert!(text.contains("  br i1 %6, label %11, label %7"), "{text}");
+        let merged = "%12 = phi i1 [ false, %3 ], [ true, %5 ], [ true, %symcrete.5 ], [ false, %symcrete.6 ]";
+        assert!(text.contains(merged), "{text}");
     }
 }

@@ -37,6 +37,8 @@ pub(crate) struct Leaf {
     pub(crate) constant_is_left: Option<bool>,
     /// Where debug information may see its branch.
     pub(crate) branch_places: Vec<Place>,
+    /// The `&&` or `||` that it is the last operand of: there its branch is seen where the whole is a value.
+    pub(crate) operator_before: Option<Place>,
     /// What runs next if it holds, and if not, as far as that is a stretch of text.
     pub(crate) if_true: Option<Range<Place>>,
     pub(crate) if_false: Option<Range<Place>>,
@@ -64,6 +66,7 @@ pub(crate) struct Label {
 #[derive(Clone, Default)]
 pub(super) struct Context {
     pub(super) branch_places: Vec<Place>,
+    pub(super) operator_before: Option<Place>,
     pub(super) if_true: Option<Range<Place>>,
     pub(super) if_false: Option<Range<Place>>,
 }
@@ -252,7 +255,7 @@ impl<'a> Finder<'a> {
         let keywords: Vec<Place> = keywords.iter().map(|&keyword| self.place(keyword)).collect();
         let mut branch_places = keywords.clone();
         branch_places.push(self.place(tokens.start));
-        let context = Context { branch_places, if_true, if_false };
+        let context = Context { branch_places, operator_before: None, if_true, if_false };
         self.group(tokens.clone(), tokens, keywords, Some(context));
     }
 

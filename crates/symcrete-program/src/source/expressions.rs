@@ -59,6 +59,7 @@ impl Finder<'_> {
         let that = (colon + 1).min(range.end)..range.end;
         let context = Context {
             branch_places: vec![self.place(range.start), self.place(question)],
+            operator_before: None,
             if_true: self.places(question + 1..colon),
             if_false: self.places(that.clone()),
         };
@@ -68,7 +69,7 @@ impl Finder<'_> {
     }
 
     /// Operands of `&&` or `||`: each but the last decides whether the next one is looked at.
-    fn logical(&mut self, range: Range<usize>, operators: &[usize], context: Context) {
+    fn logical(&mut self, range: Range<usize>, operators: &[usize], mut context: Context) {
         let mut start = range.start;
         for (i, &operator) in operators.iter().enumerate() {
             let next_end = operators.get(i + 1).copied().unwrap_or(range.end);
@@ -78,10 +79,11 @@ impl Finder<'_> {
                 "&&" => (next, context.if_false.clone()),
                 _ => (context.if_true.clone(), next),
             };
-            let operand = Context { branch_places, if_true, if_false };
+            let operand = Context { branch_places, operator_before: None, if_true, if_false };
             self.expression(start..operator, Some(operand));
             start = operator + 1;
         }
+        context.operator_before = operators.last().map(|&operator| self.place(operator));
         self.expression(start..range.end, Some(context));
     }
 
@@ -156,6 +158,7 @@ impl Finder<'_> {
             is_negated,
             constant_is_left,
             branch_places: context.branch_places,
+            operator_before: context.operator_before,
             if_true: context.if_true,
             if_false: context.if_false,
         });
