@@ -76,19 +76,25 @@ def coverage(args, corpus, log):
 
 
 def ippc(args, corpus, log):
-    rows = []
-    for name in ["prime", "factor"]:
-        plain_options = ["--strategy", "dfs", "--without", "partial,slices,cache,cores,intervals,tiny,guesses"]
-        ippc_options = ["--strategy", "dfs", "--without", "slices,cache,cores,intervals,tiny,guesses"]
-        plain = log(explore(args.symcrete, corpus[name], name, args.seconds, *plain_options))
-        partial = log(explore(args.symcrete, corpus[name], name, args.seconds, *ippc_options))
-        size = plain["avg_constraint_size"] / max(partial["avg_constraint_size"], 1e-9)
-        time = plain["solver_ms"] / max(partial["solver_ms"], 1e-9)
-        rows.append([name, share(plain), share(partial), f"{plain['avg_constraint_size']:.1f}",
-                     f"{partial['avg_constraint_size']:.1f}", f"{size:.1f}", ms(plain["solver_ms"]), ms(partial["solver_ms"]),
-                     f"{time:.1f}"])
-    table("IPPC, dfs, nothing else in the chain (asked: size 10 times smaller, solver time 5 times smaller)",
-          ["unit", "sides plain", "sides ippc", "size plain", "size ippc", "ratio", "ms plain", "ms ippc", "ratio"], rows)
+    for title, left_out in [("everything else in the chain", []),
+                            ("without the memory of earlier answers", ["cache", "cores"]),
+                            ("nothing but an incremental SMT session", ["slices", "cache", "cores", "intervals", "tiny", "guesses"])]:
+        rows = []
+        for name in ["prime", "factor"]:
+            runs = []
+            for without in [["partial", *left_out], left_out]:
+                options = ["--strategy", "dfs", *(["--without", ",".join(without)] if without else [])]
+                runs.append(log(explore(args.symcrete, corpus[name], name, args.seconds, *options)))
+            plain, partial = runs
+            size = plain["avg_constraint_size"] / max(partial["avg_constraint_size"], 1e-9)
+            per_query = [run["solver_ms"] / max(run["queries"], 1) for run in runs]
+            rows.append([name, share(plain), share(partial), *[run["queries"] for run in runs],
+                         f"{plain['avg_constraint_size']:.1f}", f"{partial['avg_constraint_size']:.1f}", f"{size:.1f}",
+                         *[ms(run["solver_ms"]) + ("" if run["exhaustive"] else " cut") for run in runs],
+                         f"{1000 * per_query[0]:.0f}", f"{1000 * per_query[1]:.0f}", f"{per_query[0] / max(per_query[1], 1e-9):.1f}"])
+        table(f"IPPC, dfs until the tree is exhausted or the time is over, {title} (asked: size 10 times, solver time 5 times smaller)",
+              ["unit", "sides plain", "ippc", "queries plain", "ippc", "size plain", "ippc", "ratio", "solver ms plain", "ippc",
+               "us/query plain", "ippc", "ratio"], rows)
 
 
 def auto(args, corpus, log):

@@ -1,17 +1,19 @@
 //! The chain of decorators that exploration solves its queries with, stacked in one place.
 //!
 //! ```text
-//! checked( counted( sliced( logged( cached( refuted( tiny( burst( partial( cores( counted( session ))
-//!                                                               else staged( walk, auto ))))))))))
+//! checked( counted( sliced( logged( cached( partial( quick( cores( counted( session )))
+//!                                             else quick( staged( walk, auto )))))))
+//! quick( solver ) = refuted( tiny( burst( solver )))
 //! ```
 //!
 //! The order, from the outside in:
 //! - `checked`: no model leaves without the evaluator's consent.
 //! - `sliced` before all that looks at literals: a slice is shorter, and the same slice comes back more often.
 //! - `logged` around what decides, and inside `sliced`: files of a hundred thousand literals help nobody.
-//! - `cached`, `refuted`, `tiny` and `burst` cost microseconds and start no process; `refuted` also proves what goes
+//! - `partial` around everything that looks at terms: a handful of literals costs `quick` a tenth of what a whole path does.
+//! - `refuted`, `tiny` and `burst` cost microseconds and start no process; `refuted` also proves what goes
 //!   through library calls.
-//! - `partial` asks an incremental SMT session with few steps; `cores` tells the cache what it proved.
+//! - What they leave open is asked of an incremental SMT session with few steps; `cores` tells the cache what it proved.
 //! - Behind it, for what the session cannot say (library calls) or not quickly (floating point): a short
 //!   Concolic Walk, then the solver that was asked for, with all that is left of the budget.
 //!
@@ -45,14 +47,14 @@ pub enum Link {
     Sliced,
     /// Earlier inputs and contradictions first.
     Cached,
+    /// IPPC.
+    Partial,
     /// Contradictions of ranges.
     Refuted,
     /// A byte or so: every value.
     Tiny,
     /// Guesses near the hint.
     Burst,
-    /// IPPC.
-    Partial,
     /// Unsat cores for the cache. Without [`Link::Cached`] nobody uses them, so they are not looked for.
     Cores,
 }
@@ -62,10 +64,10 @@ impl Link {
     pub const ALL: &'static [Link] = &[
         Link::Sliced,
         Link::Cached,
+        Link::Partial,
         Link::Refuted,
         Link::Tiny,
         Link::Burst,
-        Link::Partial,
         Link::Cores,
     ];
 
@@ -164,6 +166,7 @@ pub struct Chain {
 #[derive(Clone, Default)]
 pub struct ChainCounters {
     queries: Arc<CallCounters>,
+    constraints: Arc<CallCounters>,
     calls: Arc<CallCounters>,
     sliced: Arc<SlicedCounters>,
     cached: Arc<CachedCounters>,
@@ -179,7 +182,9 @@ pub struct ChainCounters {
 pub struct ChainStats {
     /// The queries that were put to the chain.
     pub queries: CallStats,
-    /// The calls of solvers behind all links, partial queries among them.
+    /// The constraints that were to be decided, by ranges, guesses or solvers: partial queries where there are such.
+    pub constraints: CallStats,
+    /// The calls of solvers behind all links.
     pub calls: CallStats,
     /// Slicing.
     pub sliced: SlicedStats,
@@ -202,6 +207,7 @@ impl ChainCounters {
     pub fn stats(&self) -> ChainStats {
         ChainStats {
             queries: self.queries.stats(),
+            constraints: self.constraints.stats(),
             calls: self.calls.stats(),
             sliced: self.sliced.stats(),
             cached: self.cached.stats(),
@@ -255,19 +261,17 @@ pub fn build_chain(
     let has = |link| links.contains(&link);
     let counters = ChainCounters::default();
     let memory = Memory::new(limits.inputs_max, limits.unsat_max);
-    let stack = Stack { setup, kind, limits, clock: clock.clone(), counters: counters.clone() };
+    let (clock_inside, counters_inside) = (clock.clone(), counters.clone());
+    let stack = Stack {
+        setup,
+        kind,
+        limits,
+        links: &links,
+        clock: clock_inside,
+        counters: counters_inside,
+    };
 
-    let mut solver = stack.innermost(&links, &memory)?;
-    if has(Link::Burst) {
-        let counters = counters.burst.clone();
-        solver = Box::new(Burst::new(solver, setup.seed, limits.guesses_max, counters));
-    }
-    if has(Link::Tiny) {
-        solver = Box::new(Tiny::new(solver, counters.tiny.clone()));
-    }
-    if has(Link::Refuted) {
-        solver = Box::new(Refuted::new(solver, counters.refuted.clone()));
-    }
+    let mut solver = stack.innermost(&memory)?;
     if has(Link::Cached) {
         solver = Box::new(Cached::new(solver, memory.clone(), counters.cached.clone()));
     }
@@ -286,21 +290,19 @@ struct Stack<'a> {
     setup: &'a Setup<'a>,
     kind: SolverKind,
     limits: ChainLimits,
+    links: &'a BTreeSet<Link>,
     clock: Option<Clock>,
     counters: ChainCounters,
 }
 
 impl Stack<'_> {
     /// The solvers themselves, with the links that need to know what is asked first.
-    fn innermost(
-        &self,
-        links: &BTreeSet<Link>,
-        memory: &Memory,
-    ) -> Result<Box<dyn Solver>, MissingSolver> {
+    fn innermost(&self, memory: &Memory) -> Result<Box<dyn Solver>, MissingSolver> {
+        let links = self.links;
         let behind = self.behind()?;
         let session = session(self.setup.toolbox, self.kind)?;
         if session.is_none() && !links.contains(&Link::Partial) {
-            return Ok(behind);
+            return Ok(self.quick(behind));
         }
         let backend = session.as_ref().map(IncrementalSolver::backend);
         let steps_max = self.limits.session_steps.unwrap_or_else(|| quick_steps(backend));
@@ -322,12 +324,31 @@ impl Stack<'_> {
             let options = PartialOptions { rounds_single, rounds_max, steps_max };
             let memory = links.contains(&Link::Cached).then(|| memory.clone());
             let counters = self.counters.partial.clone();
+            let growing: Box<dyn Growing> = Box::new(Anew(self.quick(Box::new(Whole(growing)))));
+            let behind = self.quick(behind);
             return Ok(Box::new(Partial::new(growing, behind, options, memory, counters)));
         }
         let mut staged = Staged::new(self.kind.name());
         staged.add(Box::new(Whole(growing)), steps_max);
         staged.add(behind, STEPS_UNLIMITED);
-        Ok(Box::new(staged))
+        Ok(self.quick(Box::new(staged)))
+    }
+
+    /// What costs microseconds first.
+    fn quick(&self, mut solver: Box<dyn Solver>) -> Box<dyn Solver> {
+        let has = |link| self.links.contains(&link);
+        if has(Link::Burst) {
+            let counters = self.counters.burst.clone();
+            let (seed, guesses_max) = (self.setup.seed, self.limits.guesses_max);
+            solver = Box::new(Burst::new(solver, seed, guesses_max, counters));
+        }
+        if has(Link::Tiny) {
+            solver = Box::new(Tiny::new(solver, self.counters.tiny.clone()));
+        }
+        if has(Link::Refuted) {
+            solver = Box::new(Refuted::new(solver, self.counters.refuted.clone()));
+        }
+        Box::new(Counted::new(solver, None, self.counters.constraints.clone()))
     }
 
     /// What decides when the session does not: for `auto` a short walk comes first.

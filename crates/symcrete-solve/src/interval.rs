@@ -1,11 +1,11 @@
-//! A refuter: proves that some queries have no model, by intervals.
+//! A refuter: proves that some queries have no model, by intervals. What is left of the sets is where to look for one.
 //!
 //! It is for what SMT solvers cannot take: calls of the math library, which are opaque but have known ranges
 //! (`atan2` is within `[-pi, pi]`), and long chains of floats, which are slow as circuits. Every term has a
 //! set of values (`domain`); the sets shrink until one is empty (`contract`), or until comparisons
 //! contradict each other (`order`), or until both sides of some choice do (`split`).
 //!
-//! **Invariant:** it only says yes if no valuation satisfies the query. It is far from complete.
+//! **Invariant:** it only says [`Ranges::Empty`] if no valuation satisfies the query. It is far from complete.
 
 mod bits;
 mod contract;
@@ -19,9 +19,9 @@ mod tests;
 
 use crate::Query;
 use contract::{Contradiction, Network};
-use domain::Domain;
+use domain::{Domain, End};
 use forward::Step;
-use symcrete_term::{Op, reachable};
+use symcrete_term::{Node, Op, TermId, Valuation, Value, VarId, reachable};
 
 /// Larger queries are left alone.
 const TERMS_MAX: usize = 5_000;
@@ -34,9 +34,42 @@ const SPLITS_MAX: usize = 8;
 
 /// Whether the query provably has no model.
 pub fn refutes(query: &Query<'_>) -> bool {
+    matches!(ranges(query), Ranges::Empty)
+}
+
+/// What intervals say of a query.
+pub enum Ranges {
+    /// It has no model.
+    Empty,
+    /// All its models, if there are any, are within this.
+    Within(Space),
+}
+
+/// Sets of values of a query's variables.
+#[derive(Default)]
+pub struct Space {
+    variables: Vec<(VarId, Domain)>,
+}
+
+impl Space {
+    /// A few points of the space: the one nearest to a valuation, then its ends.
+    pub fn points(&self, near: &Valuation) -> impl Iterator<Item = Valuation> {
+        [End::Nearest, End::Low, End::High].into_iter().filter_map(move |end| {
+            let mut point = near.clone();
+            for &(var, domain) in &self.variables {
+                let old = near.get(var).unwrap_or_else(|| Value::zero(domain.sort));
+                point.set(var, domain.end(end, old)?);
+            }
+            Some(point)
+        })
+    }
+}
+
+/// Shrinks the sets of a query's variables as far as it can. Queries that are too large say nothing.
+pub fn ranges(query: &Query<'_>) -> Ranges {
     let order = reachable(query.terms, &query.roots());
     if order.len() > TERMS_MAX {
-        return false;
+        return Ranges::Within(Space::default());
     }
     let fuel = FUEL + FUEL_PER_TERM * order.len() as u32;
     let mut network = Network::new(query.terms, &order, fuel);
@@ -44,7 +77,15 @@ pub fn refutes(query: &Query<'_>) -> bool {
         .demand(query, &order)
         .and_then(|()| consistent(&mut network))
         .and_then(|()| split(&mut network));
-    outcome == Err(Contradiction)
+    if outcome == Err(Contradiction) {
+        return Ranges::Empty;
+    }
+    let variable = |(&term, &domain): (&TermId, &Domain)| match query.terms.node(term) {
+        Node::Var(var) => Some((var, domain)),
+        Node::Const(_) | Node::App { .. } | Node::Call { .. } | Node::Lookup { .. } => None,
+    };
+    let variables = order.iter().zip(&network.domains).filter_map(variable).collect();
+    Ranges::Within(Space { variables })
 }
 
 fn consistent(network: &mut Network<'_>) -> Result<(), Contradiction> {

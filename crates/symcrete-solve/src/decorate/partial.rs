@@ -83,10 +83,12 @@ impl Partial {
         budget: &mut Budget,
     ) -> Option<Verdict> {
         let mut partial = vec![target];
+        // A partial query starts from the last one's model: that satisfies all but the literals added since.
+        let mut near = query.hint.clone();
         for round in 0..self.options.rounds_max {
             count(&self.counters.rounds, 1);
             count(&self.counters.literals_sent, partial.len() as u64);
-            let part = Query { literals: &partial, ..*query };
+            let part = Query { literals: &partial, hint: &near, ..*query };
             let model = match self.growing.solve_next(&part, budget) {
                 Verdict::Sat(model) => model,
                 Verdict::Unknown(_) => return None,
@@ -112,6 +114,7 @@ impl Partial {
                     partial.push(query.literals[position]);
                 }
             }
+            near = whole;
             if partial.len() == n_before {
                 tracing::error!(solver = self.growing.name(), "a partial query's model is none");
                 return None;

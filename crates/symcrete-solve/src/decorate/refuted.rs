@@ -1,9 +1,11 @@
-//! Queries that intervals refute go no further: cheaper than asking a solver, and library calls do not stop it.
+//! Queries that intervals decide go no further: cheaper than asking a solver, and library calls do not stop it.
 //!
-//! `unsat` here is [`refutes`]'s. It takes no steps of the budget: its work is bounded by the query's size.
+//! `unsat` here is [`ranges`]'s. Where it leaves room for a model, a few points of that room are tried. It takes no steps of
+//! the budget: its work is bounded by the query's size.
 
 use super::counters::{count, counters};
-use crate::interval::refutes;
+use crate::interval::{Ranges, ranges};
+use crate::lazy::LazyEvaluator;
 use crate::{Budget, Query, Solver, Verdict};
 use std::sync::Arc;
 
@@ -14,12 +16,15 @@ counters! {
         queries,
         /// Queries that were proved to have no model.
         refuted,
+        /// Queries that a point within the ranges satisfied.
+        met,
     }
 }
 
-/// Refutes queries where it can; all others go on. See the module.
+/// Decides queries where it can; all others go on. See the module.
 pub struct Refuted {
     inner: Box<dyn Solver>,
+    evaluator: LazyEvaluator,
     counters: Arc<RefutedCounters>,
     credit: &'static str,
 }
@@ -31,7 +36,7 @@ impl Refuted {
     /// Wraps a solver.
     pub fn new(inner: Box<dyn Solver>, counters: Arc<RefutedCounters>) -> Refuted {
         let credit = inner.name();
-        Refuted { inner, counters, credit }
+        Refuted { inner, evaluator: LazyEvaluator::new(), counters, credit }
     }
 }
 
@@ -46,10 +51,20 @@ impl Solver for Refuted {
 
     fn solve(&mut self, query: &Query<'_>, budget: &mut Budget) -> Verdict {
         count(&self.counters.queries, 1);
-        if refutes(query) {
-            count(&self.counters.refuted, 1);
-            self.credit = CREDIT;
-            return Verdict::Unsat;
+        self.credit = CREDIT;
+        match ranges(query) {
+            Ranges::Empty => {
+                count(&self.counters.refuted, 1);
+                return Verdict::Unsat;
+            }
+            Ranges::Within(space) => {
+                let mut holds =
+                    |point: &_| self.evaluator.under(query.terms, point).all_hold(query.literals);
+                if let Some(point) = space.points(query.hint).find(|point| holds(point)) {
+                    count(&self.counters.met, 1);
+                    return Verdict::Sat(point);
+                }
+            }
         }
         let verdict = self.inner.solve(query, budget);
         self.credit = self.inner.credit();
@@ -79,7 +94,7 @@ mod tests {
             (verdict.word(), solver.credit())
         };
         assert_eq!(ask(true), ("unsat", CREDIT));
-        assert_eq!(ask(false), ("sat", "enumerate"));
-        assert_eq!(counters.stats(), RefutedStats { queries: 2, refuted: 1 });
+        assert_eq!(ask(false), ("sat", CREDIT));
+        assert_eq!(counters.stats(), RefutedStats { queries: 2, refuted: 1, met: 1 });
     }
 }

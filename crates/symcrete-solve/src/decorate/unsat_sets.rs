@@ -14,7 +14,7 @@ pub(crate) struct UnsatSets {
 }
 
 /// Longer sets are hardly ever part of another query.
-const LITERALS_MAX: usize = 256;
+const LITERALS_MAX: usize = 64;
 
 impl UnsatSets {
     /// Keeps at least half of `n_max` sets, the latest ones.
@@ -33,8 +33,9 @@ impl UnsatSets {
         }
         let mut sorted = literals.to_vec();
         sorted.sort_unstable();
+        // Sets of one path differ in their newest literals, which are the last.
         let is_part = |&set: &usize| {
-            self.sets[set].iter().all(|literal| sorted.binary_search(literal).is_ok())
+            self.sets[set].iter().rev().all(|literal| sorted.binary_search(literal).is_ok())
         };
         let filed = sorted.iter().filter_map(|literal| self.filed.get(literal));
         filed.flatten().any(is_part)

@@ -49,7 +49,41 @@ pub(crate) struct Domain {
     pub(crate) nan: bool,
 }
 
+/// Which value of a set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    /// The one whose bits differ least.
+    Nearest,
+    /// The least, as a signed number.
+    Low,
+    /// The greatest, as a signed number.
+    High,
+}
+
 impl Domain {
+    /// A value of the set; NaN only if there is nothing else. `None` of the empty set.
+    pub(crate) fn end(self, end: End, old: Value) -> Option<Value> {
+        let bits = old.bits();
+        let spans = self.spans.into_iter().filter(|span| !span.is_empty());
+        let [low, high] = self.spans;
+        // Of a float the bits grow with the distance from zero.
+        let is_float = self.sort.is_float();
+        let chosen = match end {
+            End::Nearest if self.nan && is_nan(self.sort, bits) => Some(bits),
+            End::Nearest => spans
+                .map(|span| bits.clamp(span.low, span.high))
+                .min_by_key(|near| near.abs_diff(bits)),
+            End::Low if high.is_empty() => (!low.is_empty()).then_some(low.low),
+            End::Low => Some(if is_float { high.high } else { high.low }),
+            End::High if low.is_empty() => {
+                (!high.is_empty()).then_some(if is_float { high.low } else { high.high })
+            }
+            End::High => Some(low.high),
+        };
+        let nan = self.nan.then(|| Value::from_bits(self.sort, u64::MAX));
+        chosen.map(|bits| Value::from_bits(self.sort, bits)).or(nan)
+    }
+
     pub(crate) fn empty(sort: Sort) -> Domain {
         Domain { sort, spans: [Span::EMPTY; 2], nan: false }
     }

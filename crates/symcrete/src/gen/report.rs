@@ -177,7 +177,6 @@ impl Report<'_> {
         let (stats, chain) = (&tested.explored.stats, &tested.chain);
         let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1e3;
         let last = stats.timeline.last().map(|(time, _, _)| milliseconds(*time));
-        let per_call = chain.calls.literals as f64 / chain.calls.calls.max(1) as f64;
         let open: Vec<_> = tested
             .explored
             .goals
@@ -200,7 +199,7 @@ impl Report<'_> {
             "divergences": stats.divergences,
             "queries": stats.queries,
             "solver_calls": chain.calls.calls,
-            "avg_constraint_size": per_call,
+            "avg_constraint_size": chain.constraints.literals_per_call(),
             "solver_ms": milliseconds(stats.solver_time),
             "time_ms": milliseconds(tested.time),
             "last_new_branch_ms": last,
@@ -211,6 +210,7 @@ impl Report<'_> {
                 "cache_sat": chain.cached.inputs_fit,
                 "cache_unsat": chain.cached.unsat_known + chain.cached.opposites,
                 "refuted": chain.refuted.refuted,
+                "met": chain.refuted.met,
                 "tiny": chain.tiny.decided,
                 "guessed": chain.burst.hits,
                 "partial": chain.partial.decided,
