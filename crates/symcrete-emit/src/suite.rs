@@ -4,11 +4,13 @@
 //! there cannot change the format by accident; reading gives back equal tests.
 
 pub(crate) mod mirror;
+mod search;
 
 use crate::json::json_of;
 use crate::sources::other_sources;
 use crate::{Artifact, Framework, c_test};
 pub use mirror::{EdgeEntry, OutcomeEntry, SideEntry, SiteEntry};
+pub use search::{EndedEntry, GoalEntry, GoalStateEntry, SearchEntry, SpentEntry};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -25,7 +27,7 @@ pub struct Suite {
     pub format: u32,
     /// Name and version of the tool.
     pub tool: String,
-    /// Says which program this is about: a hash of the module, by which `--resume` knows it again.
+    /// Says which program this is about: a hash of the module.
     pub program: String,
     /// The configuration of the run.
     pub configuration: BTreeMap<String, Json>,
@@ -59,8 +61,14 @@ pub struct UnitEntry {
     /// Every side of every branch that the unit can come to, taken or not; empty while it is explored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub branches: Vec<SideEntry>,
+    /// One program for each way to make it fail, relative to this file.
+    #[serde(default)]
+    pub reproducers: Vec<String>,
     /// Its tests.
     pub tests: Vec<TestEntry>,
+    /// How far the search for them is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchEntry>,
 }
 
 /// A C file that is linked with a test file.
@@ -148,8 +156,16 @@ impl UnitEntry {
             test_file: can_run.then(|| format!("tests/{name}.c")),
             link: link.map(|(file, has_main)| LinkEntry { file: shown(file), has_main }).collect(),
             branches: edges.iter().filter_map(|&edge| SideEntry::of(program, edge)).collect(),
+            reproducers: Vec::new(),
             tests: tests.iter().enumerate().map(entry).collect(),
+            search: None,
         }
+    }
+
+    /// Whether this is about a unit.
+    pub fn is_of(&self, program: &Program, unit: &Unit) -> bool {
+        let file = program.file(unit.position.file).path.display().to_string();
+        self.name == unit.name && self.file == file
     }
 }
 

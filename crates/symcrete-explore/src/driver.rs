@@ -67,6 +67,8 @@ pub struct Stats {
     pub inconsistencies: u64,
     /// Runs that were cut off.
     pub exhausted: u64,
+    /// Those of them that passed more sites than one run may.
+    pub out_of_fuel: u64,
     /// Runs that an assumption rejected.
     pub rejected: u64,
     /// Each time something new was covered: time, runs, goals covered.
@@ -113,7 +115,9 @@ pub enum Ended {
     NothingLeft,
     /// As many runs as were allowed.
     Iterations,
-    /// Time is up, or somebody interrupted.
+    /// Time is up.
+    Time,
+    /// Somebody interrupted.
     Interrupted,
 }
 
@@ -139,6 +143,8 @@ pub struct Parts<'a> {
     pub distances: &'a dyn Fn(&BTreeSet<Edge>) -> BTreeMap<Edge, u32>,
     /// Is told of each test when it is found.
     pub on_test: &'a mut dyn FnMut(&TestCase, Option<&Bug>),
+    /// Is told of goals when they are proved infeasible.
+    pub on_infeasible: &'a mut dyn FnMut(&[Edge]),
     /// Is told how far things are.
     pub on_progress: &'a mut dyn FnMut(&Stats, usize, usize),
 }
@@ -210,8 +216,9 @@ impl<'a> Driver<'a> {
 
     fn turn_branches(&mut self) -> Result<Ended, ExecError> {
         loop {
-            if self.limits.cancel.check().is_err() {
-                return Ok(Ended::Interrupted);
+            if let Err(why) = self.limits.cancel.check() {
+                let is_time = why == Why::OutOfTime;
+                return Ok(if is_time { Ended::Time } else { Ended::Interrupted });
             }
             if self.explored.stats.executions > self.limits.iterations {
                 return Ok(Ended::Iterations);
@@ -234,7 +241,7 @@ impl<'a> Driver<'a> {
                 return Ok(if is_covered { Ended::Covered } else { Ended::NothingLeft });
             };
             if self.tree.depth(flip) > self.limits.depth {
-                self.tree.settle(flip, FlipState::Unresolved(Why::OutOfSteps));
+                self.tree.settle(flip, FlipState::TooDeep);
                 continue;
             }
             if let Some(input) = self.solve(flip) {
@@ -435,6 +442,7 @@ impl<'a> Driver<'a> {
             }
             Outcome::Exhausted(resource) => {
                 stats.exhausted += 1;
+                stats.out_of_fuel += u64::from(*resource == Resource::Fuel);
                 if *resource == Resource::Patience {
                     return;
                 }
@@ -469,10 +477,10 @@ impl<'a> Driver<'a> {
 
     fn finish(mut self, ended: Ended) -> Explored {
         self.prove();
-        let open = reasons::reasons(&self.tree, &self.parts.goals, &self.explored);
+        self.explored.ended = ended;
+        let open = reasons::reasons(&self.tree, &self.parts.goals, &self.explored, self.limits);
         self.explored.goals = self.parts.goals.states(open);
         self.explored.is_exhaustive = self.is_conclusive() && Left::of(&self.tree).is_nothing();
-        self.explored.ended = ended;
         self.explored
     }
 
@@ -483,10 +491,11 @@ impl<'a> Driver<'a> {
             return;
         }
         let left = Left::of(&self.tree);
-        for goal in self.parts.goals.uncovered().clone() {
-            if left.excludes(&(self.parts.distances)(&BTreeSet::from([goal]))) {
-                self.parts.goals.give_up(goal);
-            }
+        let mut goals: Vec<Edge> = self.parts.goals.uncovered().iter().copied().collect();
+        goals.retain(|&goal| left.excludes(&(self.parts.distances)(&BTreeSet::from([goal]))));
+        goals.iter().for_each(|&goal| self.parts.goals.give_up(goal));
+        if !goals.is_empty() {
+            (self.parts.on_infeasible)(&goals);
         }
     }
 

@@ -32,6 +32,8 @@ pub enum FlipState {
     Unresolved(Why),
     /// A solver gave an input, and its run went elsewhere.
     Diverged,
+    /// Further down its path than branches are turned.
+    TooDeep,
     /// The condition fixes a value that was taken as it was (an address, an assumption): not to be turned.
     Pinned,
 }

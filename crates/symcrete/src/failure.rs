@@ -1,5 +1,6 @@
 //! How the program ends when it does not succeed.
 
+use crate::interrupt::INTERRUPTED;
 use crate::load::near;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -97,6 +98,16 @@ pub(crate) enum Failure {
         /// Why.
         source: std::io::Error,
     },
+    /// A file of the output folder cannot be written.
+    #[error("cannot write `{}`", file.display())]
+    Output {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: std::io::Error,
+        /// Whether there is something to go on from.
+        can_resume: bool,
+    },
     /// Nothing can be tested.
     #[error("no function can be tested:\n{}", reasons.join("\n"))]
     NothingToTest {
@@ -109,12 +120,18 @@ pub(crate) enum Failure {
         /// What was found.
         message: String,
     },
+    /// Somebody stopped a search, and what it had found was written.
+    #[error("interrupted")]
+    Interrupted {
+        /// Whether there is a folder to go on from.
+        can_resume: bool,
+    },
     /// Tests cannot be compiled.
     #[error("there is no C compiler to run the tests with")]
     NoCompiler,
     /// Our output cannot be written.
     #[error("cannot write the answer")]
-    Output(#[from] std::io::Error),
+    Answer(#[from] std::io::Error),
 }
 
 impl Failure {
@@ -122,6 +139,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Failure::Finding { .. } => ExitCode::from(1),
+            Failure::Interrupted { .. } => ExitCode::from(INTERRUPTED),
             Failure::Script(_)
             | Failure::Unreadable { .. }
             | Failure::UnknownSolver { .. }
@@ -136,14 +154,15 @@ impl Failure {
             Failure::Exec(ExecError::Runtime(_)) => ExitCode::from(3),
             Failure::Exec(_) => ExitCode::from(2),
             // Whoever reads our output has enough (`symcrete … | head`).
-            Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            Failure::Answer(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
                 ExitCode::SUCCESS
             }
             Failure::MissingSolver(_)
             | Failure::NoCompiler
-            | Failure::Output(_)
+            | Failure::Answer(_)
             | Failure::Frontend(_)
-            | Failure::Unwritable { .. } => ExitCode::from(3),
+            | Failure::Unwritable { .. }
+            | Failure::Output { .. } => ExitCode::from(3),
         }
     }
 
@@ -154,6 +173,16 @@ impl Failure {
             Failure::UnknownSolver { .. } => Some("`symcrete solvers` lists them".to_owned()),
             Failure::Unreadable { source, .. } => Some(source.to_string()),
             Failure::Unwritable { source, .. } => Some(source.to_string()),
+            Failure::Output { source, can_resume: true, .. } => Some(format!(
+                "{source}; what was written before is whole: mend this and go on with --resume"
+            )),
+            Failure::Output { source, can_resume: false, .. } => {
+                Some(format!("{source}; name another folder with --out"))
+            }
+            Failure::Interrupted { can_resume: true } => {
+                Some("the same command with --resume goes on from here".to_owned())
+            }
+            Failure::Interrupted { can_resume: false } => None,
             Failure::NoFunction { near, .. } if near.is_empty() => {
                 Some("`symcrete functions FILE` lists them".to_owned())
             }
@@ -171,7 +200,7 @@ impl Failure {
             Failure::Frontend(error) => std::error::Error::source(error).map(ToString::to_string),
             Failure::WrongInput { .. }
             | Failure::MissingSolver(_)
-            | Failure::Output(_)
+            | Failure::Answer(_)
             | Failure::Usage { .. }
             | Failure::Debug(_)
             | Failure::Exec(_)

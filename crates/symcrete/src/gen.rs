@@ -3,25 +3,27 @@
 mod explore;
 mod output;
 mod report;
+mod resume;
 
 use crate::args::GenArgs;
 use crate::failure::Failure;
+use crate::interrupt::Graceful;
 use crate::load::{self, Loaded};
 use crate::native::{self, Tools};
 use crate::run::{left_out_text, shape_options};
-use crate::watchdog::now;
 use crate::{ui, wire};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use symcrete_emit::native::NativeReport;
+use symcrete_emit::suite::SpentEntry;
 use symcrete_exec::Executable;
 use symcrete_explore::{Explored, StrategyKind};
 use symcrete_program::cfg::module::ExportKind;
 use symcrete_program::cfg::{CallGraph, Cfg, Distances, ModuleView};
 use symcrete_program::{Program, Shape};
-use symcrete_solve::ChainStats;
+use symcrete_solve::{Cancel, ChainStats};
 
 /// A unit, its input, and what exploration found.
 pub(crate) struct Tested {
@@ -30,6 +32,10 @@ pub(crate) struct Tested {
     pub(crate) explored: Explored,
     pub(crate) chain: ChainStats,
     pub(crate) time: std::time::Duration,
+    /// Whether all of it was found by an earlier run.
+    pub(crate) is_taken_over: bool,
+    /// What earlier runs spent.
+    pub(crate) spent_before: SpentEntry,
 }
 
 /// All that the exploration of every unit shares.
@@ -45,7 +51,9 @@ pub(crate) struct Shared<'a> {
     pub(crate) strategy: StrategyKind,
     pub(crate) progress: ui::progress::Progress,
     /// Where files go, if anywhere.
-    pub(crate) folder: Option<output::Folder>,
+    pub(crate) folder: Option<output::Folder<'a>>,
+    /// Ends everything.
+    pub(crate) cancel: Cancel,
 }
 
 /// Runs the command.
@@ -70,6 +78,7 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
         |error: symcrete_program::cfg::CfgError| Failure::Usage { message: error.to_string() };
     let view = ModuleView::parse(&program.wasm).map_err(unreadable)?;
     let cfg = Cfg::of_module(&view).map_err(unreadable)?;
+    let graceful = Graceful::start();
     let shared = Shared {
         args,
         program,
@@ -84,14 +93,21 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
         strategy,
         progress: ui::progress::Progress::start(args.json),
         folder,
+        cancel: graceful.cancel.clone(),
     };
-    let tested = explore_all(&shared, chosen)?;
+    let tested = explore_and_write(&shared, &chosen);
     shared.progress.finish();
-    let mut native = None;
     if let Some(folder) = &shared.folder {
-        folder.finish(program, &tested)?;
-        native = prove(args, program, folder.path())?;
+        folder.failure()?;
     }
+    let tested = tested?;
+    let is_interrupted = shared.cancel.check().is_err();
+    // From here on an interrupt ends us at once.
+    drop(graceful);
+    let native = match &shared.folder {
+        Some(folder) if !is_interrupted => prove(args, program, folder.path())?,
+        Some(_) | None => None,
+    };
     let folder = shared.folder.as_ref().map(output::Folder::path);
     let report = report::Report {
         program,
@@ -99,8 +115,12 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
         skipped: &skipped,
         native: native.as_ref(),
         folder,
+        n_not_explored: chosen.len() - tested.len(),
     };
     ui::say(&if args.json { report.json() } else { report.text() })?;
+    if is_interrupted {
+        return Err(Failure::Interrupted { can_resume: folder.is_some() });
+    }
     report.verdict(args)
 }
 
@@ -174,8 +194,26 @@ fn default_units(program: &Program) -> Vec<usize> {
     }
 }
 
+/// Explores units and writes what is found as it is found.
+fn explore_and_write(shared: &Shared<'_>, chosen: &Chosen) -> Result<Vec<Tested>, Failure> {
+    /// Ends the writer, also if exploring panics.
+    struct Close<'a>(&'a output::Folder<'a>);
+    impl Drop for Close<'_> {
+        fn drop(&mut self) {
+            self.0.close();
+        }
+    }
+    std::thread::scope(|scope| {
+        let _close = shared.folder.as_ref().map(|folder| {
+            scope.spawn(|| folder.keep_writing());
+            Close(folder)
+        });
+        explore_all(shared, chosen)
+    })
+}
+
 /// Explores units, several at a time. What is found does not depend on how many.
-fn explore_all(shared: &Shared<'_>, chosen: Chosen) -> Result<Vec<Tested>, Failure> {
+fn explore_all(shared: &Shared<'_>, chosen: &Chosen) -> Result<Vec<Tested>, Failure> {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = shared.args.jobs.unwrap_or_else(cores).clamp(1, chosen.len());
     let next = AtomicUsize::new(0);
@@ -184,15 +222,13 @@ fn explore_all(shared: &Shared<'_>, chosen: Chosen) -> Result<Vec<Tested>, Failu
         for _ in 0..jobs {
             scope.spawn(|| {
                 while let Some((unit, shape)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let started = now();
-                    let tested =
-                        explore::explore(shared, *unit, shape).map(|(explored, chain)| Tested {
-                            unit: *unit,
-                            shape: shape.clone(),
-                            explored,
-                            chain,
-                            time: started.elapsed(),
-                        });
+                    if shared.cancel.check().is_err() {
+                        return;
+                    }
+                    let tested = explore::explore(shared, *unit, shape);
+                    if let (Some(folder), Ok(tested)) = (&shared.folder, &tested) {
+                        folder.finish_unit(tested);
+                    }
                     let mut done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                     done.push((*unit, tested));
                 }

@@ -13,6 +13,7 @@ mod defaults;
 mod failure;
 mod functions;
 mod r#gen;
+mod interrupt;
 mod load;
 mod native;
 mod replay;
@@ -25,13 +26,14 @@ mod wire;
 
 use args::{Command, CommandLine};
 use clap::Parser;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use tracing_subscriber::filter::LevelFilter;
 
 fn main() -> ExitCode {
     let command_line = CommandLine::parse();
     start_logging(command_line.verbose);
-    end_on_interrupt();
+    interrupt::install();
     let ended = match command_line.command {
         Command::Solve(args) => solve::run(&args),
         Command::Solvers { json } => solvers::run(json),
@@ -61,15 +63,6 @@ fn start_logging(verbose: u8) {
         _ => LevelFilter::TRACE,
     };
     let format = tracing_subscriber::fmt().with_writer(std::io::stderr).without_time();
-    format.with_max_level(level).with_target(false).init();
-}
-
-/// Ctrl-C and `kill` end us at once. Child processes ask the kernel to end them with us, so there is
-/// nothing to clean up.
-fn end_on_interrupt() {
-    /// What shells expect of a program that an interrupt ended.
-    const INTERRUPTED: i32 = 130;
-    if let Err(error) = ctrlc::set_handler(|| std::process::exit(INTERRUPTED)) {
-        tracing::warn!(%error, "an interrupt will end us less gracefully");
-    }
+    let is_terminal = std::io::stderr().is_terminal();
+    format.with_max_level(level).with_target(false).with_ansi(is_terminal).init();
 }

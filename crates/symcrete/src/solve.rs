@@ -29,7 +29,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
             Err(Failure::Script(Box::new(WrongScript { name, text, diagnostic })))
         }
         Stop::Unreadable(source) => Err(Failure::Unreadable { file: args.file.clone(), source }),
-        Stop::Output(error) => Err(Failure::Output(error)),
+        Stop::Output(error) => Err(Failure::Answer(error)),
     }
 }
 

@@ -90,12 +90,14 @@ pub struct SideEntry {
 }
 
 impl EdgeEntry {
-    pub(super) fn of(program: &Program, edge: Edge) -> EdgeEntry {
+    /// A side as the format has it.
+    pub fn of(program: &Program, edge: Edge) -> EdgeEntry {
         let site = SiteEntry::of(edge.site);
         EdgeEntry { site, taken: edge.taken, side: SideEntry::of(program, edge) }
     }
 
-    pub(super) fn edge(&self) -> Edge {
+    /// The side.
+    pub fn edge(&self) -> Edge {
         Edge { site: self.site.site(), taken: self.taken }
     }
 }

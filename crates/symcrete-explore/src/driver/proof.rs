@@ -54,6 +54,8 @@ fn is_settled(tree: &Tree, flip: Flip, state: &FlipState) -> bool {
         FlipState::Covered | FlipState::Infeasible => true,
         // What the program assumes, and that pointers are there, limits the question, not the answer.
         FlipState::Pinned => tree.origin(flip) != Origin::Concretized,
-        FlipState::Open | FlipState::Unresolved(_) | FlipState::Diverged => false,
+        FlipState::Open | FlipState::Unresolved(_) | FlipState::Diverged | FlipState::TooDeep => {
+            false
+        }
     }
 }

@@ -1,19 +1,23 @@
 //! Explores one unit: wires executor, solver chain, bursts and strategy.
 
-use super::{Shared, reachable_units};
+use super::output::Folder;
+use super::{Shared, Tested, reachable_units};
 use crate::failure::Failure;
 use crate::watchdog::now;
 use crate::{defaults, load, wire};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
 use symcrete_emit::minimise::minimise;
 use symcrete_emit::pleasant;
+use symcrete_emit::suite::SpentEntry;
 use symcrete_exec::burst::Burst;
 use symcrete_exec::{Entry, ExecError, Limits as ExecLimits};
 use symcrete_explore::polish::polish;
-use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, StrategyKind};
+use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, Stats, StrategyKind};
 use symcrete_program::{Input, Shape};
 use symcrete_solve::inspect::InspectOptions;
 use symcrete_solve::{BatchSolver, Cancel, ChainOptions, ChainStats, Link, Setup, build_chain};
@@ -32,82 +36,131 @@ const PARTS: &[(&str, Link)] = &[
 const BURSTS: &str = "bursts";
 const BATCH: &str = "batch";
 
-/// Explores a unit.
-pub(super) fn explore(
-    shared: &Shared<'_>,
-    unit: usize,
-    shape: &Shape,
-) -> Result<(Explored, ChainStats), Failure> {
-    let args = shared.args;
+/// Explores a unit, or takes over what an earlier run found if nothing is left to be done.
+pub(super) fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result<Tested, Failure> {
     let program = shared.program;
-    let seed = Seed(args.seed).derive(&program.units[unit].name);
     let started = now();
-    let clock = move || now().duration_since(started);
-    let toolbox = wire::toolbox();
-    let setup = Setup { toolbox: &toolbox, seed };
-    let options = chain_options(shared, unit, Arc::new(clock))?;
-    let mut chain = build_chain(&setup, wire::solver_kind(&args.solver)?, options)?;
-    let counters = chain.counters();
-    let entry = Entry {
-        function: load::entry_name(&program.units[unit]),
-        before: load::before(shared.executable),
+    let mut goals = Goals::of(program, &reachable_units(program, &shared.calls, unit));
+    let folder = shared.folder.as_ref();
+    let mut resumed =
+        folder.map(|folder| folder.resume(unit, shape, goals.all())).unwrap_or_default();
+    let taken_over = resumed.complete.take();
+    let mut tested = Tested {
+        unit,
+        shape: shape.clone(),
+        explored: Explored::default(),
+        chain: ChainStats::default(),
+        time: Duration::ZERO,
+        is_taken_over: taken_over.is_some(),
+        spent_before: resumed.spent,
     };
-    let mut executor = shared.executable.executor(entry)?;
-    let cancel = Cancel::new();
-    let _guard =
-        Deadline::start(Duration::from_secs_f64(args.time), cancel.clone(), executor.stop_flag());
-    let limits = Limits {
-        iterations: args.iterations,
-        fuel: args.fuel,
-        steps: args.steps,
-        depth: args.depth,
-        query_time: Duration::from_secs(defaults::QUERY_SECONDS),
-        cancel,
-        clock: &clock,
-        null_pointers: args.source.check.iter().any(|check| check == "null"),
-        keep_all: args.all,
-    };
-    let mut bursts = bursts(shared, unit, seed)?;
-    let is_batched = !args.without.iter().any(|part| part == BATCH);
-    let mut batch = BatchSolver::new(seed.derive("batch"), InspectOptions::published());
-    let name = &program.units[unit].name;
-    let parts = Parts {
-        program,
-        shape,
-        goals: Goals::of(program, &reachable_units(program, &shared.calls, unit)),
-        executor: &mut executor,
-        solver: &mut chain,
-        strategy: shared.strategy.build(seed),
-        bursts: bursts.as_mut(),
-        batch: is_batched.then_some(&mut batch),
-        distances: &|targets| shared.distances.to(targets),
-        on_test: &mut |test, _| {
-            if let Some(folder) = &shared.folder {
-                folder.add(program, unit, shape, test);
-                if folder.has_failed() {
-                    limits.cancel.interrupt();
-                }
+    if let Some(explored) = taken_over {
+        tested.explored = explored;
+        return Ok(tested);
+    }
+    resumed.infeasible.iter().for_each(|&goal| goals.give_up(goal));
+    let first: Vec<Input> = std::iter::once(Input::default()).chain(resumed.inputs).collect();
+    let search = Search { shared, unit, shape, spent_before: resumed.spent };
+    (tested.explored, tested.chain) = search.run(goals, &first)?;
+    tested.time = started.elapsed();
+    Ok(tested)
+}
+
+/// The search for the tests of one unit.
+struct Search<'a> {
+    shared: &'a Shared<'a>,
+    unit: usize,
+    shape: &'a Shape,
+    spent_before: SpentEntry,
+}
+
+impl Search<'_> {
+    fn run(&self, goals: Goals, first: &[Input]) -> Result<(Explored, ChainStats), Failure> {
+        let &Search { shared, unit, shape, .. } = self;
+        let (args, program) = (shared.args, shared.program);
+        let seed = Seed(args.seed).derive(&program.units[unit].name);
+        let started = now();
+        let clock = move || now().duration_since(started);
+        let toolbox = wire::toolbox();
+        let setup = Setup { toolbox: &toolbox, seed };
+        let options = chain_options(shared, unit, Arc::new(clock))?;
+        let mut chain = build_chain(&setup, wire::solver_kind(&args.solver)?, options)?;
+        let counters = chain.counters();
+        let entry = Entry {
+            function: load::entry_name(&program.units[unit]),
+            before: load::before(shared.executable),
+        };
+        let mut executor = shared.executable.executor(entry)?;
+        let cancel = shared.cancel.child();
+        let time = Duration::from_secs_f64(args.time);
+        let _guard = Deadline::start(time, cancel.clone(), executor.stop_flag());
+        let limits = Limits {
+            iterations: args.iterations,
+            fuel: args.fuel,
+            steps: args.steps,
+            depth: args.depth,
+            query_time: Duration::from_secs(defaults::QUERY_SECONDS),
+            cancel,
+            clock: &clock,
+            null_pointers: args.source.check.iter().any(|check| check == "null"),
+            keep_all: args.all,
+        };
+        let mut bursts = bursts(shared, unit, seed)?;
+        let is_batched = !args.without.iter().any(|part| part == BATCH);
+        let mut batch = BatchSolver::new(seed.derive("batch"), InspectOptions::published());
+        let parts = Parts {
+            program,
+            shape,
+            goals,
+            executor: &mut executor,
+            solver: &mut chain,
+            strategy: shared.strategy.build(seed),
+            bursts: bursts.as_mut(),
+            batch: is_batched.then_some(&mut batch),
+            distances: &|targets| shared.distances.to(targets),
+            on_test: &mut |test, _| self.note(|folder| folder.add(unit, test)),
+            on_infeasible: &mut |sides| self.note(|folder| folder.add_infeasible(unit, sides)),
+            on_progress: &mut |stats, covered, all| {
+                self.progress(stats, counters.stats().calls.calls, (covered, all));
+            },
+        };
+        let mut explored = Driver::new(parts, &limits).explore(first)?;
+        executor.stop_flag().store(false, Ordering::Relaxed);
+        if !args.all {
+            keep_fewest(&mut explored);
+        }
+        for test in &mut explored.tests {
+            // Whoever interrupts does not wait for nicer values.
+            if shared.cancel.check().is_err() {
+                break;
             }
-        },
-        on_progress: &mut |stats, covered, all| {
-            shared.progress.show(name, stats, counters.stats().calls.calls, (covered, all));
-        },
-    };
-    let mut first = vec![Input::default()];
-    if let Some(folder) = &shared.folder {
-        first.extend(folder.earlier_inputs(name));
+            let target = (program, shape);
+            *test = polish(test.clone(), target, &mut executor, args.fuel, &pleasant::nicer)?;
+        }
+        Ok((explored, counters.stats()))
     }
-    let mut explored = Driver::new(parts, &limits).explore(&first)?;
-    executor.stop_flag().store(false, std::sync::atomic::Ordering::Relaxed);
-    if !args.all {
-        keep_fewest(&mut explored);
+
+    /// Tells the folder; one that cannot be written ends all searches.
+    fn note(&self, news: impl FnOnce(&Folder<'_>)) {
+        if let Some(folder) = &self.shared.folder {
+            news(folder);
+            if folder.has_failed() {
+                self.shared.cancel.interrupt();
+            }
+        }
     }
-    for test in &mut explored.tests {
-        let polished =
-            polish(test.clone(), (program, shape), &mut executor, args.fuel, &pleasant::nicer)?;
-        *test = polished;
+
+    fn progress(&self, stats: &Stats, solver_calls: u64, covered_of: (usize, usize)) {
+        let spent = SpentEntry {
+            executions: stats.executions,
+            burst_runs: stats.burst_runs,
+            queries: stats.queries,
+            solver_calls,
+        };
+        self.note(|folder| folder.spend(self.unit, self.spent_before.plus(spent)));
+        let name = &self.shared.program.units[self.unit].name;
+        self.shared.progress.show(name, stats, solver_calls, covered_of);
     }
-    Ok((explored, counters.stats()))
 }
 
 /// Leaves the tests that are needed for what all cover together, and one for each failure.
@@ -187,18 +240,32 @@ fn log_sink(folder: &Path) -> Result<symcrete_solve::decorate::LogSink, Failure>
     }))
 }
 
-/// Ends an exploration whose time is up, also inside a run or a query.
+/// Ends an exploration whose time is up or that somebody interrupted, also inside a run.
 struct Deadline {
-    _done: std::sync::mpsc::Sender<()>,
+    _done: Sender<()>,
 }
 
+/// How often it is looked whether somebody interrupted.
+const WATCH_PERIOD: Duration = Duration::from_millis(50);
+
 impl Deadline {
-    fn start(time: Duration, cancel: Cancel, stop: Arc<std::sync::atomic::AtomicBool>) -> Deadline {
-        let (done, ended) = std::sync::mpsc::channel::<()>();
+    fn start(time: Duration, cancel: Cancel, stop: Arc<AtomicBool>) -> Deadline {
+        let (done, ended) = mpsc::channel::<()>();
+        let started = now();
         let watch = move || {
-            if ended.recv_timeout(time) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
-                cancel.time_is_up();
-                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+            loop {
+                let left = time.saturating_sub(started.elapsed());
+                match ended.recv_timeout(left.min(WATCH_PERIOD)) {
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Ok(()) | Err(RecvTimeoutError::Disconnected) => return,
+                }
+                if started.elapsed() >= time {
+                    cancel.time_is_up();
+                }
+                if cancel.check().is_err() {
+                    stop.store(true, Ordering::Relaxed);
+                    return;
+                }
             }
         };
         // Without the thread exploration ends by its other limits.

@@ -1,236 +1,328 @@
 //! The output folder: valid at every moment, also if we are killed.
 //!
-//! Each file is written beside its place and renamed into it. While functions are explored, the tests found so
-//! far are there; at the end they are replaced by the final, smaller suite and all that belongs to it.
+//! While functions are explored, a thread writes the tests that were found as fast as the disk takes them. When a
+//! function is done, its tests are replaced by the final, smaller suite and all that belongs to it.
+//!
+//! **Invariant:** every test that `suite.json` gives a file for is in that file. Where the tests of a file change
+//! otherwise than by new ones at its end, the suite names no file in between.
+
+mod earlier;
+mod files;
 
 use super::Tested;
+use super::resume::{Earlier, Fingerprint, Resumed, digest, tool};
 use crate::args::GenArgs;
-use crate::defaults;
 use crate::failure::Failure;
+use files::Files;
 use serde_json::{Value as Json, json};
-use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use symcrete_emit::suite::{FORMAT, Suite, UnitEntry};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use symcrete_emit::suite::{FORMAT, SpentEntry, Suite, UnitEntry};
 use symcrete_emit::testcomp::{self, Metadata};
 use symcrete_emit::{Artifact, EmitOptions, Framework, bugs, c_test, corpus, harness, lcov};
-use symcrete_program::{Edge, Input, Program, Shape, TestCase};
-
-/// What a folder of ours has.
-const OURS: &[&str] = &["tests", "bugs", "corpus", "testcomp", "suite.json", "lcov.info"];
+use symcrete_program::{Coverage, Edge, Program, Shape, TestCase};
 
 /// The output folder of one run.
-pub(crate) struct Folder {
-    path: PathBuf,
+pub(crate) struct Folder<'a> {
+    program: &'a Program,
+    files: Files,
     options: EmitOptions,
     configuration: BTreeMap<String, Json>,
     /// From the folder to where paths of sources start.
     root: PathBuf,
-    /// What an earlier run left: stays until this one has found as much.
-    earlier: Vec<UnitEntry>,
+    fingerprint: Fingerprint,
+    /// What an earlier run left, by unit.
+    earlier: BTreeMap<usize, Earlier>,
+    /// What the suite says by unit. Locked while files are written, so that older contents never replace newer ones.
+    written: Mutex<BTreeMap<usize, Written>>,
     found: Mutex<Found>,
+    has_news: Condvar,
+}
+
+/// A unit as it is on disk.
+struct Written {
+    entry: UnitEntry,
+    tests: Vec<TestCase>,
 }
 
 /// What was found so far.
 #[derive(Default)]
 struct Found {
-    tests: BTreeMap<usize, (Shape, Vec<TestCase>)>,
+    units: BTreeMap<usize, FoundUnit>,
+    /// Units whose files are older than what is known.
+    news: BTreeSet<usize>,
+    is_closed: bool,
     failure: Option<Failure>,
 }
 
-impl Folder {
+/// What was found so far of a unit.
+#[derive(Clone)]
+struct FoundUnit {
+    shape: Shape,
+    tests: Vec<TestCase>,
+    infeasible: BTreeSet<Edge>,
+    /// What earlier runs and this one spent.
+    spent: SpentEntry,
+}
+
+impl<'a> Folder<'a> {
     /// Makes the folder, unless there is one that must not be touched.
     pub(crate) fn open(
         args: &GenArgs,
-        program: &Program,
+        program: &'a Program,
         flags: &[String],
-    ) -> Result<Folder, Failure> {
-        let path = args.out.clone();
-        let is_taken = read_dir(&path).is_some_and(|mut entries| entries.next().is_some());
-        if is_taken && !args.force && !args.resume {
-            let message = format!(
-                "`{}` exists: continue it with --resume, replace it with --force, or name another with --out",
-                path.display()
-            );
-            return Err(Failure::Usage { message });
-        }
+    ) -> Result<Folder<'a>, Failure> {
+        let files = Files::new(args.out.clone());
+        let is_taken = files.is_taken()?;
+        earlier::may_use(&files, is_taken, args)?;
+        let framework = framework(&args.framework)?;
+        let fingerprint = Fingerprint::of(args, program);
         let earlier = match is_taken && args.resume {
-            true => earlier(&path, program)?,
-            false => Vec::new(),
+            true => earlier::earlier(files.path(), program, &fingerprint, framework)?,
+            false => BTreeMap::new(),
         };
+        let written = earlier.iter().map(|(&unit, earlier)| {
+            let Earlier { entry, tests, .. } = earlier;
+            (unit, Written { entry: entry.clone(), tests: tests.clone() })
+        });
         let folder = Folder {
+            program,
             options: EmitOptions {
-                framework: framework(&args.framework)?,
-                root: from_tests(root(&path)),
+                framework,
+                root: from_tests(root(files.path())),
                 flags: flags.to_vec(),
             },
             configuration: configuration(args),
-            root: root(&path),
+            root: root(files.path()),
+            fingerprint,
+            written: Mutex::new(written.collect()),
             earlier,
             found: Mutex::default(),
-            path,
+            has_news: Condvar::new(),
+            files,
         };
+        folder.files.remove_drafts();
+        folder.write_suite(&lock(&folder.written))?;
         if is_taken && args.force {
-            folder.clear()?;
+            folder.files.clear()?;
         }
-        folder.write(&folder.suite_so_far(program, &BTreeMap::new()).artifact())?;
+        harness::headers(program).iter().try_for_each(|header| folder.files.write(header))?;
         Ok(folder)
     }
 
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {
-        &self.path
+        self.files.path()
     }
 
-    /// The inputs that an earlier run left of a function.
-    pub(crate) fn earlier_inputs(&self, function: &str) -> Vec<Input> {
-        let units = self.earlier.iter().filter(|unit| unit.name == function);
-        let tests = units.flat_map(|unit| &unit.tests);
-        tests.filter_map(|test| test.test_case().ok()).map(|test| test.input).collect()
+    /// What an earlier run left for the search of a unit with these goals.
+    pub(crate) fn resume(&self, unit: usize, shape: &Shape, goals: &BTreeSet<Edge>) -> Resumed {
+        let earlier = self.earlier.get(&unit);
+        let resumed = earlier.map(|earlier| earlier.resumed(shape, goals)).unwrap_or_default();
+        let found = FoundUnit {
+            shape: shape.clone(),
+            tests: Vec::new(),
+            infeasible: resumed.infeasible.clone(),
+            spent: resumed.spent,
+        };
+        lock(&self.found).units.insert(unit, found);
+        resumed
     }
 
     /// Adds a test as soon as it is found.
-    pub(crate) fn add(&self, program: &Program, unit: usize, shape: &Shape, test: &TestCase) {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = found.tests.entry(unit).or_insert_with(|| (shape.clone(), Vec::new()));
-        entry.1.push(test.clone());
-        let unit = &program.units[unit];
-        let test_file = c_test::c_test(program, unit, &entry.0, &entry.1, &self.options);
-        let suite = self.suite_so_far(program, &found.tests).artifact();
-        let mut artifacts = test_file.iter().chain([&suite]);
-        let written = artifacts.try_for_each(|artifact| self.write(artifact));
-        if let (Err(failure), None) = (written, &found.failure) {
-            found.failure = Some(failure);
+    pub(crate) fn add(&self, unit: usize, test: &TestCase) {
+        self.note(unit, |found| found.tests.push(test.clone()));
+    }
+
+    /// Adds sides that no input takes as soon as that is proved.
+    pub(crate) fn add_infeasible(&self, unit: usize, sides: &[Edge]) {
+        self.note(unit, |found| found.infeasible.extend(sides));
+    }
+
+    /// Notes what was spent, for the next time something is written.
+    pub(crate) fn spend(&self, unit: usize, spent: SpentEntry) {
+        if let Some(found) = lock(&self.found).units.get_mut(&unit) {
+            found.spent = spent;
         }
+    }
+
+    fn note(&self, unit: usize, change: impl FnOnce(&mut FoundUnit)) {
+        let mut found = lock(&self.found);
+        if let Some(unit) = found.units.get_mut(&unit) {
+            change(unit);
+        }
+        found.news.insert(unit);
+        self.has_news.notify_all();
     }
 
     /// Whether a file could not be written: there is no point in going on.
     pub(crate) fn has_failed(&self) -> bool {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).failure.is_some()
+        lock(&self.found).failure.is_some()
     }
 
-    /// Writes the final suite and all that belongs to it.
-    pub(crate) fn finish(&self, program: &Program, tested: &[Tested]) -> Result<(), Failure> {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(failure) = found.failure.take() {
-            return Err(failure);
-        }
-        let tests: BTreeMap<usize, (Shape, Vec<TestCase>)> = tested
-            .iter()
-            .map(|tested| (tested.unit, (tested.shape.clone(), tested.explored.tests.clone())))
-            .collect();
-        let mut artifacts = harness::headers(program);
-        for (&unit, (shape, tests)) in &tests {
-            let unit = &program.units[unit];
-            let metadata = metadata(program);
-            artifacts.extend(c_test::c_test(program, unit, shape, tests, &self.options));
-            artifacts.extend(bugs::bugs(program, unit, shape, tests, &self.options));
-            artifacts.extend(corpus::corpus(program, unit, shape, tests));
-            artifacts.extend(testcomp::testcomp(program, unit, shape, tests, &metadata));
-        }
-        let by_unit = tests.iter().map(|(&unit, (_, tests))| (unit, &tests[..])).collect();
-        artifacts.push(lcov::lcov(program, &by_unit));
-        let goals = |tested: &Tested| tested.explored.goals.keys().copied().collect();
-        let goals = tested.iter().map(|tested| (tested.unit, goals(tested))).collect();
-        artifacts.push(self.suite(program, &tests, &goals).artifact());
-        artifacts.iter().try_for_each(|artifact| self.write(artifact))
+    /// Why a file could not be written.
+    pub(crate) fn failure(&self) -> Result<(), Failure> {
+        lock(&self.found).failure.take().map_or(Ok(()), Err)
     }
 
-    fn suite(
+    /// Writes what is found until the folder is closed.
+    pub(crate) fn keep_writing(&self) {
+        loop {
+            let mut found = lock(&self.found);
+            while found.news.is_empty() && !found.is_closed {
+                found = self.has_news.wait(found).unwrap_or_else(PoisonError::into_inner);
+            }
+            if found.news.is_empty() {
+                return;
+            }
+            drop(found);
+            let result = self.write_news();
+            self.remember(result);
+        }
+    }
+
+    /// Ends [`Folder::keep_writing`] when all that was found is written.
+    pub(crate) fn close(&self) {
+        lock(&self.found).is_closed = true;
+        self.has_news.notify_all();
+    }
+
+    fn remember(&self, result: Result<(), Failure>) {
+        if let Err(failure) = result {
+            lock(&self.found).failure.get_or_insert(failure);
+        }
+    }
+
+    fn write_news(&self) -> Result<(), Failure> {
+        let mut written = lock(&self.written);
+        let news: Vec<(usize, FoundUnit)> = {
+            let mut found = lock(&self.found);
+            let news = std::mem::take(&mut found.news);
+            news.into_iter().filter_map(|i| Some((i, found.units.get(&i)?.clone()))).collect()
+        };
+        for (i, found) in news {
+            let FoundUnit { shape, tests, infeasible, spent } = found;
+            if !self.is_as_much_as_earlier(i, &tests) {
+                continue;
+            }
+            let unit = &self.program.units[i];
+            let mut entry = UnitEntry::of(self.program, unit, &shape, &tests, &[]);
+            entry.search = Some(self.fingerprint.running(self.program, &infeasible, spent));
+            let mut artifacts = bugs::bugs(self.program, unit, &shape, &tests, &self.options);
+            entry.reproducers = artifacts.iter().map(shown).collect();
+            artifacts.extend(c_test::c_test(self.program, unit, &shape, &tests, &self.options));
+            self.replace(&mut written, i, Written { entry, tests }, &artifacts)?;
+        }
+        Ok(())
+    }
+
+    /// What an earlier run left stays until this one has found as much.
+    fn is_as_much_as_earlier(&self, unit: usize, tests: &[TestCase]) -> bool {
+        let Some(earlier) = self.earlier.get(&unit) else { return true };
+        if !earlier.is_same_question {
+            return tests.len() >= earlier.tests.len();
+        }
+        let mut coverage = Coverage::default();
+        for test in tests {
+            coverage.absorb(&test.coverage);
+        }
+        earlier.tests.iter().all(|test| coverage.absorb(&test.coverage) == 0)
+    }
+
+    /// Writes the final suite of a unit and all that belongs to it.
+    pub(crate) fn finish_unit(&self, tested: &Tested) {
+        if self.has_failed() {
+            return;
+        }
+        let result = self.try_finish_unit(tested);
+        self.remember(result);
+    }
+
+    fn try_finish_unit(&self, tested: &Tested) -> Result<(), Failure> {
+        let mut written = lock(&self.written);
+        let spent = {
+            let mut found = lock(&self.found);
+            found.news.remove(&tested.unit);
+            found.units.get(&tested.unit).map(|found| found.spent).unwrap_or_default()
+        };
+        let (program, unit) = (self.program, &self.program.units[tested.unit]);
+        let Tested { shape, explored, .. } = tested;
+        let tests = &explored.tests;
+        let goals: Vec<Edge> = explored.goals.keys().copied().collect();
+        let mut entry = UnitEntry::of(program, unit, shape, tests, &goals);
+        entry.search = Some(self.fingerprint.ended(program, explored, spent));
+        let mut artifacts = bugs::bugs(program, unit, shape, tests, &self.options);
+        entry.reproducers = artifacts.iter().map(shown).collect();
+        artifacts.extend(c_test::c_test(program, unit, shape, tests, &self.options));
+        artifacts.extend(corpus::corpus(program, unit, shape, tests));
+        artifacts.extend(testcomp::testcomp(program, unit, shape, tests, &metadata(program)));
+        for folder in ["corpus", "testcomp"] {
+            let folder = Path::new(folder).join(c_test::test_name(program, unit));
+            self.files.keep_only(&folder, &artifacts);
+        }
+        let tests = tests.clone();
+        self.replace(&mut written, tested.unit, Written { entry, tests }, &artifacts)?;
+        let by_unit = written.iter().map(|(&unit, written)| (unit, &written.tests[..])).collect();
+        self.files.write(&lcov::lcov(program, &by_unit))
+    }
+
+    /// Replaces what is on disk of a unit.
+    fn replace(
         &self,
-        program: &Program,
-        tests: &BTreeMap<usize, (Shape, Vec<TestCase>)>,
-        goals: &BTreeMap<usize, Vec<Edge>>,
-    ) -> Suite {
-        let user = program.files.iter().filter(|file| file.is_user);
-        Suite {
+        written: &mut BTreeMap<usize, Written>,
+        unit: usize,
+        new: Written,
+        artifacts: &[Artifact],
+    ) -> Result<(), Failure> {
+        let old = written.get_mut(&unit).map(|old| &mut old.entry);
+        let mut stale: Vec<String> = Vec::new();
+        if let Some(old) = old {
+            stale.extend(old.test_file.clone());
+            stale.extend(old.reproducers.iter().cloned());
+            let goes_on = new.entry.tests.starts_with(&old.tests);
+            let changes = artifacts.iter().any(|artifact| {
+                Some(shown(artifact)) == old.test_file && !self.files.has(artifact)
+            });
+            if old.test_file.is_some() && (changes || new.entry.test_file.is_none()) && !goes_on {
+                old.test_file = None;
+                self.write_suite(written)?;
+            }
+        }
+        artifacts.iter().try_for_each(|artifact| self.files.write(artifact))?;
+        let file = new.entry.test_file.clone().unwrap_or_else(|| new.entry.name.clone());
+        let n_tests = new.entry.tests.len();
+        stale.retain(|path| !artifacts.iter().any(|artifact| shown(artifact) == *path));
+        written.insert(unit, new);
+        self.write_suite(written)?;
+        stale.iter().for_each(|path| self.files.remove(path));
+        tracing::info!("{file} has {n_tests} tests");
+        Ok(())
+    }
+
+    fn write_suite(&self, written: &BTreeMap<usize, Written>) -> Result<(), Failure> {
+        let user = self.program.files.iter().filter(|file| file.is_user);
+        let suite = Suite {
             format: FORMAT,
-            tool: format!("symcrete {}", env!("CARGO_PKG_VERSION")),
-            program: digest(program),
+            tool: tool(),
+            program: digest(self.program),
             configuration: self.configuration.clone(),
             framework: self.options.framework,
             root: self.root.display().to_string(),
             sources: user.map(|file| file.path.display().to_string()).collect(),
             flags: self.options.flags.clone(),
-            units: tests
-                .iter()
-                .map(|(&unit, (shape, tests))| {
-                    let edges = goals.get(&unit).map_or(&[][..], Vec::as_slice);
-                    UnitEntry::of(program, &program.units[unit], shape, tests, edges)
-                })
-                .collect(),
-        }
-    }
-
-    /// What was found so far, and what an earlier run left and this one has not come to yet.
-    fn suite_so_far(
-        &self,
-        program: &Program,
-        tests: &BTreeMap<usize, (Shape, Vec<TestCase>)>,
-    ) -> Suite {
-        let mut suite = self.suite(program, tests, &BTreeMap::new());
-        for unit in &self.earlier {
-            match suite.units.iter_mut().find(|found| found.name == unit.name) {
-                Some(found) if found.tests.len() < unit.tests.len() => *found = unit.clone(),
-                Some(_) => {}
-                None => suite.units.push(unit.clone()),
-            }
-        }
-        suite
-    }
-
-    /// Takes away what an earlier run of ours wrote, and nothing else.
-    fn clear(&self) -> Result<(), Failure> {
-        for name in OURS {
-            let path = self.path.join(name);
-            let removed = match path.is_dir() {
-                true => std::fs::remove_dir_all(&path),
-                false if path.exists() => std::fs::remove_file(&path),
-                false => Ok(()),
-            };
-            removed.map_err(|source| Failure::Unwritable { file: path, source })?;
-        }
-        Ok(())
-    }
-
-    /// Writes a file whole or not at all.
-    #[expect(clippy::disallowed_methods, reason = "the binary is where files are written")]
-    fn write(&self, artifact: &Artifact) -> Result<(), Failure> {
-        let file = self.path.join(&artifact.path);
-        let unwritable = |source| Failure::Unwritable { file: file.clone(), source };
-        let folder = file.parent().unwrap_or(&self.path);
-        std::fs::create_dir_all(folder).map_err(unwritable)?;
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let draft = folder.join(format!(".{name}.draft"));
-        let written =
-            std::fs::write(&draft, &artifact.bytes).and_then(|()| std::fs::rename(&draft, &file));
-        written.map_err(|source| {
-            let _ = std::fs::remove_file(&draft);
-            unwritable(source)
-        })
+            units: written.values().map(|written| written.entry.clone()).collect(),
+        };
+        self.files.write(&suite.artifact())
     }
 }
 
-/// The units of a suite that an earlier run left.
-fn earlier(folder: &Path, program: &Program) -> Result<Vec<UnitEntry>, Failure> {
-    let file = folder.join(defaults::SUITE_FILE);
-    let unreadable = |source| Failure::Unreadable { file: file.clone(), source };
-    let bytes = std::fs::read(&file).map_err(unreadable)?;
-    let wrong = |message: String| Failure::Usage { message };
-    let suite =
-        Suite::read(&bytes).map_err(|error| wrong(format!("{}: {error}", file.display())))?;
-    if suite.program != digest(program) {
-        return Err(wrong(format!(
-            "`{}` is about another version of the program: start anew with --force",
-            folder.display()
-        )));
-    }
-    Ok(suite.units)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn read_dir(path: &Path) -> Option<std::fs::ReadDir> {
-    std::fs::read_dir(path).ok()
+fn shown(artifact: &Artifact) -> String {
+    artifact.path.display().to_string()
 }
 
 fn framework(name: &str) -> Result<Framework, Failure> {
@@ -265,8 +357,14 @@ fn configuration(args: &GenArgs) -> BTreeMap<String, Json> {
         ("seed", json!(args.seed)),
         ("iterations", json!(args.iterations)),
         ("time", json!(args.time)),
+        ("depth", json!(args.depth)),
+        ("steps", json!(args.steps)),
+        ("fuel", json!(args.fuel)),
+        ("without", json!(args.without)),
+        ("all", json!(args.all)),
         ("length", json!(args.shape.length)),
         ("pointer_depth", json!(args.shape.pointer_depth)),
+        ("globals", json!(args.shape.globals)),
         ("check", json!(args.source.check)),
         ("stub", json!(args.source.stub)),
         ("opaque", json!(args.source.opaque)),
@@ -274,16 +372,9 @@ fn configuration(args: &GenArgs) -> BTreeMap<String, Json> {
     pairs.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }
 
-/// Names a program: another module has another name.
-fn digest(program: &Program) -> String {
-    let mut hasher = DefaultHasher::new();
-    program.wasm.hash(&mut hasher);
-    format!("{:016x}", hasher.finish())
-}
-
 fn metadata(program: &Program) -> Metadata {
     Metadata {
-        producer: format!("symcrete {}", env!("CARGO_PKG_VERSION")),
+        producer: tool(),
         specification: testcomp::BRANCHES.to_string(),
         program_hash: digest(program),
         // A fixed time: the same run writes the same files.

@@ -9,7 +9,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;
 use symcrete_emit::native::NativeReport;
-use symcrete_explore::GoalState;
+use symcrete_explore::{Ended, GoalState};
 use symcrete_program::{BranchKind, Edge, Program};
 
 /// Everything that was tested.
@@ -19,6 +19,8 @@ pub(super) struct Report<'a> {
     pub(super) skipped: &'a [String],
     pub(super) native: Option<&'a NativeReport>,
     pub(super) folder: Option<&'a Path>,
+    /// Functions that an interrupt came before.
+    pub(super) n_not_explored: usize,
 }
 
 /// Numbers of one function.
@@ -34,6 +36,7 @@ impl Report<'_> {
     /// For people.
     pub(super) fn text(&self) -> String {
         let mut lines = self.table();
+        lines.extend(self.history());
         let mut bugs: BTreeSet<String> = BTreeSet::new();
         let mut open: BTreeSet<(Edge, String)> = BTreeSet::new();
         for tested in self.tested {
@@ -160,6 +163,22 @@ impl Report<'_> {
         lines
     }
 
+    /// What this run did not do itself, or not at all.
+    fn history(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let n = self.tested.iter().filter(|tested| tested.is_taken_over).count();
+        if n > 0 {
+            lines.push(format!("{}: complete already, taken over", functions(n)));
+        }
+        if self.n_not_explored > 0 {
+            lines.push(format!("{}: not explored yet", functions(self.n_not_explored)));
+        }
+        if !lines.is_empty() {
+            lines.insert(0, String::new());
+        }
+        lines
+    }
+
     fn row(&self, tested: &Tested) -> Row {
         let states = tested.explored.goals.values();
         let count = |wanted: fn(&GoalState) -> bool| states.clone().filter(|s| wanted(s)).count();
@@ -193,6 +212,9 @@ impl Report<'_> {
                 "total": total, "covered": covered, "infeasible": infeasible,
                 "open": total - covered - infeasible,
             },
+            "ended": ended(tested.explored.ended),
+            "taken_over": tested.is_taken_over,
+            "earlier_executions": tested.spent_before.executions,
             "executions": stats.executions,
             "burst_runs": stats.burst_runs,
             "burst_finds": stats.burst_finds,
@@ -252,5 +274,19 @@ impl Report<'_> {
             ),
             None => format!("offset {}", edge.site),
         }
+    }
+}
+
+fn functions(n: usize) -> String {
+    if n == 1 { "1 function".to_string() } else { format!("{n} functions") }
+}
+
+fn ended(ended: Ended) -> &'static str {
+    match ended {
+        Ended::Covered => "covered",
+        Ended::NothingLeft => "nothing-left",
+        Ended::Iterations => "iterations",
+        Ended::Time => "time",
+        Ended::Interrupted => "interrupted",
     }
 }

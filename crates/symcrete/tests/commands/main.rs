@@ -3,11 +3,14 @@
 
 mod bad_input;
 mod cfg;
+mod disk;
 mod functions;
 mod generate;
 mod harnesses;
+mod kills;
 mod outcomes;
 mod replay;
+mod resume;
 mod run;
 
 use serde_json::Value as Json;

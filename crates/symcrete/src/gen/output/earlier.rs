@@ -1,0 +1,86 @@
+//! What is in the output folder before anything is written.
+
+use super::files::Files;
+use crate::args::GenArgs;
+use crate::defaults::SUITE_FILE;
+use crate::failure::Failure;
+use crate::r#gen::resume::{Earlier, Fingerprint, digest};
+use crate::ui;
+use std::collections::BTreeMap;
+use std::path::Path;
+use symcrete_emit::Framework;
+use symcrete_emit::suite::Suite;
+use symcrete_program::Program;
+
+/// Whether the folder may be written, given what is there.
+pub(super) fn may_use(files: &Files, is_taken: bool, args: &GenArgs) -> Result<(), Failure> {
+    let path = files.path().display();
+    let message = match (is_taken, args.force, args.resume) {
+        (false, _, _) => return Ok(()),
+        (true, false, false) => format!(
+            "`{path}` exists: continue it with --resume, replace it with --force, or name another with --out"
+        ),
+        (true, _, _) if files.is_ours() => return Ok(()),
+        (true, true, _) => format!(
+            "`{path}` has no {SUITE_FILE} of ours, so it is not replaced: name another folder with --out"
+        ),
+        (true, false, true) => format!(
+            "`{path}` has no {SUITE_FILE} of ours, so there is nothing to resume: name another folder with --out"
+        ),
+    };
+    Err(Failure::Usage { message })
+}
+
+/// What an earlier run left, by unit.
+pub(super) fn earlier(
+    folder: &Path,
+    program: &Program,
+    fingerprint: &Fingerprint,
+    framework: Framework,
+) -> Result<BTreeMap<usize, Earlier>, Failure> {
+    let file = folder.join(SUITE_FILE);
+    let unreadable = |source| Failure::Unreadable { file: file.clone(), source };
+    let bytes = std::fs::read(&file).map_err(unreadable)?;
+    let suite = Suite::read(&bytes).map_err(|error| Failure::Usage {
+        message: format!("{}: {error}: start anew with --force", file.display()),
+    })?;
+    if suite.framework != framework {
+        let (name, path) = (suite.framework.name(), folder.display());
+        let message = format!(
+            "the tests in `{path}` are written for {name}: resume with --framework {name}, or start anew with --force"
+        );
+        return Err(Failure::Usage { message });
+    }
+    let mut units = BTreeMap::new();
+    let mut n_changed = 0;
+    for entry in suite.units {
+        let Some(unit) = program.units.iter().position(|unit| entry.is_of(program, unit)) else {
+            ui::tell(&format!(
+                "warning: `{}` is no longer in the program: its tests are left out",
+                entry.name
+            ));
+            continue;
+        };
+        let (earlier, errors) = Earlier::read(entry, fingerprint);
+        for error in errors {
+            let name = &earlier.entry.name;
+            ui::tell(&format!(
+                "warning: {}: a test of `{name}` is left out: {error}",
+                file.display()
+            ));
+        }
+        n_changed += usize::from(!earlier.is_same_question);
+        units.insert(unit, earlier);
+    }
+    if n_changed > 0 {
+        let what = match suite.program == digest(program) {
+            true => "was made with other options or by another version of Symcrete",
+            false => "is about another version of the program",
+        };
+        ui::tell(&format!(
+            "`{}` {what}: functions are explored again, starting from its inputs",
+            folder.display()
+        ));
+    }
+    Ok(units)
+}
