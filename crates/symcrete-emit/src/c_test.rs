@@ -5,7 +5,7 @@
 //! clang): a macro would turn it into an ordinary function, whose end without `return` is not zero.
 
 use crate::checks::{checks, uses_result};
-use crate::declare::{declare, is_const};
+use crate::declare::declare;
 use crate::drawn::Answers;
 use crate::framework::{self, Entry, Framework};
 use crate::layout::indented;
@@ -336,9 +336,8 @@ impl Writer<'_> {
     /// Variables of the file that tests can change.
     fn globals(&self) -> Vec<String> {
         let file = source_of(self.program, self.unit);
-        let globals = self.program.globals.iter().filter(|global| {
-            global.position.file == file && !is_const(&self.program.types, global.ty)
-        });
+        let globals = self.program.globals.iter();
+        let globals = globals.filter(|global| global.position.file == file && !global.is_const);
         globals.map(|global| global.name.clone()).collect()
     }
 }

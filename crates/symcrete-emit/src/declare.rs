@@ -42,24 +42,6 @@ pub(crate) fn unqualified(spelled: &str) -> &str {
     }
 }
 
-/// Whether an object of this type may not be written.
-pub(crate) fn is_const(types: &Types, ty: TypeId) -> bool {
-    let found = types.get(ty);
-    match found.kind {
-        TypeKind::Array { element, .. } => is_const(types, element),
-        TypeKind::Pointer { .. } => found.name.ends_with("const"),
-        TypeKind::Void
-        | TypeKind::Bool
-        | TypeKind::Int { .. }
-        | TypeKind::Float
-        | TypeKind::Enum { .. }
-        | TypeKind::Struct { .. }
-        | TypeKind::Union { .. }
-        | TypeKind::Function
-        | TypeKind::Unsupported { .. } => found.name.starts_with("const "),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

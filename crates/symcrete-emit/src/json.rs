@@ -22,6 +22,7 @@ pub fn json_of(datum: &Datum) -> Json {
             None => Json::String(if *value > 0.0 { "inf" } else { "-inf" }.into()),
         },
         Datum::Text(bytes) => Json::String(bytes.iter().map(|&byte| char::from(byte)).collect()),
+        Datum::Name(name) => Json::String(name.clone()),
         Datum::List(items) => Json::Array(items.iter().map(json_of).collect()),
         Datum::Record(members) => {
             let members = members.iter().map(|(name, value)| (name.clone(), json_of(value)));

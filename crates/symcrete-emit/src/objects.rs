@@ -3,7 +3,7 @@
 //! What a pointer points to becomes a variable of its own, declared before the pointer. The object has as many
 //! bytes as in the run that was recorded, so reading past its end is as wrong as it was there.
 
-use crate::declare::{declare, is_const};
+use crate::declare::declare;
 use crate::layout::{braces, is_zero};
 use crate::literal;
 use crate::sources::{is_included, source_of};
@@ -63,7 +63,7 @@ impl Objects {
             maker.objects.arguments.push(argument);
         }
         for slot in &shape.globals {
-            if can_set(program, unit, &slot.name, slot.ty) {
+            if can_set(program, unit, &slot.name) {
                 maker.global(&slot.name, &slot.node);
             }
         }
@@ -77,12 +77,13 @@ impl Objects {
 }
 
 /// Whether a test can give a global variable a value: constants and what is static in another file it cannot.
-fn can_set(program: &Program, unit: &Unit, name: &str, ty: TypeId) -> bool {
+fn can_set(program: &Program, unit: &Unit, name: &str) -> bool {
     let file = source_of(program, unit);
     let global = program.globals.iter().find(|global| global.name == name);
-    let is_visible = global
-        .is_none_or(|global| !global.is_static || is_included(program, file, global.position.file));
-    is_visible && !is_const(&program.types, ty)
+    global.is_none_or(|global| {
+        let is_visible = !global.is_static || is_included(program, file, global.position.file);
+        is_visible && !global.is_const
+    })
 }
 
 /// Names that a variable of a test must not have.

@@ -9,7 +9,9 @@ use crate::wasm_op::{Num, WasmOp};
 use std::sync::Arc;
 use symcrete_program::TrapKind;
 use symcrete_term::{Function, Native, Sort, TermId, Value};
-use wasmtime::{Caller, Engine, FuncType, Global, Instance, Linker, Memory, Store, Val, ValType};
+use wasmtime::{
+    Caller, Engine, FuncType, Global, Instance, Linker, Memory, Store, Val, ValType, WasmBacktrace,
+};
 
 /// Parts of an instance that the host reaches into.
 #[derive(Clone, Copy)]
@@ -121,7 +123,7 @@ fn define_decisions(
             },
         )?;
     }
-    let module = Arc::clone(module);
+    let (module, assuming) = (Arc::clone(module), Arc::clone(module));
     linker.func_wrap(
         HOST,
         "Switch",
@@ -129,9 +131,17 @@ fn define_decisions(
             stopped(host.data_mut().session.switch(&module.sites, site, s, v))
         },
     )?;
-    linker.func_wrap(HOST, "Assume", |mut host: Host<'_>, site: u32, s: ShadowId, v: u32| {
-        stopped(host.data_mut().session.assume(site, s, v))
-    })?;
+    linker.func_wrap(
+        HOST,
+        "Assume",
+        move |mut host: Host<'_>, site: u32, s: ShadowId, v: u32| {
+            // Harnesses assume through functions of the runtime, which are not what the user wrote.
+            let is_foreign = s != 0 && !assuming.is_own(site);
+            let backtrace = is_foreign.then(|| WasmBacktrace::force_capture(&host));
+            let own = backtrace.and_then(|backtrace| assuming.innermost_site(backtrace.frames()));
+            stopped(host.data_mut().session.assume(own.unwrap_or(site), s, v))
+        },
+    )?;
     linker.func_wrap(HOST, "Pin", |mut host: Host<'_>, site: u32, s: ShadowId, v: u64| {
         stopped(host.data_mut().session.pin(site, s, v))
     })?;

@@ -102,15 +102,15 @@ impl Call<'_> {
         }
     }
 
-    /// The original operator that called, looked for only if an argument is symbolic.
+    /// The original operator that called, in the user's own functions if one is on the stack; looked for only
+    /// if an argument is symbolic.
     fn site(&self, host: &mut Host<'_>, first_shadow: usize) -> u32 {
         let shadows = &self.args[self.args.len() / 2 + first_shadow..];
         if shadows.iter().all(|shadow| shadow.unwrap_i32() == 0) {
             return 0;
         }
         let backtrace = WasmBacktrace::force_capture(&*host);
-        let at = backtrace.frames().first().and_then(wasmtime::FrameInfo::module_offset);
-        at.and_then(|at| self.module.original_site(at as u32)).unwrap_or(0)
+        self.module.innermost_site(backtrace.frames()).unwrap_or(0)
     }
 
     /// A C string in memory.

@@ -308,15 +308,10 @@ fn outcome_of(shared: &Shared, error: wasmtime::Error) -> Result<Outcome, ExecEr
     }
 }
 
-/// The original operator where the innermost frame of the program was; of the user's own functions, if we
-/// know them and there is one.
+/// The original operator where a run ended.
 fn trap_site(shared: &Shared, error: &wasmtime::Error) -> Option<SiteId> {
     let backtrace = error.downcast_ref::<WasmBacktrace>()?;
-    let site =
-        |frame: &wasmtime::FrameInfo| shared.module.original_site(frame.module_offset()? as u32);
-    let is_own = |offset: &u32| shared.module.entries.iter().any(|body| body.contains(offset));
-    let own = backtrace.frames().iter().filter_map(site).find(is_own);
-    own.or_else(|| site(backtrace.frames().first()?)).map(SiteId::at)
+    shared.module.innermost_site(backtrace.frames()).map(SiteId::at)
 }
 
 fn scalar(val: &Val) -> Scalar {

@@ -64,6 +64,7 @@ pub fn compile(
     let assets = Assets::unpack(&cache)?;
     let runtime = link::runtime(toolchain, &assets, &cache)?;
     let objects = build::objects(toolchain, options, &files, &assets, &cache)?;
+    check_stubs(&options.stubs, &objects)?;
     let linked = link::link(toolchain, &objects, &runtime, &cache)?;
 
     let mut entry = Entry { wasm: linked.wasm, ..Entry::default() };
@@ -76,6 +77,18 @@ pub fn compile(
     cache.store(&key, &entry);
     let Entry { wasm, left_out, warnings, .. } = entry;
     Ok(Compiled { wasm, is_cached: false, left_out, warnings })
+}
+
+/// A stub of what no file has is a mistake.
+fn check_stubs(stubs: &[String], objects: &[build::Object]) -> Result<(), FrontendError> {
+    let functions = || objects.iter().flat_map(|object| &object.functions);
+    match stubs.iter().find(|stub| functions().all(|function| function != *stub)) {
+        None => Ok(()),
+        Some(stub) => Err(FrontendError::NoFunction {
+            name: stub.clone(),
+            known: functions().filter(|name| !name.starts_with("llvm.")).cloned().collect(),
+        }),
+    }
 }
 
 /// Reads a module that is there already, as `.wasm` or `.wat`.

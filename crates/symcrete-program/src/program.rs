@@ -87,6 +87,8 @@ pub struct Global {
     pub position: Position,
     /// Whether it is only visible in its file.
     pub is_static: bool,
+    /// Whether it never changes.
+    pub is_const: bool,
 }
 
 /// A function that is called and nowhere defined.
@@ -160,9 +162,13 @@ impl Program {
         self.units.iter().position(|unit| unit.body.contains(&offset))
     }
 
-    /// `file:line`, as messages have it.
+    /// `file:line`, as messages have it; the file alone where there are no lines.
     pub fn place(&self, position: Position) -> String {
-        format!("{}:{}", self.file(position.file).path.display(), position.line)
+        let file = self.file(position.file).path.display();
+        match position.line {
+            0 => file.to_string(),
+            line => format!("{file}:{line}"),
+        }
     }
 
     /// A source file.

@@ -10,12 +10,15 @@
 mod build;
 mod datum;
 mod image;
+mod initial;
 mod passing;
+mod show;
 
 pub use build::scalar_kind;
-pub use datum::{Datum, WrongDatum, longest, show_bits};
+pub use datum::{Datum, WrongDatum, longest, read_cell};
 pub use image::{Placed, number, value_of};
 pub use passing::Passing;
+pub use show::{show_bits, show_cell};
 
 use crate::image::CellKind;
 use crate::program::{Program, Unit};
@@ -152,6 +155,8 @@ pub struct BitLeaf {
     pub width: u8,
     /// Whether it has negative values.
     pub signed: bool,
+    /// Its bits where an input does not say.
+    pub default: u64,
 }
 
 /// A member of a structure.

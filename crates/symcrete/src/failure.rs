@@ -8,7 +8,7 @@ use symcrete_exec::ExecError;
 use symcrete_program::debug::DebugError;
 use symcrete_program::frontend::FrontendError;
 use symcrete_program::shape::WrongDatum;
-use symcrete_program::{Program, Unsupported};
+use symcrete_program::{Program, Unit, Unsupported};
 use symcrete_solve::smtlib::Diagnostic;
 use thiserror::Error;
 
@@ -60,6 +60,23 @@ pub(crate) enum Failure {
     /// The module cannot be run.
     #[error(transparent)]
     Exec(#[from] ExecError),
+    /// `--input` is not what we can read.
+    #[error("{message}")]
+    WrongInputText {
+        /// What is wrong.
+        message: String,
+    },
+    /// `--input` names a file that cannot be read.
+    #[error("cannot read `{}`", file.display())]
+    UnreadableInput {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// There is nothing to run.
+    #[error("the files define no function")]
+    NoFunctions,
     /// No function has that name.
     #[error("the program has no function `{name}`")]
     NoFunction {
@@ -145,6 +162,9 @@ impl Failure {
             | Failure::UnknownSolver { .. }
             | Failure::Usage { .. }
             | Failure::Debug(_)
+            | Failure::WrongInputText { .. }
+            | Failure::UnreadableInput { .. }
+            | Failure::NoFunctions
             | Failure::NoFunction { .. }
             | Failure::WhichFunction { .. }
             | Failure::Unsupported { .. }
@@ -183,19 +203,28 @@ impl Failure {
                 Some("the same command with --resume goes on from here".to_owned())
             }
             Failure::Interrupted { can_resume: false } => None,
-            Failure::NoFunction { near, .. } if near.is_empty() => {
-                Some("`symcrete functions FILE` lists them".to_owned())
-            }
-            Failure::NoFunction { near, .. } => Some(format!("did you mean {}?", near.join(", "))),
+            Failure::WrongInputText { .. } => Some(INPUT_HELP.to_owned()),
+            Failure::UnreadableInput { source, .. } => Some(format!("{source}; {INPUT_HELP}")),
+            Failure::NoFunctions => Some(
+                "a function must be defined in one of the files, not only in what they include"
+                    .to_owned(),
+            ),
+            Failure::NoFunction { near, .. } => Some(did_you_mean(near)),
             Failure::WhichFunction { .. } => Some("name it with --function".to_owned()),
             Failure::NoCompiler => Some("install clang or gcc, or name one with --cc".to_owned()),
             Failure::WrongInput { wrong: WrongDatum::Unknown { name, known }, .. } => {
                 let near = near(name, known.iter().map(String::as_str));
                 let names = if near.is_empty() { known } else { &near };
-                Some(format!("there is {}", names.join(", ")))
+                Some(match names[..] {
+                    [] => "it takes no input".to_owned(),
+                    [..] => format!("there is {}", names.join(", ")),
+                })
             }
-            Failure::WrongInput { wrong: WrongDatum::TooLong { .. }, .. } => {
+            Failure::WrongInput { wrong: WrongDatum::TooLong { is_fixed: false, .. }, .. } => {
                 Some("raise --length".to_owned())
+            }
+            Failure::Frontend(FrontendError::NoFunction { name, known }) => {
+                Some(did_you_mean(&near(name, known.iter().map(String::as_str))))
             }
             Failure::Frontend(error) => std::error::Error::source(error).map(ToString::to_string),
             Failure::WrongInput { .. }
@@ -210,9 +239,38 @@ impl Failure {
         }
     }
 
+    /// A name in `--input` that nothing asked for.
+    pub(crate) fn unknown_input(program: &Program, unit: &Unit, wrong: WrongDatum) -> Failure {
+        let global = program.globals.iter().find(
+            |global| matches!(&wrong, WrongDatum::Unknown { name, .. } if *name == global.name),
+        );
+        match global {
+            Some(global) if global.is_const => Failure::Usage {
+                message: format!("`{}` is const and cannot be an input", global.name),
+            },
+            Some(global) => Failure::Usage {
+                message: format!(
+                    "`{}` is a global variable: --globals makes it an input",
+                    global.name
+                ),
+            },
+            None => Failure::WrongInput { function: unit.name.clone(), wrong },
+        }
+    }
+
     /// A function that is not there, with what may have been meant.
     pub(crate) fn no_function(program: &Program, name: &str) -> Failure {
         let near = near(name, program.units.iter().map(|unit| unit.name.as_str()));
         Failure::NoFunction { name: name.to_owned(), near }
+    }
+}
+
+/// What `--input` takes.
+const INPUT_HELP: &str = r#"--input takes a JSON object with values by name, such as '{"x": 1}', or a file that has one"#;
+
+fn did_you_mean(near: &[String]) -> String {
+    match near {
+        [] => "`symcrete functions FILE` lists them".to_owned(),
+        [..] => format!("did you mean {}?", near.join(", ")),
     }
 }

@@ -12,6 +12,9 @@ pub(crate) fn run(args: &FunctionsArgs) -> Result<(), Failure> {
     let loaded = load::load(&args.source)?;
     let options = shape_options(&args.shape);
     let program = &loaded.program;
+    if program.units.is_empty() && loaded.left_out.is_empty() {
+        return Err(Failure::NoFunctions);
+    }
     for unit in &program.units {
         let shape = Shape::of(program, unit, &options);
         let line = match args.json {
@@ -36,9 +39,11 @@ pub(crate) fn run(args: &FunctionsArgs) -> Result<(), Failure> {
 /// The function's declaration as the source might have it.
 pub(crate) fn signature(program: &Program, unit: &Unit) -> String {
     let name = |ty| program.types.get(ty).name.clone();
-    let declare = |ty: String, name: &str| match ty.ends_with('*') {
-        true => format!("{ty}{name}"),
-        false => format!("{ty} {name}"),
+    let declare = |ty: String, name: &str| match ty.find("(*)") {
+        // The name of a pointer to a function or an array stands inside.
+        Some(at) => format!("{}{name}{}", &ty[..at + 2], &ty[at + 2..]),
+        None if ty.ends_with('*') => format!("{ty}{name}"),
+        None => format!("{ty} {name}"),
     };
     let mut params: Vec<String> =
         unit.params.iter().map(|param| declare(name(param.ty), &param.name)).collect();

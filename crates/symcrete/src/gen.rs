@@ -58,12 +58,13 @@ pub(crate) struct Shared<'a> {
 
 /// Runs the command.
 pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
-    let strategy = args.strategy.parse().map_err(|_| Failure::Usage {
-        message: format!("no strategy is called `{}`", args.strategy),
-    })?;
+    let strategy = strategy_of(args)?;
     wire::solver_kind(&args.solver)?;
     let loaded = load::load(&args.source)?;
     let (chosen, skipped) = choose(args, &loaded)?;
+    if chosen.is_empty() && skipped.is_empty() {
+        return Err(Failure::NoFunctions);
+    }
     if chosen.is_empty() {
         return Err(Failure::NothingToTest { reasons: skipped });
     }
@@ -143,6 +144,14 @@ fn prove(
         }
         Err(failure) => Err(failure),
     }
+}
+
+fn strategy_of(args: &GenArgs) -> Result<StrategyKind, Failure> {
+    args.strategy.parse().map_err(|_| {
+        let names: Vec<&str> = StrategyKind::ALL.iter().map(|kind| kind.name()).collect();
+        let (name, names) = (&args.strategy, names.join(", "));
+        Failure::Usage { message: format!("no strategy is called `{name}`, there is {names}") }
+    })
 }
 
 /// Units by index, with the shapes of their inputs.

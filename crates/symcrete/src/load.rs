@@ -30,7 +30,13 @@ pub(crate) fn load(args: &SourceArgs) -> Result<Loaded, Failure> {
         && is_module(file)
     {
         let wasm = frontend::read_module(file)?;
-        let program = read(wasm, Vec::new())?;
+        let mut program = read(wasm, Vec::new())?;
+        // Where there is no debug information, all there is to name is the module.
+        for unknown in program.files.iter_mut().filter(|known| known.path.as_os_str().is_empty()) {
+            unknown.path.clone_from(file);
+        }
+        check_opaque(&program, args)?;
+        check_module_options(args)?;
         return Ok(Loaded { program, left_out: Vec::new(), flags: Vec::new() });
     }
     let options = compile_options(args)?;
@@ -40,6 +46,7 @@ pub(crate) fn load(args: &SourceArgs) -> Result<Loaded, Failure> {
         tracing::info!("{}", compiled.warnings.trim_end());
     }
     let program = read(compiled.wasm, options.files.clone())?;
+    check_opaque(&program, args)?;
     Ok(Loaded { program, left_out: compiled.left_out, flags: flags(&options) })
 }
 
@@ -57,11 +64,6 @@ pub(crate) fn prepare(program: &Program, args: &SourceArgs) -> Result<Executable
 /// What the engine does about functions that are not the program's own.
 pub(crate) fn config(program: &Program, args: &SourceArgs) -> Result<Config, Failure> {
     let mut config = Config::standard();
-    for name in &args.opaque {
-        if program.unit(name).is_none() {
-            return Err(Failure::no_function(program, name));
-        }
-    }
     config.executed.clone_from(&args.opaque);
     config.entries = program.units.iter().map(|unit| (entry_name(unit), unit.function)).collect();
     for (name, undefined) in &program.undefined {
@@ -74,6 +76,32 @@ pub(crate) fn config(program: &Program, args: &SourceArgs) -> Result<Config, Fai
         }
     }
     Ok(config)
+}
+
+/// What shall be executed without entering it must be there.
+fn check_opaque(program: &Program, args: &SourceArgs) -> Result<(), Failure> {
+    match args.opaque.iter().find(|name| program.unit(name).is_none()) {
+        Some(name) => Err(Failure::no_function(program, name)),
+        None => Ok(()),
+    }
+}
+
+/// A module is not compiled any more: options that only matter then would be ignored.
+fn check_module_options(args: &SourceArgs) -> Result<(), Failure> {
+    let given = [
+        ("--stub", !args.stub.is_empty()),
+        ("--check", !args.check.is_empty()),
+        ("-I", !args.include.is_empty()),
+        ("-D", !args.define.is_empty()),
+        ("--cflag", !args.cflag.is_empty()),
+        ("--compile-commands", args.compile_commands.is_some()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(Failure::Usage {
+            message: format!("{option} is for C files: a module is compiled already"),
+        }),
+        None => Ok(()),
+    }
 }
 
 /// A stub that returns fresh inputs of a type.

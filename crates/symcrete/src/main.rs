@@ -4,6 +4,7 @@
 //! 0 done, 2 the arguments or the input are wrong, 3 something is missing on this machine, 101 our
 //! own bug, 130 interrupted. This crate alone reads files, the environment and the clock, and prints.
 
+mod answers;
 mod args;
 mod cfg;
 mod code_files;

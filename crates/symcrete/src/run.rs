@@ -1,12 +1,14 @@
 //! `symcrete run`: one function on one input.
 
+use crate::answers::Answers;
 use crate::args::{RunArgs, ShapeArgs};
 use crate::failure::Failure;
 use crate::load::{self, Loaded};
 use crate::{data, ui};
+use std::collections::BTreeMap;
 use std::path::Path;
-use symcrete_exec::{Entry, Executor, Trace};
-use symcrete_program::{Input, Program, Shape, ShapeOptions, Unit};
+use symcrete_exec::{Entry, Executor, ModuleExecutor, Trace};
+use symcrete_program::{Global, Image, Program, Shape, ShapeOptions, Unit, shape};
 use symcrete_term::{Terms, print};
 
 /// Runs the command.
@@ -16,21 +18,40 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let unit = choose(&loaded, args.function.as_deref())?;
     let given = match &args.input {
         Some(text) => data::read_json(text)?,
-        None => serde_json::Map::new(),
+        None => BTreeMap::new(),
     };
+    let is_input = |global: &&Global| args.shape.globals && !global.is_const;
+    let globals = program.globals.iter().filter(is_input).map(|global| &global.name);
+    let slots: Vec<String> =
+        unit.params.iter().map(|param| &param.name).chain(globals).cloned().collect();
+    let (given, asked): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        given.into_iter().partition(|(name, _)| slots.contains(name));
     let mut options = shape_options(&args.shape);
-    options.length = options.length.max(data::longest(&given));
+    let longest = given.values().map(|datum| shape::longest(datum) as u32).max();
+    options.length = options.length.max(longest.unwrap_or(0));
     let shape = shape_of(program, unit, &options)?;
     let wrong = |wrong| Failure::WrongInput { function: unit.name.clone(), wrong };
-    let input = data::input(&program.types, &shape, &given).map_err(wrong)?;
-    let (terms, trace) = execute(args, program, unit, &shape, &input)?;
+    let given: Vec<_> = given.into_iter().collect();
+    let mut input = shape.read(&program.types, &given).map_err(wrong)?;
+    let mut runs = Runs::prepare(args, program, unit)?;
+    let mut answers = Answers::new(asked);
+    let (terms, trace) = loop {
+        let (terms, trace) = runs.run(&shape.image(&program.types, &input))?;
+        if !answers.answer(program, &trace.drawn, &mut input).map_err(wrong)? {
+            break (terms, trace);
+        }
+    };
+    if let Some(unknown) = answers.unknown(program, &trace.drawn, &slots) {
+        return Err(Failure::unknown_input(program, unit, unknown));
+    }
     if let Some(file) = &args.smt2 {
         write_smt2(file, &print::script(&terms, &trace.path.literals()))?;
         if file == Path::new("-") {
             return Ok(());
         }
     }
-    let shown = ui::run::Run { program, unit, shape: &shape, input: &input, trace: &trace };
+    let shown =
+        ui::run::Run { program, unit, shape: &shape, input: &input, trace: &trace, terms: &terms };
     ui::say(&if args.json { shown.json() } else { shown.text() })?;
     Ok(())
 }
@@ -44,6 +65,7 @@ pub(crate) fn choose<'a>(loaded: &'a Loaded, name: Option<&str>) -> Result<&'a U
             None => program.unit(name).ok_or_else(|| Failure::no_function(program, name)),
         },
         (None, [only]) => Ok(only),
+        (None, []) => Err(Failure::NoFunctions),
         (None, units) => {
             match program.unit("main").or_else(|| program.unit("LLVMFuzzerTestOneInput")) {
                 Some(entry) => Ok(entry),
@@ -75,20 +97,25 @@ pub(crate) fn shape_of(
     Shape::of(program, unit, options).map_err(unsupported)
 }
 
-fn execute(
-    args: &RunArgs,
-    program: &Program,
-    unit: &Unit,
-    shape: &Shape,
-    input: &Input,
-) -> Result<(Terms, Trace), Failure> {
-    let executable = load::prepare(program, &args.source)?;
-    let before = load::before(&executable);
-    let mut executor = executable.executor(Entry { function: load::entry_name(unit), before })?;
-    let mut terms = Terms::new();
-    let image = shape.image(&program.types, input);
-    let trace = executor.run(&mut terms, &image, args.fuel)?;
-    Ok((terms, trace))
+/// One function that is run several times.
+struct Runs {
+    executor: ModuleExecutor,
+    fuel: u64,
+}
+
+impl Runs {
+    fn prepare(args: &RunArgs, program: &Program, unit: &Unit) -> Result<Runs, Failure> {
+        let executable = load::prepare(program, &args.source)?;
+        let before = load::before(&executable);
+        let executor = executable.executor(Entry { function: load::entry_name(unit), before })?;
+        Ok(Runs { executor, fuel: args.fuel })
+    }
+
+    fn run(&mut self, image: &Image) -> Result<(Terms, Trace), Failure> {
+        let mut terms = Terms::new();
+        let trace = self.executor.run(&mut terms, image, self.fuel)?;
+        Ok((terms, trace))
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the binary is where files are written")]

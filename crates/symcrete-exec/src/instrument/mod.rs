@@ -57,6 +57,19 @@ impl Instrumented {
         let next = self.origins.partition_point(|&(here, _)| here <= at);
         Some(self.origins[next.checked_sub(1)?].1)
     }
+
+    /// Whether an operator of the original is in one of the user's own functions.
+    pub(crate) fn is_own(&self, offset: u32) -> bool {
+        self.entries.iter().any(|body| body.contains(&offset))
+    }
+
+    /// The operator in the original where the innermost frame of the program is; of the user's own functions,
+    /// if we know them and there is one.
+    pub(crate) fn innermost_site(&self, frames: &[wasmtime::FrameInfo]) -> Option<u32> {
+        let site = |frame: &wasmtime::FrameInfo| self.original_site(frame.module_offset()? as u32);
+        let own = frames.iter().filter_map(site).find(|&offset| self.is_own(offset));
+        own.or_else(|| site(frames.first()?))
+    }
 }
 
 /// An imported function.

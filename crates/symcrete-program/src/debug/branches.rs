@@ -228,8 +228,10 @@ impl Scope<'_, '_> {
             (None, Some(number)) => (number, true),
             (None, None) => return None,
         };
-        let kind = BranchKind::Check(Check::of_kind(number as u32).map_or("other", Check::name));
-        Some(Branch { kind, is_negated, ..self.hidden(site, seen) })
+        let check = Check::of_kind(number as u32);
+        let kind = BranchKind::Check(check.map_or("other", Check::name));
+        let text = check.map_or("a failed check", Check::fault).to_owned();
+        Some(Branch { kind, text, is_negated, ..self.hidden(site, seen) })
     }
 
     /// The test that the compiler puts before a conversion from floating point.
@@ -280,6 +282,7 @@ impl Scope<'_, '_> {
             branch.end = Position { line, column, ..branch.position };
             branch.kind = BranchKind::Condition;
             branch.text = text;
+            branch.is_negated = self.is_fatal_if_taken(site);
         }
         // Without debug information the machine's words are all there is.
         let is_plain = self.placing.lines.is_empty();
@@ -300,6 +303,32 @@ impl Scope<'_, '_> {
             (SiteId { offset: site.offset, case: case as u16 }, branch)
         };
         targets.iter().enumerate().map(case).collect()
+    }
+
+    /// Whether the run ends on the taken side and not on the other, as where an assertion fails.
+    fn is_fatal_if_taken(&self, site: &Site) -> bool {
+        /// Operators that a report of a failure may need.
+        const OPERATORS_MAX: usize = 24;
+        let SiteKind::Branch { taken, otherwise } = site.kind else { return false };
+        let ends = |start: usize| {
+            let mut i = start;
+            for _ in 0..OPERATORS_MAX {
+                match self.function.operators.get(i).map(|(operator, _)| operator) {
+                    Some(Operator::Unreachable) => return true,
+                    None
+                    | Some(
+                        Operator::Return
+                        | Operator::BrIf { .. }
+                        | Operator::BrTable { .. }
+                        | Operator::If { .. }
+                        | Operator::Loop { .. },
+                    ) => return false,
+                    Some(_) => i = self.function.next(i),
+                }
+            }
+            false
+        };
+        ends(taken) && !ends(otherwise)
     }
 
     /// How the machine calls what a site decides on.

@@ -235,8 +235,9 @@ impl<'a> Reading<'a> {
         let (Some(position), true) = (position, is_alive(address)) else { return };
         let ty = self.types.of(unit, named);
         let is_static = !flag(named, dw::DW_AT_external);
+        let is_const = self.types.is_const_object(unit, type_of(named));
         let address = address as u32;
-        self.program.globals.push(Global { name, ty, address, position, is_static });
+        self.program.globals.push(Global { name, ty, address, position, is_static, is_const });
     }
 
     fn inlined(

@@ -182,6 +182,25 @@ impl TypeReader {
         false
     }
 
+    /// Whether an object of a type is `const`: an array is if its elements are.
+    pub(super) fn is_const_object(&self, unit: UnitNo<'_, '_>, mut ty: Option<UnitOffset>) -> bool {
+        for _ in 0..DEPTH_MAX {
+            if self.is_const(unit, ty) {
+                return true;
+            }
+            let Some(entry) = ty.and_then(|offset| unit.unit.entry(offset).ok()) else {
+                return false;
+            };
+            match entry.tag() {
+                dw::DW_TAG_array_type | dw::DW_TAG_typedef | dw::DW_TAG_volatile_type => {
+                    ty = type_of(&entry);
+                }
+                _ => return false,
+            }
+        }
+        false
+    }
+
     fn array<'a>(&mut self, unit: UnitNo<'a, '_>, entry: &Entry<'a>) -> Type {
         let element = self.of(unit, entry);
         let mut lengths = Vec::new();

@@ -9,7 +9,7 @@ use super::ir::{self, LeftOut};
 use super::options::{Check, CompileOptions};
 use super::process::{Call, Finished};
 use super::toolchain::{Linker, Toolchain};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -19,6 +19,8 @@ pub(super) struct Object {
     pub(super) left_out: Vec<LeftOut>,
     pub(super) warnings: String,
     pub(super) depends_on: BTreeMap<PathBuf, Hash>,
+    /// The functions that the file defines or declares.
+    pub(super) functions: BTreeSet<String>,
 }
 
 /// What WebAssembly's wasi-libc can emulate, and that we are there.
@@ -105,7 +107,11 @@ impl Unit<'_> {
             ir::edit(&conditions::separate(&text), self.shown, self.number, &self.options.stubs);
         let lifted = self.lift(edited.text.as_bytes())?;
         let path = self.scratch("o");
-        let call = compiler(self.toolchain)
+        let mut call = compiler(self.toolchain);
+        if self.toolchain.has_typed_pointers() {
+            call = call.words(["-mllvm", "-opaque-pointers"]);
+        }
+        let call = call
             .words(["-O2", "-Xclang", "-disable-llvm-passes", "-Wno-override-module", "-c"])
             // A load stays where the source has it, also if only one side of a branch uses it.
             .words(["-mllvm", "-disable-machine-sink"])
@@ -113,7 +119,8 @@ impl Unit<'_> {
             .word("-o")
             .word(&path);
         succeed(&call)?;
-        Ok(Object { path, left_out: edited.left_out, warnings, depends_on: self.depends_on() })
+        let (left_out, functions) = (edited.left_out, edited.functions);
+        Ok(Object { path, left_out, warnings, depends_on: self.depends_on(), functions })
     }
 
     /// Makes LLVM's text of the file, with assembly that clang refuses taken out. Returns the warnings.
@@ -187,7 +194,10 @@ impl Unit<'_> {
         write(&edited, text)?;
         let Some(opt) = &self.toolchain.opt else { return Ok(edited) };
         let lifted = self.scratch("bc");
-        let call = Call::new(&[opt.clone().into()]).word(PASSES).word(edited);
+        let mut call = Call::new(&[opt.clone().into()]).word(PASSES).word(edited);
+        if self.toolchain.has_typed_pointers() {
+            call = call.word("-opaque-pointers");
+        }
         succeed(&call.word("-o").word(&lifted))?;
         Ok(lifted)
     }

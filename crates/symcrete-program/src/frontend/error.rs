@@ -15,6 +15,12 @@ pub enum FrontendError {
         /// The file.
         file: PathBuf,
     },
+    /// A folder.
+    #[error("{} is a folder: name the C files in it", file.display())]
+    Folder {
+        /// The folder.
+        file: PathBuf,
+    },
     /// A file in another language.
     #[error("{}: only C is supported, not {language}", file.display())]
     NotC {
@@ -22,6 +28,20 @@ pub enum FrontendError {
         file: PathBuf,
         /// What it seems to be.
         language: &'static str,
+    },
+    /// A module among several files.
+    #[error("{}: a module is a whole program and must be the only file", file.display())]
+    ModuleAmongFiles {
+        /// The file.
+        file: PathBuf,
+    },
+    /// A function that shall be a stub and that no file has.
+    #[error("the program has no function `{name}`")]
+    NoFunction {
+        /// The name.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
     },
     /// The compiler refused; its own words.
     #[error("{message}")]
@@ -102,7 +122,10 @@ impl FrontendError {
             | FrontendError::Io { .. } => true,
             FrontendError::NoFiles
             | FrontendError::FileNotFound { .. }
+            | FrontendError::Folder { .. }
             | FrontendError::NotC { .. }
+            | FrontendError::ModuleAmongFiles { .. }
+            | FrontendError::NoFunction { .. }
             | FrontendError::Compiler { .. }
             | FrontendError::MissingHeader { .. }
             | FrontendError::Linker { .. }

@@ -28,6 +28,8 @@ pub struct LeftOut {
 pub(super) struct Edited {
     pub(super) text: String,
     pub(super) left_out: Vec<LeftOut>,
+    /// Functions that the file defines or declares, by their name in the source.
+    pub(super) functions: BTreeSet<String>,
 }
 
 const INLINE_ASSEMBLY: &str = "inline assembly";
@@ -53,6 +55,9 @@ pub(super) fn edit(text: &str, file: &Path, number: usize, stubs: &[String]) -> 
     let mut editor = Editor { metadata: Metadata::of(text), number, ..Editor::default() };
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
+        if line.starts_with("define ") || line.starts_with("declare ") {
+            editor.functions.extend(name_of(line).map(|name| source_name(plain(name)).to_owned()));
+        }
         if line.starts_with("define ") {
             let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "}").collect();
             editor.function(line, &body, stubs);
@@ -78,6 +83,7 @@ struct Editor<'a> {
     /// Metadata that describes removed functions.
     undefined: BTreeSet<&'a str>,
     left_out: Vec<LeftOut>,
+    functions: BTreeSet<String>,
     has_checks: bool,
 }
 
@@ -93,7 +99,7 @@ impl<'a> Editor<'a> {
             body.iter().for_each(|line| self.push(line));
             return self.push("}");
         };
-        let plain = name.trim_start_matches('@').trim_matches('"');
+        let plain = plain(name);
         let subprogram = reference(header, "!dbg ");
         let assembly = body.iter().find(|line| is_assembly(line));
         if let Some(line) = assembly {
@@ -176,7 +182,7 @@ impl<'a> Editor<'a> {
                 names.join(", ")
             ));
         }
-        Edited { text: self.text, left_out: self.left_out }
+        Edited { text: self.text, left_out: self.left_out, functions: self.functions }
     }
 }
 
@@ -188,6 +194,11 @@ fn name_of(header: &str) -> Option<&str> {
         None => header[start..].find('(')?,
     };
     Some(&header[start..start + length])
+}
+
+/// `f` of `@f` and `@"f"`.
+fn plain(name: &str) -> &str {
+    name.trim_start_matches('@').trim_matches('"')
 }
 
 /// The name in the source: `main` has another one in the object.
@@ -316,11 +327,20 @@ fn undefined_subprogram(line: &str) -> String {
     format!("{})", fields.collect::<Vec<_>>().join(", "))
 }
 
-/// The names in `@llvm.used = appending global [2 x ptr] [ptr @f, ptr @g], section …`.
+/// The names in `@llvm.used = appending global [2 x ptr] [ptr @f, ptr @g], section …`; older text has
+/// `i8* bitcast (i32* @f to i8*)`.
 fn names_in_used(line: &str) -> Vec<String> {
-    let list = line.split_once("] [").and_then(|(_, rest)| rest.split_once(']'));
+    let list = line.split_once("] [").and_then(|(_, rest)| rest.rsplit_once("], section"));
     let list = list.map_or("", |(list, _)| list);
-    list.split(", ").filter_map(|item| Some(item.strip_prefix("ptr ")?.to_owned())).collect()
+    let name = |item: &str| {
+        let name = &item[item.find('@')?..];
+        let end = match name[1..].strip_prefix('"') {
+            Some(quoted) => quoted.find('"')? + 3,
+            None => name.find([' ', ',', ')']).unwrap_or(name.len()),
+        };
+        Some(name[..end].to_owned())
+    };
+    split(list).into_iter().filter_map(name).collect()
 }
 
 /// The line without addresses of blocks whose function is gone.
@@ -402,6 +422,15 @@ mod tests {
         let variadic = "define internal void @g(ptr noundef %0, ...) #0 {";
         assert_eq!(call(variadic, "@g"), "  call void (ptr, ...) @g(ptr noundef undef)");
         assert_eq!(call("define internal i32 @h() {", "@h"), "  call i32 @h()");
+    }
+
+    #[test]
+    fn used_names_are_read_with_and_without_types() {
+        let now = r#"@llvm.used = appending global [2 x ptr] [ptr @f, ptr @"a b"], section "llvm.metadata""#;
+        assert_eq!(names_in_used(now), ["@f", "@\"a b\""]);
+        let before = "@llvm.used = appending global [2 x i8*] [i8* bitcast ([2 x i32]* @t to i8*), \
+                      i8* bitcast (i32 (i32, i8*)* @f to i8*)], section \"llvm.metadata\"";
+        assert_eq!(names_in_used(before), ["@t", "@f"]);
     }
 
     #[test]

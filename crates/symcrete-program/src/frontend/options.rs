@@ -68,6 +68,17 @@ impl Check {
         }
     }
 
+    /// What is wrong where it fails.
+    pub fn fault(self) -> &'static str {
+        match self {
+            Check::Overflow => "overflow",
+            Check::Bounds => "index out of bounds",
+            Check::Shift => "invalid shift",
+            Check::Null => "null pointer",
+            Check::FloatCast => "value out of range",
+        }
+    }
+
     /// The check behind the number that `symcrete.check` is called with.
     pub fn of_kind(kind: u32) -> Option<Check> {
         HANDLERS.iter().find(|handler| u32::from(handler.0) == kind).map(|handler| handler.2)
@@ -161,7 +172,13 @@ impl CompileOptions {
             if let Some("m" | "mm") = extension {
                 return Err(FrontendError::NotC { file: file.clone(), language: "Objective-C" });
             }
+            if let Some("wasm" | "wat") = extension {
+                return Err(FrontendError::ModuleAmongFiles { file: file.clone() });
+            }
             let path = super::absolute(file, self.directory.as_ref());
+            if path.is_dir() {
+                return Err(FrontendError::Folder { file: file.clone() });
+            }
             if !path.is_file() {
                 return Err(FrontendError::FileNotFound { file: file.clone() });
             }

@@ -32,7 +32,9 @@ pub(super) enum Linker {
 /// The one that is tried first, then newer ones, the one without a number, older ones.
 const PREFERRED: u32 = 19;
 const NEWEST: u32 = 40;
-const OLDEST: u32 = 15;
+const OLDEST: u32 = 14;
+/// From this version on pointers have no types in LLVM's text unless told otherwise.
+const OPAQUE_POINTERS: u32 = 15;
 /// How the parts of wasi-libc are called, old name first.
 const TARGETS: &[&str] = &["wasm32-wasi", "wasm32-wasip1"];
 
@@ -61,6 +63,11 @@ impl Toolchain {
     /// The compiler's major version, if it shows.
     pub fn version(&self) -> Option<u32> {
         self.version
+    }
+
+    /// Whether LLVM must be told that pointers have no types, as the text has them after our edits.
+    pub(super) fn has_typed_pointers(&self) -> bool {
+        self.version.is_some_and(|version| version < OPAQUE_POINTERS)
     }
 
     /// Clang of that number, or the one without a number; `None` if there is none.

@@ -2,6 +2,7 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most types are treated alike")]
 
+use super::initial::InitialMemory;
 use super::passing::{Class, class};
 use super::{
     BitLeaf, Count, Leaf, Member, Node, Passing, Pointer, ResultSlot, Shape, ShapeOptions, Slot,
@@ -51,14 +52,18 @@ pub(super) fn build(
     }
     let mut globals = Vec::new();
     if options.globals {
-        for global in &program.globals {
+        let memory = InitialMemory::of(program);
+        for global in program.globals.iter().filter(|global| !global.is_const) {
             match builder.node(&global.name, global.ty, 0) {
-                Ok(node) => globals.push(Slot {
-                    name: global.name.clone(),
-                    ty: global.ty,
-                    node,
-                    passing: Passing::Memory(global.address),
-                }),
+                Ok(mut node) => {
+                    memory.initialize(&mut node, global.address);
+                    globals.push(Slot {
+                        name: global.name.clone(),
+                        ty: global.ty,
+                        node,
+                        passing: Passing::Memory(global.address),
+                    });
+                }
                 Err(error) => builder.notes.push(format!("global {error}")),
             }
         }
@@ -279,6 +284,7 @@ impl Builder<'_> {
                 low: low as u8,
                 width: width as u8,
                 signed: is_signed(self.types, field.ty),
+                default: 0,
             };
             let same_unit = members.last_mut().filter(|last| last.offset == field.offset);
             match same_unit.map(|last| &mut last.node) {

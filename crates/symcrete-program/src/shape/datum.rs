@@ -2,8 +2,7 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most data does not fit")]
 
-use super::image::number;
-use super::{BitLeaf, Leaf, Node, Pointer, Shape};
+use super::{BitLeaf, Node, Pointer, Shape};
 use crate::image::CellKind;
 use crate::input::Input;
 use crate::types::{TypeId, TypeKind, Types};
@@ -24,6 +23,8 @@ pub enum Datum {
     Float(f64),
     /// A string, its bytes up to the closing zero.
     Text(Vec<u8>),
+    /// A value of an enumeration.
+    Name(String),
     /// An array.
     List(Vec<Datum>),
     /// A structure.
@@ -52,7 +53,7 @@ pub enum WrongDatum {
         found: String,
     },
     /// An array has less room than was given.
-    #[error("`{name}` has room for {room} elements, {given} were given")]
+    #[error("`{name}` has room for {room} element{}, {given} were given", if *room == 1 { "" } else { "s" })]
     TooLong {
         /// The array.
         name: String,
@@ -60,6 +61,8 @@ pub enum WrongDatum {
         room: usize,
         /// How many were given.
         given: usize,
+        /// Whether the room follows from the types and not from the options.
+        is_fixed: bool,
     },
 }
 
@@ -83,11 +86,6 @@ impl Shape {
         Ok(input)
     }
 
-    /// An input as people read it: parameters, then globals.
-    pub fn show(&self, types: &Types, input: &Input) -> Vec<(String, Datum)> {
-        self.slots().map(|slot| (slot.name.clone(), show(types, &slot.node, input))).collect()
-    }
-
     fn check_lengths(&self, input: &Input) -> Result<(), WrongDatum> {
         for slot in self.slots() {
             if let Node::Pointer(pointer) = &slot.node
@@ -96,7 +94,7 @@ impl Shape {
                 let (given, room) = (length.number(input), pointer.items.len());
                 if given > room as i64 {
                     let (name, given) = (pointer.name.clone(), given as usize);
-                    return Err(WrongDatum::TooLong { name, room, given });
+                    return Err(WrongDatum::TooLong { name, room, given, is_fixed: false });
                 }
             }
         }
@@ -107,7 +105,7 @@ impl Shape {
 /// The longest array or string in what was given: shapes must have room for it.
 pub fn longest(datum: &Datum) -> usize {
     match datum {
-        Datum::Null | Datum::Bool(_) | Datum::Int(_) | Datum::Float(_) => 0,
+        Datum::Null | Datum::Bool(_) | Datum::Int(_) | Datum::Float(_) | Datum::Name(_) => 0,
         Datum::Text(bytes) => bytes.len(),
         Datum::List(items) => items.iter().map(longest).max().unwrap_or(0).max(items.len()),
         Datum::Record(members) => {
@@ -127,7 +125,7 @@ impl Reader<'_> {
     fn read(&mut self, node: &Node, datum: &Datum) -> Result<(), WrongDatum> {
         match node {
             Node::Leaf(leaf) => {
-                let value = scalar(self.types, leaf, datum)?;
+                let value = read_cell(self.types, &leaf.name, Some(leaf.ty), leaf.kind, datum)?;
                 self.input.set(leaf.name.clone(), value);
                 Ok(())
             }
@@ -138,7 +136,7 @@ impl Reader<'_> {
             },
             Node::Bits { .. } => Err(mismatch("a bit-field", "a member of its structure", datum)),
             Node::Record { members, .. } => self.record(members, datum),
-            Node::List { items, .. } => self.items("the array", items, datum),
+            Node::List { items, .. } => self.items("the array", items, true, datum),
             Node::Pointer(pointer) => self.pointer(pointer, datum),
         }
     }
@@ -166,7 +164,7 @@ impl Reader<'_> {
             match &member.node {
                 Node::Bits { fields, .. } => {
                     if let Some(field) = fields.iter().find(|field| field.member == name) {
-                        let value = bit_field(field, datum)?;
+                        let value = bit_field(self.types, field, datum)?;
                         self.input.set(field.name.clone(), value);
                         return Ok(());
                     }
@@ -184,17 +182,23 @@ impl Reader<'_> {
         Err(WrongDatum::Unknown { name: name.to_string(), known: member_names(members) })
     }
 
-    fn items(&mut self, name: &str, items: &[Node], datum: &Datum) -> Result<(), WrongDatum> {
+    fn items(
+        &mut self,
+        name: &str,
+        items: &[Node],
+        is_fixed: bool,
+        datum: &Datum,
+    ) -> Result<(), WrongDatum> {
         let data: Vec<Datum> = match datum {
             Datum::List(data) => data.clone(),
             Datum::Text(bytes) => bytes.iter().map(|&byte| Datum::Int(i128::from(byte))).collect(),
-            Datum::Null | Datum::Bool(_) | Datum::Int(_) | Datum::Float(_) | Datum::Record(_) => {
+            _ => {
                 return Err(mismatch(name, "a list", datum));
             }
         };
         if data.len() > items.len() {
             let (name, room, given) = (name.to_string(), items.len(), data.len());
-            return Err(WrongDatum::TooLong { name, room, given });
+            return Err(WrongDatum::TooLong { name, room, given, is_fixed });
         }
         for (item, datum) in items.iter().zip(&data) {
             self.read(item, datum)?;
@@ -215,9 +219,11 @@ impl Reader<'_> {
             Datum::Null => return Ok(()),
             Datum::List(_) | Datum::Text(_) => datum.clone(),
             // One object need not be written as a list.
-            Datum::Bool(_) | Datum::Int(_) | Datum::Float(_) | Datum::Record(_) => {
-                Datum::List(vec![datum.clone()])
-            }
+            Datum::Bool(_)
+            | Datum::Int(_)
+            | Datum::Float(_)
+            | Datum::Name(_)
+            | Datum::Record(_) => Datum::List(vec![datum.clone()]),
         };
         if let super::Count::Tied(length) = &pointer.count {
             let n = match &list {
@@ -228,7 +234,9 @@ impl Reader<'_> {
             let value = super::image::value_of(length.kind, n as u64);
             self.lengths.insert(length.name.clone(), value);
         }
-        self.items(&pointer.name, &pointer.items, &list)
+        // One structure stays one, however long arrays may be.
+        let is_fixed = pointer.count == super::Count::All && pointer.items.len() == 1;
+        self.items(&pointer.name, &pointer.items, is_fixed, &list)
     }
 }
 
@@ -254,25 +262,33 @@ fn mismatch(name: &str, expected: &str, found: &Datum) -> WrongDatum {
         Datum::Int(value) => value.to_string(),
         Datum::Float(value) => format!("{value:?}"),
         Datum::Text(_) => "a string".to_string(),
+        Datum::Name(name) => name.clone(),
         Datum::List(_) => "a list".to_string(),
         Datum::Record(_) => "an object".to_string(),
     };
     WrongDatum::Mismatch { name: name.to_string(), expected: expected.to_string(), found }
 }
 
-fn scalar(types: &Types, leaf: &Leaf, datum: &Datum) -> Result<Value, WrongDatum> {
-    let wrong = |expected: &str| mismatch(&leaf.name, expected, datum);
-    match leaf.kind {
+/// Reads one cell. Where its type is known, values of enumerations may be given by name.
+pub fn read_cell(
+    types: &Types,
+    name: &str,
+    ty: Option<TypeId>,
+    kind: CellKind,
+    datum: &Datum,
+) -> Result<Value, WrongDatum> {
+    let wrong = |expected: &str| mismatch(name, expected, datum);
+    match kind {
         CellKind::Bool => match datum {
             Datum::Bool(value) => Ok(Value::Bool(*value)),
             Datum::Int(value @ 0..=1) => Ok(Value::Bool(*value == 1)),
             _ => Err(wrong("true or false")),
         },
         CellKind::Int { bits, signed } => {
-            let value = integer(types, leaf.ty, datum);
-            in_range(value, bits, signed)
+            let kind = ty.map(|ty| &types.get(ty).kind);
+            in_range(integer(kind, datum), bits, signed)
                 .map(|value| Value::bv(bits, value))
-                .ok_or_else(|| wrong(&range_text(bits, signed)))
+                .ok_or_else(|| wrong_integer(name, kind, (bits, signed), datum))
         }
         CellKind::F32 => real(datum)
             .map(|value| {
@@ -285,31 +301,51 @@ fn scalar(types: &Types, leaf: &Leaf, datum: &Datum) -> Result<Value, WrongDatum
     }
 }
 
-fn bit_field(field: &BitLeaf, datum: &Datum) -> Result<Value, WrongDatum> {
-    let value = match datum {
-        Datum::Int(value) => Some(*value),
-        Datum::Bool(value) => Some(i128::from(*value)),
-        Datum::Null | Datum::Float(_) | Datum::Text(_) | Datum::List(_) | Datum::Record(_) => None,
-    };
-    in_range(value, field.width, field.signed)
+fn bit_field(types: &Types, field: &BitLeaf, datum: &Datum) -> Result<Value, WrongDatum> {
+    let kind = Some(&types.get(field.ty).kind);
+    in_range(integer(kind, datum), field.width, field.signed)
         .map(|value| Value::bv(field.width, value))
-        .ok_or_else(|| mismatch(&field.name, &range_text(field.width, field.signed), datum))
+        .ok_or_else(|| wrong_integer(&field.name, kind, (field.width, field.signed), datum))
 }
 
 /// An integer, a character, or the name of an enumeration's value.
-fn integer(types: &Types, ty: TypeId, datum: &Datum) -> Option<i128> {
-    match (datum, &types.get(ty).kind) {
+fn integer(kind: Option<&TypeKind>, datum: &Datum) -> Option<i128> {
+    match (datum, kind) {
         (Datum::Int(value), _) => Some(*value),
         (Datum::Bool(value), _) => Some(i128::from(*value)),
-        (Datum::Text(text), TypeKind::Enum { values, .. }) => {
+        (Datum::Text(text), Some(TypeKind::Enum { values, .. })) => {
             let name = std::str::from_utf8(text).ok()?;
             values.iter().find(|value| value.0 == name).map(|value| i128::from(value.1))
         }
-        (Datum::Text(text), TypeKind::Int { is_char: true, .. }) => match text[..] {
+        (Datum::Text(text), Some(TypeKind::Int { is_char: true, .. })) => match text[..] {
             [byte] => Some(i128::from(byte)),
             _ => None,
         },
         _ => None,
+    }
+}
+
+fn wrong_integer(
+    name: &str,
+    kind: Option<&TypeKind>,
+    (bits, signed): (u8, bool),
+    datum: &Datum,
+) -> WrongDatum {
+    /// More names than this are no help.
+    const NAMES_MAX: usize = 20;
+    let range = range_text(bits, signed);
+    let (Some(TypeKind::Enum { values, .. }), Datum::Text(text)) = (kind, datum) else {
+        return mismatch(name, &range, datum);
+    };
+    let mut names: Vec<&str> =
+        values.iter().take(NAMES_MAX).map(|value| value.0.as_str()).collect();
+    if values.len() > NAMES_MAX {
+        names.push("…");
+    }
+    WrongDatum::Mismatch {
+        name: name.to_string(),
+        expected: format!("one of {} or {range}", names.join(", ")),
+        found: format!("{:?}", String::from_utf8_lossy(text)),
     }
 }
 
@@ -341,84 +377,6 @@ fn real(datum: &Datum) -> Option<f64> {
             "-inf" | "-Infinity" => Some(f64::NEG_INFINITY),
             _ => None,
         },
-        Datum::Null | Datum::Bool(_) | Datum::List(_) | Datum::Record(_) => None,
+        Datum::Null | Datum::Bool(_) | Datum::Name(_) | Datum::List(_) | Datum::Record(_) => None,
     }
-}
-
-/// A cell as people read it.
-pub fn show_bits(types: &Types, ty: TypeId, kind: CellKind, bits: u64) -> Datum {
-    match kind {
-        CellKind::Bool => Datum::Bool(bits & 1 != 0),
-        CellKind::F32 => Datum::Float(f64::from(f32::from_bits(bits as u32))),
-        CellKind::F64 => Datum::Float(f64::from_bits(bits)),
-        CellKind::Int { signed: false, .. } => Datum::Int(i128::from(bits)),
-        CellKind::Int { signed: true, .. } => {
-            let value = number(kind, bits);
-            match &types.get(ty).kind {
-                TypeKind::Enum { values, .. } => values
-                    .iter()
-                    .find(|known| known.1 == value)
-                    .map_or(Datum::Int(i128::from(value)), |known| {
-                        Datum::Text(known.0.clone().into_bytes())
-                    }),
-                _ => Datum::Int(i128::from(value)),
-            }
-        }
-    }
-}
-
-fn show(types: &Types, node: &Node, input: &Input) -> Datum {
-    match node {
-        Node::Leaf(leaf) => show_bits(types, leaf.ty, leaf.kind, leaf.bits(input)),
-        Node::Fixed { bits: 0, ty, .. }
-            if matches!(types.get(*ty).kind, TypeKind::Pointer { .. }) =>
-        {
-            Datum::Null
-        }
-        Node::Fixed { ty, kind, bits } => show_bits(types, *ty, *kind, *bits),
-        Node::Bits { fields, .. } => Datum::Record(show_bit_fields(fields, input)),
-        Node::Record { members, .. } => {
-            let shown = members.iter().flat_map(|member| match &member.node {
-                Node::Bits { fields, .. } => show_bit_fields(fields, input),
-                other => match (show(types, other, input), member.name.is_empty()) {
-                    (Datum::Record(inner), true) => inner,
-                    (datum, _) => vec![(member.name.clone(), datum)],
-                },
-            });
-            Datum::Record(shown.collect())
-        }
-        Node::List { element, items, .. } => list(types, *element, items, input),
-        Node::Pointer(pointer) if !pointer.is_present(input) => Datum::Null,
-        Node::Pointer(pointer) => match (pointer.elements(input), types.get(pointer.element)) {
-            ([one], ty) if matches!(ty.kind, TypeKind::Struct { .. } | TypeKind::Union { .. }) => {
-                show(types, one, input)
-            }
-            (items, _) => list(types, pointer.element, items, input),
-        },
-    }
-}
-
-fn show_bit_fields(fields: &[BitLeaf], input: &Input) -> Vec<(String, Datum)> {
-    let shown = fields.iter().map(|field| {
-        let kind = CellKind::Int { bits: field.width, signed: field.signed };
-        (field.member.clone(), Datum::Int(i128::from(number(kind, field.bits(input)))))
-    });
-    shown.collect()
-}
-
-/// A list, or a string if its elements are characters of which none but the last ones are zero.
-fn list(types: &Types, element: TypeId, items: &[Node], input: &Input) -> Datum {
-    let data: Vec<Datum> = items.iter().map(|item| show(types, item, input)).collect();
-    if !matches!(types.get(element).kind, TypeKind::Int { is_char: true, .. }) {
-        return Datum::List(data);
-    }
-    let byte = |datum: &Datum| match datum {
-        Datum::Int(value) => *value as u8,
-        _ => 0,
-    };
-    let mut bytes: Vec<u8> = data.iter().map(byte).collect();
-    while bytes.last() == Some(&0) {
-        bytes.pop();
-    }
-    Datum::Text(bytes)
 }

@@ -112,7 +112,7 @@ impl Leaf {
 impl BitLeaf {
     /// Its bits in an input.
     pub fn bits(&self, input: &Input) -> u64 {
-        input.get(&self.name).map_or(0, Value::bits) & (u64::MAX >> (64 - self.width))
+        input.get(&self.name).map_or(self.default, Value::bits) & (u64::MAX >> (64 - self.width))
     }
 }
 

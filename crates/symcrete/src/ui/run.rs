@@ -1,12 +1,12 @@
 //! One run as people and programs see it.
 
-use crate::data;
+use crate::{answers, data};
 use serde_json::{Value as Json, json};
 use symcrete_emit::json::json_of;
 use symcrete_exec::{Constraint, Origin, Trace};
 use symcrete_explore::Goals;
-use symcrete_program::shape::{ResultSlot, show_bits};
-use symcrete_program::{Datum, Input, Outcome, Program, Scalar, Shape, SiteId, Unit};
+use symcrete_program::{Branch, BranchKind, Datum, Input, Outcome, Program, Shape, SiteId, Unit};
+use symcrete_term::{Node, TermId, Terms};
 
 /// Longer path conditions are cut for people.
 const SHOWN_MAX: usize = 100;
@@ -18,6 +18,7 @@ pub(crate) struct Run<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) input: &'a Input,
     pub(crate) trace: &'a Trace,
+    pub(crate) terms: &'a Terms,
 }
 
 impl Run<'_> {
@@ -27,10 +28,10 @@ impl Run<'_> {
         let shown: Vec<String> =
             args.iter().map(|(name, datum)| format!("{name} = {}", data::text(datum))).collect();
         let mut lines = vec![format!("{}({})", self.unit.name, shown.join(", "))];
-        for drawn in &self.trace.drawn {
-            lines.push(format!("  {} = {}", drawn.name, drawn.value));
+        for (name, datum) in answers::show_all(self.program, &self.trace.drawn) {
+            lines.push(format!("  {name} = {}", data::text(&datum)));
         }
-        lines.push(format!("  {}", outcome_text(self.program, self.shape, &self.trace.outcome)));
+        lines.push(format!("  {}", self.outcome_text()));
         lines.push(String::new());
         lines.push("path condition".to_string());
         let path = &self.trace.path.constraints;
@@ -65,14 +66,17 @@ impl Run<'_> {
             .trace
             .drawn
             .iter()
-            .map(|drawn| json!({"name": drawn.name, "value": drawn.value.to_string()}))
+            .map(|drawn| {
+                let value = json_of(&answers::show(self.program, drawn));
+                json!({"name": drawn.name, "value": value})
+            })
             .collect();
         let (covered, total) = self.coverage();
         json!({
             "function": self.unit.name,
             "input": args,
             "drawn": drawn,
-            "outcome": outcome_json(self.program, self.shape, &self.trace.outcome),
+            "outcome": self.outcome_json(),
             "path": path,
             "branches": {"total": total, "covered": covered},
             "covered": self.covered(),
@@ -88,21 +92,41 @@ impl Run<'_> {
     fn condition(&self, constraint: &Constraint) -> String {
         let place = place(self.program, constraint.site);
         let truth = constraint.literal.expected;
-        match (self.program.branches.get(&constraint.site), constraint.origin) {
-            (Some(branch), Origin::Branch | Origin::Select) => {
-                let holds = truth != branch.is_negated;
-                format!("{place}: {} → {holds}", branch.text)
-            }
-            (None, Origin::Branch | Origin::Select) => format!("{place}: a branch → {truth}"),
-            (_, Origin::TrapGuard) => match truth {
+        let branch = self.program.branches.get(&constraint.site);
+        match constraint.origin {
+            Origin::Branch | Origin::Select => match branch {
+                Some(branch) => {
+                    let holds = truth != branch.is_negated;
+                    format!("{place}: {} → {holds}", self.branch_text(branch))
+                }
+                None => format!("{place}: a branch → {truth}"),
+            },
+            Origin::TrapGuard => match truth {
                 true => format!("{place}: the operation is defined"),
                 false => format!("{place}: the operation is not defined"),
             },
-            (_, Origin::Concretized) => format!("{place}: an address is taken as it is"),
-            (_, Origin::Assumed) => match truth {
+            Origin::Concretized => format!("{place}: an address is taken as it is"),
+            // Bounds are assumed before the program starts.
+            Origin::Assumed if constraint.site == SiteId::at(0) => {
+                let names = variables(self.terms, constraint.literal.term);
+                format!("--length: {} is within its bounds", names.join(", "))
+            }
+            Origin::Assumed => match truth {
                 true => format!("{place}: an assumption holds"),
                 false => format!("{place}: an assumption does not hold"),
             },
+        }
+    }
+
+    /// What a branch decides; where the source has no words for it, the machine's.
+    fn branch_text(&self, branch: &Branch) -> String {
+        let has_source = branch.position.line > 0;
+        match branch.kind {
+            BranchKind::Hidden if has_source => format!("the compiler's own {}", branch.text),
+            BranchKind::Hidden
+            | BranchKind::Condition
+            | BranchKind::Case
+            | BranchKind::Check(_) => branch.text.clone(),
         }
     }
 
@@ -111,6 +135,8 @@ impl Run<'_> {
         let position = branch
             .map(|branch| branch.position)
             .or_else(|| self.program.position(constraint.site.offset));
+        // Modules without debug information have no lines.
+        let known = position.filter(|position| position.line > 0);
         let origin = match constraint.origin {
             Origin::Branch => "branch",
             Origin::Select => "select",
@@ -121,12 +147,54 @@ impl Run<'_> {
         json!({
             "offset": constraint.site.offset,
             "file": position.map(|position| self.program.file(position.file).path.clone()),
-            "line": position.map(|position| position.line),
-            "column": position.map(|position| position.column),
+            "line": known.map(|position| position.line),
+            "column": known.map(|position| position.column),
             "condition": branch.map(|branch| branch.text.clone()),
             "holds": constraint.literal.expected != branch.is_some_and(|branch| branch.is_negated),
             "origin": origin,
         })
+    }
+
+    /// How the run ended, for people.
+    fn outcome_text(&self) -> String {
+        match &self.trace.outcome {
+            Outcome::Returned(_) => match self.result() {
+                Some(datum) => format!("returned {}", data::text(&datum)),
+                None => "returned".to_string(),
+            },
+            Outcome::Trapped(trap) => match trap.site {
+                Some(site) => format!("failed at {}: {}", place(self.program, site), trap.kind),
+                None => format!("failed: {}", trap.kind),
+            },
+            Outcome::Rejected(site) => {
+                format!("rejected by the assumption at {}", place(self.program, *site))
+            }
+            outcome @ (Outcome::Exhausted(_) | Outcome::Exited(_)) => outcome.to_string(),
+        }
+    }
+
+    fn outcome_json(&self) -> Json {
+        let site = |site: Option<SiteId>| site.map(|site| place(self.program, site));
+        match &self.trace.outcome {
+            Outcome::Returned(_) => json!({
+                "kind": "returned",
+                "value": self.result().map(|datum| json_of(&datum)),
+            }),
+            Outcome::Trapped(trap) => {
+                json!({"kind": "failed", "reason": trap.kind.to_string(), "place": site(trap.site)})
+            }
+            Outcome::Rejected(at) => json!({"kind": "rejected", "place": site(Some(*at))}),
+            Outcome::Exhausted(resource) => {
+                json!({"kind": "exhausted", "resource": resource.to_string()})
+            }
+            Outcome::Exited(code) => json!({"kind": "exited", "code": code}),
+        }
+    }
+
+    /// The result as C has it.
+    fn result(&self) -> Option<Datum> {
+        let Outcome::Returned(results) = &self.trace.outcome else { return None };
+        self.shape.show_result(&self.program.types, results, &self.trace.watched)
     }
 
     /// Sides of the unit's own branches: covered, all.
@@ -154,61 +222,31 @@ impl Run<'_> {
     }
 }
 
-/// `file:line` of a site, or its offset.
+/// `file:line` of a site; where there are no lines the offset in the module, `file+0x2c`.
 pub(crate) fn place(program: &Program, site: SiteId) -> String {
     let branch = program.branches.get(&site).map(|branch| branch.position);
     match branch.or_else(|| program.position(site.offset)) {
-        Some(position) => program.place(position),
-        None => format!("offset {site}"),
-    }
-}
-
-/// How a run ended, for people.
-pub(crate) fn outcome_text(program: &Program, shape: &Shape, outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Returned(results) => match result_datum(program, shape, results) {
-            Some(datum) => format!("returned {}", data::text(&datum)),
-            None => "returned".to_string(),
+        Some(position) if position.line > 0 => program.place(position),
+        Some(position) => format!("{}+{:#x}", program.place(position), site.offset),
+        None => match program.unit_at(site.offset) {
+            Some(unit) => {
+                let position = program.units[unit].position;
+                format!("{}+{:#x}", program.place(position), site.offset)
+            }
+            None => format!("library code at {:#x}", site.offset),
         },
-        Outcome::Trapped(trap) => match trap.site {
-            Some(site) => format!("failed at {}: {}", place(program, site), trap.kind),
-            None => format!("failed: {}", trap.kind),
-        },
-        Outcome::Rejected(site) => {
-            format!("rejected by the assumption at {}", place(program, *site))
-        }
-        Outcome::Exhausted(_) | Outcome::Exited(_) => outcome.to_string(),
     }
 }
 
-fn outcome_json(program: &Program, shape: &Shape, outcome: &Outcome) -> Json {
-    let site = |site: Option<SiteId>| site.map(|site| place(program, site));
-    match outcome {
-        Outcome::Returned(results) => json!({
-            "kind": "returned",
-            "value": result_datum(program, shape, results).map(|datum| json_of(&datum)),
-        }),
-        Outcome::Trapped(trap) => {
-            json!({"kind": "failed", "reason": trap.kind.to_string(), "place": site(trap.site)})
+/// The variables of a term, by name.
+fn variables(terms: &Terms, term: TermId) -> Vec<String> {
+    let mut names = std::collections::BTreeSet::new();
+    let mut open = vec![term];
+    while let Some(term) = open.pop() {
+        if let Node::Var(var) = terms.node(term) {
+            names.insert(terms.var_name(var).to_string());
         }
-        Outcome::Rejected(at) => json!({"kind": "rejected", "place": site(Some(*at))}),
-        Outcome::Exhausted(resource) => {
-            json!({"kind": "exhausted", "resource": resource.to_string()})
-        }
-        Outcome::Exited(code) => json!({"kind": "exited", "code": code}),
+        open.extend(terms.node(term).children());
     }
-}
-
-/// The result as C has it.
-pub(crate) fn result_datum(program: &Program, shape: &Shape, results: &[Scalar]) -> Option<Datum> {
-    let ResultSlot::Direct(ty) = shape.result else { return None };
-    let bits = results.first()?.bits();
-    let kind = symcrete_program::shape::scalar_kind(&program.types, ty);
-    Some(match kind {
-        Some(kind) => {
-            let bits = bits & (u64::MAX >> (64 - 8 * kind.size()));
-            show_bits(&program.types, ty, kind, bits)
-        }
-        None => Datum::Int(i128::from(bits)),
-    })
+    names.into_iter().collect()
 }

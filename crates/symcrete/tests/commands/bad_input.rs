@@ -13,9 +13,13 @@ fn names_that_do_not_exist_are_named_with_those_that_do() {
         ("cfg inputs.c --function leter", "did you mean letter"),
         ("gen inputs.c --no-out --function leter", "did you mean letter"),
         ("run inputs.c --function letter --opaque leter", "did you mean letter"),
+        ("functions inputs.c --opaque leter", "did you mean letter"),
+        ("run inputs.c --function letter --stub leter", "did you mean letter"),
+        ("gen inputs.c --no-out --stub leter", "did you mean letter"),
         ("run inputs.c", "which function? The program has bytes, shorts"),
         ("run inputs.c --check nul", "overflow, bounds, shift, null, float-cast"),
         ("gen inputs.c --no-out --strategy best", "no strategy is called `best`"),
+        ("gen inputs.c --no-out --strategy best", "auto, dfs, bfs, random, cfg, generational"),
         ("gen inputs.c --no-out --solver best", "`symcrete solvers` lists them"),
         ("gen inputs.c --no-out --without best", "slices, cache, intervals"),
         ("run unsupported.c --function callback", "`f`: it points to a function"),
@@ -42,10 +46,18 @@ fn inputs_that_do_not_fit_are_explained() {
         ("truth", r#"{"a": 2}"#, "`a` is true or false, not 2"),
         ("single", r#"{"f": "x"}"#, "`f` is a number, not a string"),
         ("by_value", r#"{"p": 3}"#, "an object with its members, not 3"),
-        ("colours", r#"{"c": "PINK"}"#, "`c` is"),
+        ("colours", r#"{"c": "PINK"}"#, "`c` is one of RED, GREEN, BLUE or an integer from"),
+        ("colours", r#"{"c": "PINK"}"#, "not \"PINK\""),
         ("sum", r#"{"data": [1], "len": 5000}"#, "`data` has room for 8 elements, 5000 were given"),
         ("sum", r#"{"data": [1], "len": 5000}"#, "raise --length"),
+        ("by_pointer", r#"{"p": [{}, {}]}"#, "`p` has room for 1 element, 2 were given"),
+        ("nested", r#"{"p": {"tags": [1, 2, 3, 4]}}"#, "`the array` has room for"),
         ("ints", r#"{"a": "#, "--input: EOF"),
+        ("ints", "[1]", "--input: an object with values by name was expected, not a list"),
+        ("ints", "[1]", r#"such as '{"x": 1}', or a file"#),
+        ("ints", "", "--input: EOF"),
+        ("ints", "7", "cannot read `7`"),
+        ("ints", "7", r#"such as '{"x": 1}', or a file"#),
         ("ints", "missing.json", "cannot read `missing.json`"),
     ];
     for (function, input, part) in rows {
@@ -53,7 +65,7 @@ fn inputs_that_do_not_fit_are_explained() {
         assert!(complaint.contains(part), "{function} {input}: {complaint}");
     }
     let complaint = run("globals.c", r#"{"limit": 3}"#).complaint(2);
-    assert!(complaint.contains("there is no `limit`"), "{complaint}");
+    assert!(complaint.contains("`limit` is a global variable: --globals"), "{complaint}");
 }
 
 #[test]
@@ -75,6 +87,8 @@ fn files_that_do_not_compile_have_the_compilers_own_message() {
             let complaint = symcrete(&format!("{command} {file}")).complaint(2);
             assert!(complaint.contains(part), "{command} {file}: {complaint}");
         }
+        let complaint = symcrete(&format!("{command} include")).complaint(2);
+        assert!(complaint.contains("include is a folder: name the C files in it"), "{complaint}");
         let complaint = symcrete(&format!("{command} missing.c")).complaint(2);
         assert!(complaint.contains("missing.c: no such file"), "{complaint}");
     }
@@ -133,4 +147,22 @@ fn what_cannot_be_written_is_named() {
     let words = format!("run inputs.c --function ints --smt2 {}", file.display());
     let complaint = symcrete(&words).complaint(3);
     assert!(complaint.contains("cannot write"), "{complaint}");
+}
+
+#[test]
+fn files_that_make_no_program_are_told() {
+    let folder = folder();
+    let empty = file(&folder, "empty.c", "\n");
+    let declared = file(&folder, "declared.c", "int f(int x);\nextern int y;\n");
+    for command in ["run", "functions", "cfg", "gen --no-out"] {
+        for file in [&empty, &declared] {
+            let complaint = symcrete(&format!("{command} {file}")).complaint(2);
+            assert!(complaint.contains("the files define no function"), "{command}: {complaint}");
+        }
+        let complaint = symcrete(&format!("{command} inputs.c module.wat")).complaint(2);
+        let expected = "module.wat: a module is a whole program and must be the only file";
+        assert!(complaint.contains(expected), "{command}: {complaint}");
+        let complaint = symcrete(&format!("{command} module.wat --stub f")).complaint(2);
+        assert!(complaint.contains("--stub is for C files"), "{command}: {complaint}");
+    }
 }

@@ -25,7 +25,7 @@ fn signatures_are_as_the_source_has_them() {
 #[test]
 fn what_cannot_be_an_input_is_said_and_the_rest_is_listed() {
     let expected = "\
-unsupported.c:1: int callback(int (*)(int) f, int x)
+unsupported.c:1: int callback(int (*f)(int), int x)
     not supported: `f`: it points to a function
 unsupported.c:2: long double wide(long double d)
     not supported: `the result of wide`: long double is 16 bytes wide on WebAssembly

@@ -1,6 +1,7 @@
 //! The real binary on C programs, command by command. The programs are in `tests/cases/commands`, where the
 //! binary runs, so places read `inputs.c:14`.
 
+mod asked;
 mod bad_input;
 mod cfg;
 mod disk;
@@ -12,6 +13,7 @@ mod outcomes;
 mod replay;
 mod resume;
 mod run;
+mod shown;
 
 use serde_json::Value as Json;
 use std::path::Path;
