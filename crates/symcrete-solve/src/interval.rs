@@ -12,6 +12,7 @@ mod contract;
 mod domain;
 mod floats;
 mod forward;
+mod inverse;
 mod math;
 mod order;
 #[cfg(test)]

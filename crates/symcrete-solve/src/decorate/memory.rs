@@ -48,9 +48,9 @@ impl Memory {
         self.lock().unsat.add(literals)
     }
 
-    /// Whether some of these literals are known to contradict each other.
+    /// Whether the last of these literals is known to contradict others of them.
     pub fn is_unsat(&self, literals: &[Literal]) -> bool {
-        self.lock().unsat.contradict(literals)
+        literals.last().is_some_and(|&target| self.lock().unsat.contradict(literals, target))
     }
 
     /// How many contradictions are remembered.

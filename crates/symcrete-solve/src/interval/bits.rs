@@ -240,7 +240,8 @@ pub(crate) fn signed_below(a: Domain, b: Domain, or_equal: bool) -> Domain {
     below(hull(a.signed()), hull(b.signed()), or_equal)
 }
 
-fn hull(ranges: impl Iterator<Item = Range>) -> Option<Range> {
+/// The least interval that has them all.
+pub(crate) fn hull(ranges: impl Iterator<Item = Range>) -> Option<Range> {
     ranges.reduce(|x, y| (x.0.min(y.0), x.1.max(y.1)))
 }
 

@@ -3,11 +3,12 @@
 //! Upwards, a term's set is cut to what its arguments' sets allow ([`image`]). Downwards, an argument loses
 //! every part of its set for which the term's image misses the term's set: parts are found by bisection from
 //! both ends, with [`image`] as the only judge. So both directions are right if `image` is, for every operator
-//! and every function at once. (The shape is HC4's: Benhamou, Goualard, Granvilliers, Puget, "Revising hull and
+//! and every function at once; a few operators have an inverse of their own ([`inverse`]). (The shape is HC4's: Benhamou, Goualard, Granvilliers, Puget, "Revising hull and
 //! box consistency", 1999; the downward half is box consistency.)
 
 use super::domain::{Domain, Span};
 use super::forward::{Step, image};
+use super::inverse::inverse;
 use super::math::Math;
 use crate::Query;
 use symcrete_term::{Node, Op, TermId, Terms};
@@ -154,11 +155,22 @@ impl<'a> Network<'a> {
             return Ok(());
         }
         let (args, n) = self.args[i];
-        for &arg in &args[..usize::from(n)] {
-            let less = self.narrowed(i, arg as usize);
+        for (position, &arg) in args[..usize::from(n)].iter().enumerate() {
+            let less = match self.inverse(i, position) {
+                Some(domain) => domain,
+                None => self.narrowed(i, arg as usize),
+            };
             self.cut(arg as usize, less)?;
         }
         Ok(())
+    }
+
+    /// What one of a term's arguments can be, if there is a simple answer.
+    fn inverse(&mut self, i: usize, position: usize) -> Option<Domain> {
+        let (positions, n) = self.args[i];
+        let args = positions.map(|position| self.domains[position as usize]);
+        self.fuel = self.fuel.checked_sub(1)?;
+        inverse(self.steps[i], self.domains[i], &args[..usize::from(n)], position)
     }
 
     /// The image of a term, perhaps with another set for one of its arguments wherever it occurs.

@@ -134,6 +134,7 @@ fn json_is_as_documented() {
         "cores",
         "guessed",
         "literals_sliced_off",
+        "met",
         "partial",
         "refuted",
         "tiny",
