@@ -70,7 +70,7 @@ impl Reproducer<'_> {
             name: self.name.to_string(),
         };
         let objects = Objects::of(self.program, self.unit, self.shape, &test.input);
-        let call = format!("{}({})", self.unit.name, objects.arguments.join(", "));
+        let call = writer.call(&objects);
         let mut lines = writer.stubs.prepare(&answers);
         if let Some(bytes) = &answers.stdin {
             let text = literal::string(bytes);

@@ -134,6 +134,16 @@ pub(crate) struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    /// The call of the unit. In parentheses a name is no macro's.
+    pub(crate) fn call(&self, objects: &Objects) -> String {
+        let name = &self.unit.name;
+        let texts = self.program.files.iter().filter_map(|file| file.text.as_deref());
+        let is_macro = self.options.framework.has_macro(name)
+            || texts.into_iter().any(|text| defines_macro(text, name));
+        let name = if is_macro { format!("({name})") } else { name.clone() };
+        format!("{name}({})", objects.arguments.join(", "))
+    }
+
     /// Why a test is not in the file.
     fn left_out(&self, test: &TestCase) -> Option<String> {
         match &test.outcome {
@@ -157,8 +167,7 @@ impl Writer<'_> {
         let framework = self.options.framework;
         let objects = Objects::of(self.program, self.unit, self.shape, &test.input);
         let checks = checks(&self.program.types, self.shape, &objects, test);
-        let function_name = framework.called(&self.unit.name);
-        let call = format!("{function_name}({})", objects.arguments.join(", "));
+        let call = self.call(&objects);
         let mut declarations = objects.lines.clone();
         let mut lines = self.stubs.prepare(answers);
         if framework == Framework::Cmocka {
@@ -340,6 +349,15 @@ impl Writer<'_> {
         let globals = globals.filter(|global| global.position.file == file && !global.is_const);
         globals.map(|global| global.name.clone()).collect()
     }
+}
+
+/// Whether a text has `#define name(`.
+fn defines_macro(text: &str, name: &str) -> bool {
+    text.lines().any(|line| {
+        let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
+        let defined = directive.and_then(|line| line.strip_prefix("define")).map(str::trim_start);
+        defined.and_then(|line| line.strip_prefix(name)).is_some_and(|rest| rest.starts_with('('))
+    })
 }
 
 /// A word for a shell, in a comment.

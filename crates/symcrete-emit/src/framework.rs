@@ -58,10 +58,9 @@ impl Framework {
         }
     }
 
-    /// A unit's name where it is called: macros of the framework must not take its place.
-    pub(crate) fn called(self, name: &str) -> String {
-        let is_macro = self == Framework::Cmocka && ["skip", "fail", "mock"].contains(&name);
-        if is_macro { format!("({name})") } else { name.to_string() }
+    /// Whether the framework's header makes this word a macro.
+    pub(crate) fn has_macro(self, name: &str) -> bool {
+        self == Framework::Cmocka && ["skip", "fail", "mock"].contains(&name)
     }
 
     /// The parameters of a test function.

@@ -131,6 +131,12 @@ fn collect_type_words(types: &Types, ty: TypeId, words: &mut BTreeSet<String>, d
     }
 }
 
+/// Whether an expression is a variable or something in it.
+fn is_part_of(expression: &str, variable: &str) -> bool {
+    let rest = expression.strip_prefix(variable);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
 struct Maker<'a> {
     types: &'a Types,
     input: &'a Input,
@@ -165,6 +171,8 @@ impl Maker<'_> {
         }
         let name = self.fresh(name);
         let value = self.value(node, &name);
+        // What is passed is a copy: whatever happens to it, the variable stays as it is.
+        self.objects.places.retain(|_, place| !is_part_of(&place.expression, &name));
         let declaration = declare(self.types, ty, &name);
         self.objects.lines.push(format!("{declaration} = {value};"));
         name

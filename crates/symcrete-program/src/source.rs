@@ -16,6 +16,7 @@ pub(crate) use conditions::{Label, Leaf, Relation, Switch};
 pub(crate) use tokens::Place;
 
 use conditions::Finder;
+use expressions::relation;
 use macros::{Call, Expander, outermost_text, render};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -88,6 +89,17 @@ impl Source {
     /// The token that starts at a place.
     pub(crate) fn token_at(&self, place: Place) -> Option<usize> {
         self.tokens.binary_search_by_key(&place, |token| token.place).ok()
+    }
+
+    /// How the operator at a place compares.
+    pub(crate) fn relation_at(&self, place: Place) -> Option<Relation> {
+        self.token_at(place).and_then(|token| relation(self.token(token)))
+    }
+
+    /// The tokens of a stretch of text.
+    pub(crate) fn tokens_in(&self, places: &Range<Place>) -> Range<usize> {
+        let first = |place: Place| self.tokens.partition_point(|token| token.place < place);
+        first(places.start)..first(places.end)
     }
 
     /// Whether the token at a place is a word that is a macro and was not replaced.

@@ -348,7 +348,7 @@ impl Scope<'_, '_> {
             end: position(leaf.places.end),
             text: source.text_of(&leaf.tokens),
             kind: BranchKind::Condition,
-            is_negated: super::polarity::is_negated(self, file, site, leaf),
+            is_negated: super::polarity::is_negated(self, source, file, site, leaf),
         }
     }
 }

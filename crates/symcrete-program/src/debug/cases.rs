@@ -22,7 +22,7 @@ pub(super) fn of(
     site: &Site,
     position: Option<Position>,
 ) -> Option<Placed> {
-    if site.kind == SiteKind::Select {
+    if matches!(site.kind, SiteKind::Select { .. }) {
         return None;
     }
     if let Some(position) = position {
@@ -37,7 +37,9 @@ pub(super) fn of(
         let (line, column) = switch.keyword;
         let position = Position { line, column, ..scope.fallback };
         let placed = Labels::of(scope, source, switch).placed(scope, site, position);
-        placed.values().any(|branch| branch.kind == BranchKind::Case).then_some(placed)
+        // What asks for none of its values is the compiler's own, such as where to go on after a cleanup.
+        let asks = |branch: &Branch| branch.kind == BranchKind::Case && branch.text != "default";
+        placed.values().any(asks).then_some(placed)
     })
 }
 
@@ -173,7 +175,7 @@ impl<'s> Labels<'s> {
                 };
                 [(SiteId::at(site.offset), branch.unwrap_or_else(hidden))].into()
             }
-            SiteKind::Select => Placed::new(),
+            SiteKind::Select { .. } => Placed::new(),
         }
     }
 

@@ -56,17 +56,12 @@ pub(super) struct Node {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum SiteKind {
     /// `if` or `br_if`: index of the operator to go on with when the condition holds, and when not.
-    Branch {
-        taken: usize,
-        otherwise: usize,
-    },
-    Select,
+    Branch { taken: usize, otherwise: usize },
+    /// `select`: what it chooses if the condition holds, and what if not.
+    Select { first: NodeId, second: NodeId },
     /// Distinct targets in order of first appearance: operator to go on with and the indices that lead there; the
     /// last target of the list is the default if `default` says so.
-    Table {
-        targets: Vec<(usize, Vec<u32>)>,
-        default: usize,
-    },
+    Table { targets: Vec<(usize, Vec<u32>)>, default: usize },
 }
 
 /// A site.
@@ -258,7 +253,7 @@ impl<'a> Scan<'a, '_> {
             Operator::Select | Operator::TypedSelect { .. } => {
                 let condition = self.pop();
                 let (second, first) = (self.pop(), self.pop());
-                let kind = SiteKind::Select;
+                let kind = SiteKind::Select { first, second };
                 self.function.sites.push(Site { offset, kind, condition });
                 let node = self.node(What::Other, offset, vec![first, second]);
                 self.stack.push(node);

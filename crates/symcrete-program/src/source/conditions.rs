@@ -35,6 +35,8 @@ pub(crate) struct Leaf {
     pub(crate) is_negated: bool,
     /// Which operand of the relation is a constant, if one is: the left one?
     pub(crate) constant_is_left: Option<bool>,
+    /// That operand.
+    pub(crate) constant: Option<Range<usize>>,
     /// Where debug information may see its branch.
     pub(crate) branch_places: Vec<Place>,
     /// The `&&` or `||` that it is the last operand of: there its branch is seen where the whole is a value.

@@ -145,11 +145,14 @@ impl Finder<'_> {
         }
         let operator = self.main_operator(inner.clone());
         let relation = operator.and_then(|at| relation(self.token(at)));
-        let constant_is_left = operator.filter(|_| relation.is_some()).and_then(|at| {
-            let left = self.is_constant(inner.start..at);
-            let right = self.is_constant(at + 1..inner.end);
-            (left != right).then_some(left)
+        let operands = operator.filter(|_| relation.is_some());
+        let operands = operands.map(|at| (inner.start..at, at + 1..inner.end));
+        let constant_is_left = operands.as_ref().and_then(|(left, right)| {
+            let is_left = self.is_constant(left.clone());
+            (is_left != self.is_constant(right.clone())).then_some(is_left)
         });
+        let constant = operands.zip(constant_is_left);
+        let constant = constant.map(|((left, right), is_left)| if is_left { left } else { right });
         self.current.push(Leaf {
             tokens: range,
             places,
@@ -157,6 +160,7 @@ impl Finder<'_> {
             relation,
             is_negated,
             constant_is_left,
+            constant,
             branch_places: context.branch_places,
             operator_before: context.operator_before,
             if_true: context.if_true,
@@ -219,7 +223,7 @@ fn precedence(token: &str) -> Option<u8> {
     })
 }
 
-fn relation(token: &str) -> Option<Relation> {
+pub(super) fn relation(token: &str) -> Option<Relation> {
     Some(match token {
         "==" => Relation::Equal,
         "!=" => Relation::Unequal,
