@@ -34,6 +34,7 @@ fn macros_are_replaced_by_their_bodies() {
     for (text, expected) in [
         ("#define A (b && c)\nif (A) ;", &["b", "c"][..]),
         ("#define BIG(x) (x > LIMIT)\nif (BIG(n + 1)) ;", &["BIG(n + 1)"]),
+        ("#define T(x) y = x + 1; \\\n if (x > 2) ;\nT(c)", &["c > 2"]),
         ("if (IN(a, 0, LIMIT)) ;", &["(a) >= (0)", "(a) < (LIMIT)"]),
         (
             "#define MAX(a, b) ((a) > (b) ? (a) : (b))\nx = MAX(p, MAX(q, r));",

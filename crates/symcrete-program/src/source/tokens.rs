@@ -154,7 +154,12 @@ impl Scanner<'_> {
         }
         let tokens = Tokens { list: Vec::new(), macros: BTreeMap::new() };
         let bytes = &self.bytes[..self.at];
-        let mut body = Scanner { bytes, at: body_start, tokens, ..*self };
+        // The body may have begun some lines before its end, where we are.
+        let is_end = |byte: &&u8| **byte == b'\n';
+        let n_lines = bytes[body_start..].iter().filter(is_end).count() as u32;
+        let last_end = bytes[..body_start].iter().rposition(|byte| *byte == b'\n');
+        let (line, line_start) = (self.line - n_lines, last_end.map_or(0, |end| end + 1));
+        let mut body = Scanner { bytes, at: body_start, line, line_start, tokens, ..*self };
         body.all(false);
         let body = body.tokens.list;
         let is_plain = body.iter().all(|token| &self.text[token.bytes.clone()] != "#");
