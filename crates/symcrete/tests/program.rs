@@ -72,6 +72,7 @@ fn inputs_of_every_kind_reach_the_function() {
         ("shades", r#"{"s": "DARK"}"#, 1),
         ("shades", r#"{"s": 3}"#, 0),
         ("by_value", r#"{"p": {"x": 4, "y": 2.5}, "w": {"whole": 9}}"#, 1),
+        ("by_bits", r#"{"k": {"at": 5}}"#, 1),
         ("by_pointer", r#"{"n": null}"#, -1),
         (
             "by_pointer",

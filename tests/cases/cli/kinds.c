@@ -15,6 +15,8 @@ int scalars(signed char c, unsigned short u, long long l, float f, bool b) {
 }
 int shades(enum shade s) { return s == DARK ? 1 : 0; }
 int by_value(struct point p, union word w) { return p.x == 4 && p.y > 1.5 && w.whole == 9; }
+struct knob { unsigned at : 3; };
+int by_bits(struct knob k) { return k.at == 5; }
 int by_pointer(const struct nested *n) {
     if (n == NULL) return -1;
     if (n->at.x == 5 && n->flag == 6 && n->rest == 17 && n->next != NULL && n->next->at.x == 8) return 1;

@@ -68,7 +68,7 @@ fn only_scalar(types: &Types, ty: &Type) -> Option<TypeId> {
             | TypeKind::Function
             | TypeKind::Unsupported { .. } => id,
         };
-        if found.is_some() || field.bits.is_some() {
+        if found.is_some() {
             return None;
         }
         found = Some(scalar);
