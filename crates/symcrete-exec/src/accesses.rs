@@ -103,12 +103,14 @@ impl Session {
             let a = extend(&mut self.terms, Op::ZeroExtend, 32, start_term);
             let b = extend(&mut self.terms, Op::ZeroExtend, 32, length_term);
             let end_term = self.terms.app(Op::BvAdd, &[a, b]);
-            self.guard_at_most(site, end_term, end, memory_length as u64)?;
+            let trap = (site, Origin::TrapGuard);
+            self.guard_at_most(trap, end_term, end, memory_length as u64)?;
             if let Some(object) = &object {
                 let literal = self.at_least(start_term, u64::from(value), object.start.into());
-                self.settle(site, literal, Origin::TrapGuard)?;
+                self.settle(site, literal, Origin::ObjectGuard)?;
                 if tie.is_none() {
-                    self.guard_at_most(site, end_term, end, object.end.into())?;
+                    let guard = (site, range_guard(shadow));
+                    self.guard_at_most(guard, end_term, end, object.end.into())?;
                 }
             }
         }
@@ -131,15 +133,16 @@ impl Session {
     fn end_of_range(&mut self, start: (ShadowId, u32), length: (ShadowId, u32)) -> End {
         let value = start.1 + length.1;
         if (start.0, length.0) == (0, 0) {
-            return End { value, term: None, is_start: None };
+            return End { value, term: None, is_start: None, origin: Origin::TrapGuard };
         }
+        let origin = range_guard(start.0);
         let [start, n] = [start, length].map(|(s, v)| self.term(Num::I32, s, u64::from(v)));
         let term = Some(self.terms.app(Op::BvAdd, &[start, n]));
         let is_start = (length.0 != 0).then(|| {
             let zero = self.terms.bv(32, 0);
             Literal { term: self.terms.eq(n, zero), expected: length.1 == 0 }
         });
-        End { value, term, is_start }
+        End { value, term, is_start, origin }
     }
 
     /// The object that an address points into; of an array whose length is a variable, all of it.
@@ -153,14 +156,14 @@ impl Session {
     /// Guards that a term, now at a value, is at most a limit.
     fn guard_at_most(
         &mut self,
-        site: u32,
+        (site, origin): (u32, Origin),
         term: TermId,
         value: u64,
         limit: u64,
     ) -> Result<(), Stop> {
         let limit_term = self.terms.constant(Value::from_bits(self.terms.sort(term), limit));
         let term = self.terms.app(Op::BvUle, &[term, limit_term]);
-        self.settle(site, Literal { term, expected: value <= limit }, Origin::TrapGuard)
+        self.settle(site, Literal { term, expected: value <= limit }, origin)
     }
 
     /// Whether a term, now at a value, is at least a limit.
@@ -230,7 +233,7 @@ impl Session {
         if address.shadow != 0 && needed <= memory_length as u64 {
             let term = TermId::from_index(address.shadow as usize - 1);
             let last = memory_length as u64 - needed;
-            self.guard_at_most(site, term, u64::from(address.value), last)?;
+            self.guard_at_most((site, Origin::TrapGuard), term, u64::from(address.value), last)?;
         }
         Ok(fits.then_some(start as u32))
     }
@@ -256,16 +259,17 @@ impl Session {
             let value = u64::from(address.value);
             if let Some(low) = object.start.checked_sub(address.offset) {
                 let literal = self.at_least(term, value, low.into());
-                self.settle(site, literal, Origin::TrapGuard)?;
+                self.settle(site, literal, Origin::ObjectGuard)?;
             }
             if let (Some(high), None) = (u64::from(object.end).checked_sub(beyond), tie) {
-                self.guard_at_most(site, term, value, high)?;
+                self.guard_at_most((site, Origin::ObjectGuard), term, value, high)?;
             }
         }
         if let Some(tie) = tie {
             let beyond = self.terms.bv(32, beyond);
             let term = symbolic.map(|term| self.terms.app(Op::BvAdd, &[term, beyond]));
-            self.guard_tied(site, tie, &End { value: start + n, term, is_start: None })?;
+            let origin = Origin::ObjectGuard;
+            self.guard_tied(site, tie, &End { value: start + n, term, is_start: None, origin })?;
         }
         if let Some(kind) = self.bytes.poison.fault(start, n) {
             self.pin(site, address.shadow, u64::from(address.value))?;
@@ -290,9 +294,13 @@ impl Session {
         let term = TermId::from_index(address.shadow as usize - 1);
         let n = u64::from(shape.bytes);
         let mut window = self.knowledge.window(&self.terms, term, address.offset)?;
-        if let Some(object) = object {
+        let start = u64::from(address.value) + u64::from(address.offset);
+        match &object {
             // The path says already that the address stays in the object.
-            window = window.clipped(&object, n)?;
+            Some(object) => window = window.clipped(object, n).filter(|w| w.contains(start))?,
+            // What is an object in the arena may differ from run to run.
+            None if self.bytes.poison.is_in_arena(&window.bytes(n)) => return None,
+            None => {}
         }
         let Window { index, low, cells, first, scale } = window;
         let length = (cells - 1) * scale + n;
@@ -308,6 +316,9 @@ impl Session {
             Value::bv(8 * n as u8, bytes.fold(0, |bits, &byte| bits << 8 | u64::from(byte)))
         };
         let entries: Vec<Value> = (0..cells).map(cell).collect();
+        if entries.iter().all(|entry| *entry == entries[0]) {
+            return Some(self.terms.constant(entries[0]));
+        }
         self.cells += entries.len();
         let table = self.terms.table(&entries);
         let low = self.terms.constant(Value::from_bits(self.terms.sort(index), low));
@@ -333,5 +344,14 @@ impl Session {
             }
         };
         self.shadow(term)
+    }
+}
+
+/// What a guard on the end of a range is. Bytes behind an object must not be touched, so a range that starts in
+/// it and goes on ends the run; one that may start elsewhere need not.
+fn range_guard(start: ShadowId) -> Origin {
+    match start {
+        0 => Origin::TrapGuard,
+        _ => Origin::ObjectGuard,
     }
 }

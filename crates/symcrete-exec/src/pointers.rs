@@ -26,7 +26,7 @@ struct Sum {
 
 impl Session {
     /// Takes the pointers in an address at what they are. Where null pointers trap this is a guard, so
-    /// that exploration can aim at the opposite.
+    /// that exploration can aim at the opposite. A large offset to a null pointer may be a good address.
     pub(crate) fn follow(&mut self, site: u32, address: Address) -> Result<Address, Stop> {
         if address.shadow == 0 || self.pointers.is_empty() {
             return Ok(address);
@@ -34,7 +34,7 @@ impl Session {
         let term = TermId::from_index(address.shadow as usize - 1);
         let Some(sum) = Sum::of(&self.terms, &self.pointers, term) else { return Ok(address) };
         let origin = match self.bytes.poison.is_active() {
-            true => Origin::TrapGuard,
+            true => Origin::ObjectGuard,
             false => Origin::Concretized,
         };
         for condition in sum.conditions {

@@ -56,6 +56,11 @@ impl Poison {
         !self.arena.is_empty()
     }
 
+    /// Whether some of these bytes lie in the arena.
+    pub(crate) fn is_in_arena(&self, bytes: &Range<u64>) -> bool {
+        bytes.start < u64::from(self.arena.end) && u64::from(self.arena.start) < bytes.end
+    }
+
     /// The object that an address points into.
     pub(crate) fn object_at(&self, address: u32) -> Option<Range<u32>> {
         let after = self.objects.partition_point(|object| object.start <= address);

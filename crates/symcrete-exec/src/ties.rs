@@ -9,7 +9,7 @@
 //! reads elements only, or also the terminator, is no guard, as the program goes on either way: the length is
 //! taken as it is.
 //!
-//! **Invariant:** a guard that fails here ends the run.
+//! **Invariant:** a guard that fails here ends the run, unless the address is symbolic.
 //!
 //! **Invariant:** the image bounds the length, so the bytes of all elements are a number of 32 bits.
 
@@ -43,6 +43,8 @@ pub(crate) struct End {
     pub(crate) term: Option<TermId>,
     /// If their number is symbolic: that it is zero.
     pub(crate) is_start: Option<Literal>,
+    /// What a guard about them is: only one on where they start can fail without ending the run.
+    pub(crate) origin: Origin,
 }
 
 impl TiedArray {
@@ -124,7 +126,7 @@ impl Session {
             inside = self.terms.app(Op::Or, &[is_start.term, inside]);
             holds |= is_start.expected;
         }
-        self.settle(site, Literal { term: inside, expected: holds }, Origin::TrapGuard)
+        self.settle(site, Literal { term: inside, expected: holds }, end.origin)
     }
 
     /// Takes the length as it is as far as bytes inside an array, at a concrete place, depend on where its

@@ -12,6 +12,9 @@ pub enum Origin {
     Select,
     /// The machine checked this before an operation that can trap.
     TrapGuard,
+    /// An access through a symbolic address, or a pointer that may be null, stays in its object. Where it does not,
+    /// the run may end, or go on with what is there instead.
+    ObjectGuard,
     /// A symbolic address, size or index was taken at its concrete value.
     Concretized,
     /// The program asked for this to be assumed.
@@ -22,7 +25,7 @@ impl Origin {
     /// Whether exploration may aim at the opposite.
     pub fn may_flip(self) -> bool {
         match self {
-            Origin::Branch | Origin::Select | Origin::TrapGuard => true,
+            Origin::Branch | Origin::Select | Origin::TrapGuard | Origin::ObjectGuard => true,
             Origin::Concretized | Origin::Assumed => false,
         }
     }

@@ -158,6 +158,16 @@ impl Window {
         let first = self.first + skipped * self.scale;
         Some(Window { low: self.low + skipped, cells, first, ..self })
     }
+
+    /// Whether one of its cells is at an address.
+    pub(crate) fn contains(&self, address: u64) -> bool {
+        (self.first..=self.first + (self.cells - 1) * self.scale).contains(&address)
+    }
+
+    /// From its first byte to the end of its last cell, which has `n` bytes.
+    pub(crate) fn bytes(&self, n: u64) -> Range<u64> {
+        self.first..self.first + (self.cells - 1) * self.scale + n
+    }
 }
 
 impl Bounds {

@@ -313,7 +313,7 @@ impl<'a> Driver<'a> {
     /// What one query may take: less for a failure than for a branch.
     fn budget(&self, flip: Flip) -> Budget {
         let share = match self.tree.origin(flip) {
-            Origin::TrapGuard => GUARD_SHARE,
+            Origin::TrapGuard | Origin::ObjectGuard => GUARD_SHARE,
             Origin::Branch | Origin::Select | Origin::Concretized | Origin::Assumed => 1,
         };
         let mut budget = Budget::of_steps(self.limits.steps / u64::from(share))
@@ -398,7 +398,7 @@ impl<'a> Driver<'a> {
         let (tree, terms) = (&mut self.tree, &self.terms);
         grown.opened.retain(|&flip| {
             let is_presence = matches!(terms.node(tree.term(flip)), Node::Var(_));
-            let is_pinned = is_presence && tree.origin(flip) == Origin::TrapGuard;
+            let is_pinned = is_presence && tree.origin(flip) == Origin::ObjectGuard;
             if is_pinned {
                 tree.settle(flip, FlipState::Pinned);
             }
@@ -421,7 +421,9 @@ impl<'a> Driver<'a> {
         if let Some(aim) = aim
             && !grown.taken.contains(&aim)
         {
-            stats.divergences += 1;
+            // Outside its object an access is about something else, so the same condition is not asked again.
+            let is_astray = self.tree.origin(aim) == Origin::ObjectGuard;
+            stats.divergences += u64::from(!is_astray);
             self.tree.settle(aim, FlipState::Diverged);
         }
     }
@@ -478,9 +480,12 @@ impl<'a> Driver<'a> {
     fn finish(mut self, ended: Ended) -> Explored {
         self.prove();
         self.explored.ended = ended;
-        let open = reasons::reasons(&self.tree, &self.parts.goals, &self.explored, self.limits);
+        let left = Left::of(&self.tree);
+        let way_to = |goal| left.way_to(&(self.parts.distances)(&BTreeSet::from([goal])));
+        let open =
+            reasons::reasons(&self.tree, &self.parts.goals, &self.explored, self.limits, &way_to);
         self.explored.goals = self.parts.goals.states(open);
-        self.explored.is_exhaustive = self.is_conclusive() && Left::of(&self.tree).is_nothing();
+        self.explored.is_exhaustive = self.is_conclusive() && left.is_nothing();
         self.explored
     }
 
@@ -492,7 +497,9 @@ impl<'a> Driver<'a> {
         }
         let left = Left::of(&self.tree);
         let mut goals: Vec<Edge> = self.parts.goals.uncovered().iter().copied().collect();
-        goals.retain(|&goal| left.excludes(&(self.parts.distances)(&BTreeSet::from([goal]))));
+        goals.retain(|&goal| {
+            left.way_to(&(self.parts.distances)(&BTreeSet::from([goal]))).is_none()
+        });
         goals.iter().for_each(|&goal| self.parts.goals.give_up(goal));
         if !goals.is_empty() {
             (self.parts.on_infeasible)(&goals);

@@ -227,6 +227,18 @@ impl Tree {
         self.node(flip.node).depth
     }
 
+    /// The last side of a branch on the way to a node.
+    pub fn branch_before(&self, flip: Flip) -> Option<Edge> {
+        let mut at = self.node(flip.node).parent;
+        while let Some(before) = at {
+            if is_branch(self.origin(before)) {
+                return Some(self.edge(before));
+            }
+            at = self.node(before.node).parent;
+        }
+        None
+    }
+
     /// How often the node's site was passed before on the way.
     pub fn occurrence(&self, flip: Flip) -> u32 {
         self.node(flip.node).occurrence
@@ -269,7 +281,7 @@ enum Found {
 fn is_branch(origin: Origin) -> bool {
     match origin {
         Origin::Branch | Origin::Select => true,
-        Origin::TrapGuard | Origin::Concretized | Origin::Assumed => false,
+        Origin::TrapGuard | Origin::ObjectGuard | Origin::Concretized | Origin::Assumed => false,
     }
 }
 
@@ -277,9 +289,11 @@ fn is_branch(origin: Origin) -> bool {
 fn may_turn(constraint: &Constraint) -> bool {
     match constraint.origin {
         Origin::Assumed => !constraint.literal.expected,
-        Origin::Branch | Origin::Select | Origin::TrapGuard | Origin::Concretized => {
-            constraint.origin.may_flip()
-        }
+        Origin::Branch
+        | Origin::Select
+        | Origin::TrapGuard
+        | Origin::ObjectGuard
+        | Origin::Concretized => constraint.origin.may_flip(),
     }
 }
 

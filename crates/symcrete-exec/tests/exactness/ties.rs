@@ -317,7 +317,8 @@ fn loops_need_no_guards() {
         for trace in &traces {
             assert_eq!(end(trace), "returned");
             let mut origins = trace.path.constraints.iter().map(|constraint| constraint.origin);
-            assert!(!origins.any(|origin| origin == Origin::TrapGuard), "{body}");
+            let is_guard = |origin| matches!(origin, Origin::TrapGuard | Origin::ObjectGuard);
+            assert!(!origins.any(is_guard), "{body}");
         }
     }
 }

@@ -2,49 +2,80 @@
 //!
 //! A goal is infeasible if no way that is left leads to it: every side of the tree from which the goal's edge
 //! can be reached in the control-flow graph was taken or proved infeasible. Sides that only lead elsewhere may stay open.
+//!
+//! Two things on a path stand for more than the run that recorded them. An address that was taken at its value has
+//! others, and an access that leaves its object may find another one there, in which case the program goes on.
+//! What they lead to is not known, but it comes after the last branch before them.
 
 use crate::tree::{Flip, FlipState, Tree};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use symcrete_exec::Origin;
 use symcrete_program::Edge;
 
-/// The ways that are left.
+/// Why a way is left.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Way {
+    /// A side that no run took.
+    Side,
+    /// An assumption that nobody could satisfy, or an operation that nobody could keep from failing.
+    Condition,
+    /// Other values of an address or a size.
+    Pin,
+    /// An access that leaves its object.
+    Astray,
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Way::Side => "other branches lead to it and are not decided",
+            Way::Condition => "nothing is known of what comes after a failure on the way",
+            Way::Pin => "an address or a size on the way was taken at the value that it had",
+            Way::Astray => "an access on the way may leave its object and find anything there",
+        })
+    }
+}
+
+/// The ways that are left, each from the last side that was taken before it; `None` if that is the start.
 pub(super) struct Left {
-    edges: BTreeSet<Edge>,
-    /// Some way could lead anywhere.
-    is_anywhere: bool,
+    ways: BTreeSet<(Option<Edge>, Way)>,
 }
 
 impl Left {
     /// What the tree leaves open.
     pub(super) fn of(tree: &Tree) -> Left {
-        let mut left = Left { edges: BTreeSet::new(), is_anywhere: false };
+        let mut ways = BTreeSet::new();
         for (flip, state) in tree.sides() {
             if is_settled(tree, flip, state) {
                 continue;
             }
-            match tree.origin(flip) {
+            let way = match tree.origin(flip) {
                 Origin::Branch | Origin::Select => {
-                    left.edges.insert(tree.edge(flip));
+                    ways.insert((Some(tree.edge(flip)), Way::Side));
+                    continue;
                 }
-                // Where a guard fails the program ends.
-                Origin::TrapGuard if !flip.side => {}
-                Origin::TrapGuard | Origin::Concretized | Origin::Assumed => {
-                    left.is_anywhere = true;
-                }
-            }
+                // Where this fails the program ends.
+                Origin::TrapGuard if !flip.side => continue,
+                Origin::ObjectGuard if !flip.side => Way::Astray,
+                Origin::TrapGuard | Origin::ObjectGuard | Origin::Assumed => Way::Condition,
+                Origin::Concretized => Way::Pin,
+            };
+            ways.insert((tree.branch_before(flip), way));
         }
-        left
+        Left { ways }
     }
 
     /// Whether nothing is left at all.
     pub(super) fn is_nothing(&self) -> bool {
-        self.edges.is_empty() && !self.is_anywhere
+        self.ways.is_empty()
     }
 
-    /// Whether no way leads to a goal, given the branches from each edge to it.
-    pub(super) fn excludes(&self, distances: &BTreeMap<Edge, u32>) -> bool {
-        !self.is_anywhere && self.edges.iter().all(|edge| !distances.contains_key(edge))
+    /// A way that leads to a goal, if one does, given the branches from each edge to it.
+    pub(super) fn way_to(&self, distances: &BTreeMap<Edge, u32>) -> Option<Way> {
+        let leads_there =
+            |edge: &Option<Edge>| edge.is_none_or(|edge| distances.contains_key(&edge));
+        self.ways.iter().filter(|(edge, _)| leads_there(edge)).map(|(_, way)| *way).max()
     }
 }
 

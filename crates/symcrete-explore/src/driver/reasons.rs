@@ -1,5 +1,6 @@
 //! Why a branch side stayed uncovered.
 
+use super::proof::Way;
 use crate::driver::{Ended, Explored, Limits};
 use crate::goals::{GoalState, Goals};
 use crate::tree::{FlipState, Tree};
@@ -16,12 +17,19 @@ struct Tally {
     unresolved: BTreeMap<String, u32>,
 }
 
+impl Tally {
+    fn is_done(&self) -> bool {
+        self.open + self.diverged + self.too_deep == 0 && self.unresolved.is_empty()
+    }
+}
+
 /// The state of every uncovered goal.
 pub(super) fn reasons(
     tree: &Tree,
     goals: &Goals,
     explored: &Explored,
     limits: &Limits<'_>,
+    way_to: &dyn Fn(Edge) -> Option<Way>,
 ) -> BTreeMap<Edge, GoalState> {
     let mut tallies: BTreeMap<Edge, Tally> = BTreeMap::new();
     for (flip, state) in tree.sides() {
@@ -41,16 +49,27 @@ pub(super) fn reasons(
     let end = end(explored.ended);
     let state = |&edge: &Edge| {
         let other = Edge { site: edge.site, taken: !edge.taken };
-        let why = match tallies.get(&edge) {
+        let tally = tallies.get(&edge);
+        let why = match tally {
             Some(tally) => reason(tally, limits, end).unwrap_or_else(|| no_path.clone()),
             None if explored.coverage.contains(other) => {
                 "reached, but its condition did not depend on the input".to_string()
             }
             None => no_path.clone(),
         };
-        (edge, GoalState::Open(why))
+        // Where all was tried that is known of a side, it takes more to say why that is no proof.
+        let way = tally.is_none_or(Tally::is_done).then(|| way_to(edge)).flatten();
+        (edge, GoalState::Open(and_way(why, way)))
     };
     goals.uncovered().iter().map(state).collect()
+}
+
+/// What is known, and what else may lead to a side.
+fn and_way(known: String, way: Option<Way>) -> String {
+    match way {
+        None | Some(Way::Side) => known,
+        Some(way) => format!("{known}; {way}"),
+    }
 }
 
 /// What cut the search short, to be said after what had not been done by then.

@@ -134,7 +134,7 @@ impl Strategy for Auto {
         for &flip in news.opened {
             match view.tree.origin(flip) {
                 Origin::Assumed => self.assumptions.add(view.tree, flip),
-                Origin::TrapGuard => self.guards.add(view.tree, flip),
+                Origin::TrapGuard | Origin::ObjectGuard => self.guards.add(view.tree, flip),
                 _ if view.goals.is_check(view.tree.edge(flip)) => self.guards.add(view.tree, flip),
                 Origin::Branch | Origin::Select | Origin::Concretized => {
                     self.goals.add(view.tree, flip);

@@ -201,9 +201,18 @@ impl Report<'_> {
             .goals
             .iter()
             .filter_map(|(edge, state)| match state {
-                GoalState::Open(why) => Some(json!({"branch": self.side(*edge), "why": why})),
+                GoalState::Open(why) => {
+                    let mut side = self.side_json(*edge);
+                    side["why"] = json!(why);
+                    Some(side)
+                }
                 GoalState::Covered | GoalState::Infeasible => None,
             })
+            .collect();
+        let proved = tested.explored.goals.iter();
+        let infeasible_sides: Vec<_> = proved
+            .filter(|(_, state)| **state == GoalState::Infeasible)
+            .map(|(edge, _)| self.side_json(*edge))
             .collect();
         json!({
             "name": name,
@@ -239,6 +248,7 @@ impl Report<'_> {
                 "cores": chain.cores.unsat,
             },
             "uncovered": open,
+            "infeasible": infeasible_sides,
         })
     }
 
@@ -258,6 +268,14 @@ impl Report<'_> {
     fn covered_somewhere(&self) -> BTreeSet<Edge> {
         let goals = self.tested.iter().flat_map(|tested| &tested.explored.goals);
         goals.filter(|(_, state)| **state == GoalState::Covered).map(|(edge, _)| *edge).collect()
+    }
+
+    /// A side of a branch for people, and for programs by the machine's operator.
+    fn side_json(&self, edge: Edge) -> serde_json::Value {
+        json!({
+            "branch": self.side(edge), "offset": edge.site.offset, "case": edge.site.case,
+            "taken": edge.taken,
+        })
     }
 
     /// A side of a branch: `geo.c:41: d*d < 4.0 is true`.

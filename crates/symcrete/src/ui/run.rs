@@ -105,6 +105,10 @@ impl Run<'_> {
                 true => format!("{place}: the operation is defined"),
                 false => format!("{place}: the operation is not defined"),
             },
+            Origin::ObjectGuard => match truth {
+                true => format!("{place}: the access stays in its object"),
+                false => format!("{place}: the access leaves its object"),
+            },
             Origin::Concretized => format!("{place}: an address is taken as it is"),
             // Bounds are assumed before the program starts.
             Origin::Assumed if constraint.site == SiteId::at(0) => {
@@ -141,6 +145,7 @@ impl Run<'_> {
             Origin::Branch => "branch",
             Origin::Select => "select",
             Origin::TrapGuard => "guard",
+            Origin::ObjectGuard => "object",
             Origin::Concretized => "pin",
             Origin::Assumed => "assumption",
         };

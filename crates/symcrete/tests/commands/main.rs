@@ -4,6 +4,7 @@
 mod asked;
 mod bad_input;
 mod cfg;
+mod claims;
 mod disk;
 mod functions;
 mod generate;

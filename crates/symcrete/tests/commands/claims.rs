@@ -1,0 +1,95 @@
+//! Whether what `gen` claims of branch sides is true: every input of small functions is run, and no side that
+//! is called infeasible may be among those that were taken, nor may a side be called covered that no input takes.
+
+mod oracle;
+mod random_c;
+
+use super::{file, folder, symcrete};
+use oracle::Oracle;
+use serde_json::Value as Json;
+use std::collections::BTreeSet;
+use std::path::Path;
+use symcrete_program::{Edge, SiteId};
+use symcrete_term::Seed;
+
+/// The most elements of an array: few, as all their values are tried.
+const LENGTH: u32 = 3;
+
+/// What is wrong with the claims about a file, in words, and how many sides were called infeasible.
+fn check(file: &str, oracle: &mut Oracle, words: &str) -> (Vec<String>, usize) {
+    let found = symcrete(&format!("gen --no-out --json --length {LENGTH} {words} {file}")).json();
+    let (mut wrong, mut n_infeasible) = (Vec::new(), 0);
+    for function in found["functions"].as_array().expect("a list") {
+        let name = function["name"].as_str().expect("a name");
+        let goals = oracle.goals(name);
+        let infeasible = sides(&function["infeasible"]);
+        let mut truth = oracle.run_all(name);
+        if infeasible.iter().any(|(edge, _)| truth.sides.contains(edge)) {
+            truth = oracle.run_all_exactly(name);
+        }
+        n_infeasible += infeasible.len();
+        for (edge, text) in &infeasible {
+            if truth.sides.contains(edge) {
+                wrong.push(format!("{name}: {text} is called infeasible"));
+            }
+        }
+        let uncovered: BTreeSet<Edge> = sides(&function["uncovered"])
+            .iter()
+            .chain(&infeasible)
+            .map(|(edge, _)| *edge)
+            .collect();
+        let covered = goals.difference(&uncovered).copied().collect::<BTreeSet<_>>();
+        if truth.has_all_inputs && !covered.is_subset(&truth.sides) {
+            let more: Vec<_> = covered.difference(&truth.sides).collect();
+            wrong.push(format!("{name}: no input covers {more:?}"));
+        }
+    }
+    (wrong, n_infeasible)
+}
+
+/// The sides of a list of the report.
+fn sides(list: &Json) -> Vec<(Edge, String)> {
+    let side = |side: &Json| {
+        let number = |key: &str| side[key].as_u64().expect("a number");
+        let site = SiteId { offset: number("offset") as u32, case: number("case") as u16 };
+        let taken = side["taken"].as_bool().expect("a truth value");
+        (Edge { site, taken }, side["branch"].as_str().expect("a text").to_string())
+    };
+    list.as_array().expect("a list").iter().map(side).collect()
+}
+
+#[test]
+fn nothing_is_called_infeasible_that_an_access_outside_its_object_reaches() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/commands/claims.c");
+    let mut oracle = Oracle::of(Path::new(file), LENGTH);
+    for words in ["--strategy auto", "--strategy dfs", "--strategy bfs"] {
+        let (wrong, n_infeasible) = check(file, &mut oracle, words);
+        assert_eq!(wrong, [""; 0], "{words}");
+        assert!(n_infeasible >= 8, "{words}: {n_infeasible} sides are infeasible");
+    }
+    // A search that was cut short.
+    for iterations in 1..6 {
+        let words = format!("--strategy dfs --iterations {iterations}");
+        assert_eq!(check(file, &mut oracle, &words).0, [""; 0], "{words}");
+    }
+}
+
+#[test]
+fn claims_about_random_functions_are_true() {
+    let folder = folder();
+    let mut n_infeasible = 0;
+    for number in 0..RANDOM_FILES {
+        let text = random_c::file(Seed(number), FUNCTIONS);
+        let file = file(&folder, &format!("random{number}.c"), &text);
+        let mut oracle = Oracle::of(Path::new(&file), LENGTH);
+        // Bursts would find by trying what nothing should be claimed of.
+        let (wrong, n) = check(&file, &mut oracle, "--without bursts --iterations 300");
+        assert_eq!(wrong, [""; 0], "{text}");
+        n_infeasible += n;
+    }
+    assert!(n_infeasible > 0, "the functions have nothing infeasible");
+}
+
+const RANDOM_FILES: u64 = 4;
+/// Functions of one random file.
+const FUNCTIONS: usize = 8;

@@ -1,0 +1,177 @@
+//! Runs every input of a small function: fast, in a burst, where all inputs are plain numbers. A burst goes on where
+//! the engine sees a bad access, so what contradicts a claim there is looked at again by the engine.
+
+use crate::cache;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use symcrete_exec::burst::Burst;
+use symcrete_exec::{Config, Engine, Entry, Executable, Executor, Limits, ModuleExecutor};
+use symcrete_explore::Goals;
+use symcrete_program::debug::{ReadOptions, read_program};
+use symcrete_program::frontend::{CompileOptions, Toolchain, compile};
+use symcrete_program::shape::{Shape, ShapeOptions};
+use symcrete_program::{CellKind, Edge, Input, Program};
+use symcrete_term::{Sort, Terms, Value};
+
+/// More inputs than this are no small function's.
+const INPUTS_MAX: u64 = 1 << 17;
+const FUEL: u64 = 100_000;
+
+/// A program and what runs it.
+pub(super) struct Oracle {
+    program: Program,
+    config: Config,
+    executable: Executable,
+    length: u32,
+    /// By function.
+    known: BTreeMap<String, Truth>,
+    exactly_known: BTreeMap<String, Truth>,
+}
+
+/// What all inputs of a function do together.
+#[derive(Default)]
+pub(super) struct Truth {
+    pub(super) sides: BTreeSet<Edge>,
+    /// Whether no cell was so wide that only some of its values were tried.
+    pub(super) has_all_inputs: bool,
+    n_inputs: u64,
+}
+
+impl Oracle {
+    /// Compiles a file as the binary does.
+    #[expect(clippy::disallowed_methods, reason = "tests do what the binary does")]
+    pub(super) fn of(file: &Path, length: u32) -> Oracle {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let directories: Vec<_> = std::env::split_paths(&path).collect();
+        let toolchain = Toolchain::find(&directories).expect("a compiler");
+        let files = vec![std::path::absolute(file).expect("a path")];
+        let options = CompileOptions { files: files.clone(), ..CompileOptions::default() };
+        let compiled = compile(&toolchain, &options, cache()).expect("the file compiles");
+        let load = |file: &Path| std::fs::read_to_string(file).ok();
+        let reading = ReadOptions { user_files: files, load: &load };
+        let program = read_program(compiled.wasm, &reading).expect("a program");
+        let mut config = Config::standard();
+        let entries = program.units.iter().map(|unit| (unit.name.clone(), unit.function));
+        config.entries = entries.collect();
+        let engine = Engine::new(Limits::STANDARD).expect("an engine");
+        let executable = engine.prepare(&program.wasm, &config).expect("the module can be run");
+        let (known, exactly_known) = (BTreeMap::new(), BTreeMap::new());
+        Oracle { program, config, executable, length, known, exactly_known }
+    }
+
+    fn unit(&self, name: &str) -> usize {
+        let known = self.program.units.iter().position(|unit| unit.name == name);
+        known.expect("the program has it")
+    }
+
+    /// The sides of a function's own branches.
+    pub(super) fn goals(&self, function: &str) -> BTreeSet<Edge> {
+        Goals::of(&self.program, &BTreeSet::from([self.unit(function)])).all().clone()
+    }
+
+    /// What a function does on all its inputs, and maybe a bit more.
+    pub(super) fn run_all(&mut self, function: &str) -> &Truth {
+        if !self.known.contains_key(function) {
+            let truth = self.in_a_burst(function).unwrap_or_else(|| self.in_the_engine(function));
+            self.known.insert(function.to_string(), truth);
+        }
+        &self.known[function]
+    }
+
+    /// What a function does on all its inputs, exactly.
+    pub(super) fn run_all_exactly(&mut self, function: &str) -> &Truth {
+        if !self.exactly_known.contains_key(function) {
+            let truth = self.in_the_engine(function);
+            self.exactly_known.insert(function.to_string(), truth);
+        }
+        &self.exactly_known[function]
+    }
+
+    fn shape(&self, function: &str) -> Shape {
+        let options = ShapeOptions { length: self.length, depth: 3, globals: false };
+        let unit = &self.program.units[self.unit(function)];
+        Shape::of(&self.program, unit, &options).expect("a shape")
+    }
+
+    /// `None` if the function takes pointers: how many cells there are depends on them.
+    fn in_a_burst(&self, function: &str) -> Option<Truth> {
+        let shape = self.shape(function);
+        let image = shape.image(&self.program.types, &Input::default());
+        if shape.leaves(&Input::default()).iter().any(|(_, kind, _)| *kind == CellKind::Bool) {
+            return None;
+        }
+        let (wasm, index) = (&self.program.wasm, self.program.units[self.unit(function)].function);
+        let mut burst = Burst::prepare(wasm, &self.config, &Limits::STANDARD, index, &[]).ok()?;
+        let plan = burst.plan(&image).expect("a plan");
+        let widths: Vec<u8> = plan.variables().iter().map(|variable| variable.width).collect();
+        let n_bits: u32 = widths.iter().map(|&width| u32::from(width)).sum();
+        assert!(n_bits <= INPUTS_MAX.ilog2(), "the function has too many inputs");
+        let values = (0..1u64 << n_bits).flat_map(|mut bits| {
+            let value = |&width: &u8| {
+                let value = bits & ((1 << width) - 1);
+                bits >>= width;
+                value
+            };
+            widths.iter().map(value).collect::<Vec<_>>()
+        });
+        burst.load(&plan).expect("the cells are in memory");
+        let values: Vec<u64> = values.collect();
+        burst.run_batch(&plan, &values, FUEL as u32, &mut Vec::new()).expect("runs");
+        let taken = burst.edges().filter(|(side, _)| burst.distance(*side) == Some(0));
+        let sides = taken.map(|(_, edge)| edge).collect();
+        Some(Truth { sides, has_all_inputs: true, n_inputs: 1 << n_bits })
+    }
+
+    fn in_the_engine(&self, function: &str) -> Truth {
+        let before = self.executable.functions().filter(|name| *name == "_initialize");
+        let entry =
+            Entry { function: function.to_string(), before: before.map(str::to_string).collect() };
+        let mut executor = self.executable.executor(entry).expect("an executor");
+        let mut truth = Truth { has_all_inputs: true, ..Truth::default() };
+        self.vary(&self.shape(function), &mut executor, &mut Input::default(), &mut truth);
+        truth
+    }
+
+    /// Runs all inputs that have these values. Which cells there are depends on values: a pointer may be null.
+    fn vary(
+        &self,
+        shape: &Shape,
+        executor: &mut ModuleExecutor,
+        input: &mut Input,
+        truth: &mut Truth,
+    ) {
+        let leaves = shape.leaves(input).into_iter();
+        let Some((name, _, value)) = { leaves }.find(|(name, _, _)| input.get(name).is_none())
+        else {
+            truth.n_inputs += 1;
+            assert!(truth.n_inputs <= INPUTS_MAX, "the function has too many inputs");
+            let image = shape.image(&self.program.types, input);
+            let trace = executor.run(&mut Terms::new(), &image, FUEL).expect("a run");
+            truth.sides.extend(trace.coverage.edges());
+            return;
+        };
+        let (values, is_all) = self.values(value.sort());
+        truth.has_all_inputs &= is_all;
+        for value in values {
+            input.set(name.clone(), value);
+            self.vary(shape, executor, input, truth);
+        }
+        input.values.remove(&name);
+    }
+
+    /// The values of a cell, and whether these are all.
+    fn values(&self, sort: Sort) -> (Vec<Value>, bool) {
+        match sort {
+            Sort::Bool => (vec![Value::Bool(false), Value::Bool(true)], true),
+            Sort::Bv(width @ ..=8) => {
+                ((0..1 << width).map(|bits| Value::bv(width, bits)).collect(), true)
+            }
+            // A length: too small, and up to too large.
+            Sort::Bv(width) => {
+                let numbers = -2..=i64::from(self.length) + 1;
+                (numbers.map(|number| Value::bv(width, number as u64)).collect(), false)
+            }
+            Sort::F32 | Sort::F64 => unreachable!("the functions have no floats"),
+        }
+    }
+}
