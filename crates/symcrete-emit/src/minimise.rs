@@ -63,6 +63,7 @@ fn drop_superfluous(
 mod tests {
     use super::*;
     use symcrete_program::{Input, Outcome, SiteId};
+    use symcrete_term::Seed;
 
     fn edge(number: u32) -> Edge {
         Edge { site: SiteId::at(number), taken: true }
@@ -95,5 +96,49 @@ mod tests {
         // Nothing to cover: one test is kept, edges that are no goals do not count.
         check(&[&[], &[77]], &[], &[0]);
         check(&[], &[], &[]);
+    }
+
+    /// Set cover as the textbook has it, after the required tests.
+    fn greedy(sets: &[BTreeSet<u32>], required: &BTreeSet<usize>) -> usize {
+        let mut missing: BTreeSet<u32> = sets.iter().flatten().copied().collect();
+        missing.retain(|edge| !required.iter().any(|&test| sets[test].contains(edge)));
+        let mut n = required.len();
+        while !missing.is_empty() {
+            let gains = sets.iter().map(|set| set.intersection(&missing).count());
+            let (best, _) = gains
+                .enumerate()
+                .fold((0, 0), |best, (i, gain)| if gain > best.1 { (i, gain) } else { best });
+            missing.retain(|edge| !sets[best].contains(edge));
+            n += 1;
+        }
+        n.max(usize::from(!sets.is_empty()))
+    }
+
+    #[test]
+    fn nothing_is_lost_and_nothing_is_larger_than_greedy_set_cover() {
+        for round in 0..2_000 {
+            let mut rng = Seed(round).rng();
+            let (n_tests, n_edges) = (rng.below(16), 1 + rng.below(24) as u32);
+            let density = 1 + rng.below(8);
+            let sets: Vec<BTreeSet<u32>> = (0..n_tests)
+                .map(|_| (0..n_edges).filter(|_| rng.one_in(density)).collect())
+                .collect();
+            let required: BTreeSet<usize> = (0..sets.len()).filter(|_| rng.one_in(6)).collect();
+            let tests: Vec<TestCase> =
+                sets.iter().map(|set| test(&set.iter().copied().collect::<Vec<_>>())).collect();
+            let goals: BTreeSet<Edge> = (0..n_edges).map(edge).collect();
+            let kept = minimise(&tests, &goals, &required);
+            let union = |tests: &mut dyn Iterator<Item = usize>| -> BTreeSet<u32> {
+                tests.flat_map(|test| sets[test].iter().copied()).collect()
+            };
+            assert_eq!(
+                union(&mut kept.iter().copied()),
+                union(&mut (0..sets.len())),
+                "round {round}: {sets:?}"
+            );
+            assert!(required.iter().all(|test| kept.contains(test)), "round {round}");
+            assert!(kept.is_sorted(), "round {round}");
+            assert!(kept.len() <= greedy(&sets, &required), "round {round}: {kept:?} of {sets:?}");
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::model;
 use crate::strategy::{News, Strategy, View};
 use crate::tree::{Flip, FlipState, Grown, Tree};
 use proof::Left;
+use spare::Spare;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use symcrete_exec::{ExecError, Executor, Origin, Trace};
@@ -21,6 +22,7 @@ use symcrete_term::{Node, Op, Sort, TermId, Terms, reachable};
 pub(crate) mod changes;
 mod proof;
 mod reasons;
+mod spare;
 
 /// How much may be done.
 pub struct Limits<'a> {
@@ -91,6 +93,8 @@ pub struct Bug {
 pub struct Explored {
     /// Tests in order of discovery.
     pub tests: Vec<TestCase>,
+    /// Runs that showed nothing new, but much of the old in one: a smaller suite may need them.
+    pub spare: Vec<TestCase>,
     /// What became of each goal.
     pub goals: BTreeMap<Edge, GoalState>,
     /// What the tests cover together.
@@ -160,6 +164,7 @@ pub struct Driver<'a> {
     seen_bugs: BTreeSet<(String, Option<SiteId>)>,
     distances: BTreeMap<Edge, u32>,
     explored: Explored,
+    spare: Spare,
     /// Flips that the solver left undecided, for the next batch.
     undecided: Vec<Flip>,
     /// Queries at the last burst.
@@ -197,6 +202,7 @@ impl<'a> Driver<'a> {
             seen_bugs: BTreeSet::new(),
             distances,
             explored: Explored::default(),
+            spare: Spare::default(),
             undecided: Vec::new(),
             last_burst: 0,
             next_proof: PROOF_PERIOD,
@@ -437,6 +443,7 @@ impl<'a> Driver<'a> {
         n_covered: usize,
     ) {
         let stats = &mut self.explored.stats;
+        let is_cut_off = matches!(trace.outcome, Outcome::Exhausted(_));
         let failure = match &trace.outcome {
             Outcome::Rejected(_) => {
                 stats.rejected += 1;
@@ -457,16 +464,21 @@ impl<'a> Driver<'a> {
         let key = failure.clone().map(|(kind, site)| (kind.to_string(), site));
         let is_new_bug = key.is_some_and(|key| self.seen_bugs.insert(key));
         let is_new = n_covered > 0 || n_new > 0 || is_new_bug || self.explored.tests.is_empty();
-        if !is_new && !self.limits.keep_all {
-            return;
-        }
-        let test = TestCase {
+        let test = || TestCase {
             input: input.clone(),
             drawn: trace.drawn.clone(),
             outcome: trace.outcome.clone(),
             changes: changes::changes(self.parts.shape, input, image, trace),
             coverage: trace.coverage.clone(),
         };
+        if !is_new && !self.limits.keep_all {
+            if failure.is_none() && !is_cut_off {
+                self.spare.offer(&trace.coverage, self.parts.goals.all(), test);
+            }
+            return;
+        }
+        let test = test();
+        self.spare.note(&test.coverage, self.parts.goals.all());
         let bug = failure.filter(|_| is_new_bug).map(|(kind, site)| Bug {
             kind,
             site,
@@ -480,6 +492,7 @@ impl<'a> Driver<'a> {
     fn finish(mut self, ended: Ended) -> Explored {
         self.prove();
         self.explored.ended = ended;
+        self.explored.spare = std::mem::take(&mut self.spare).into_tests();
         let left = Left::of(&self.tree);
         let way_to = |goal| left.way_to(&(self.parts.distances)(&BTreeSet::from([goal])));
         let open =

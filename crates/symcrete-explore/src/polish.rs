@@ -1,8 +1,8 @@
 //! Makes tests pleasant to read: the same path with smaller, rounder values.
 
 use crate::driver::changes::changes;
-use symcrete_exec::{ExecError, Executor};
-use symcrete_program::{CellKind, Input, Outcome, Program, Shape, TestCase};
+use symcrete_exec::{ExecError, Executor, Trace};
+use symcrete_program::{CellKind, Edge, Image, Input, Outcome, Program, Shape, TestCase};
 use symcrete_term::{Terms, Value};
 
 /// Runs that one test is worth.
@@ -13,61 +13,101 @@ const CANDIDATES_MAX: usize = 8;
 /// Gives values for a cell that are nicer than the one it has, the nicest first.
 pub type Nicer<'a> = &'a dyn Fn(CellKind, Value) -> Vec<Value>;
 
-/// Makes the values of a test nicer as long as it takes the same sides of branches and ends the same way.
-pub fn polish(
-    test: TestCase,
-    (program, shape): (&Program, &Shape),
-    executor: &mut dyn Executor,
-    fuel: u64,
-    nicer: Nicer<'_>,
-) -> Result<TestCase, ExecError> {
-    let mut best = test;
-    let mut runs_left = RUNS_MAX;
-    for (name, kind, value) in shape.leaves(&best.input) {
-        // A cell of an array that has become shorter, or of a pointer that has become null, is gone.
-        if best.input.get(&name) != Some(value) {
-            continue;
-        }
-        for candidate in nicer(kind, value).into_iter().take(CANDIDATES_MAX) {
-            if runs_left == 0 {
-                return Ok(best);
+/// What a nicer test has in common with the one it replaces, besides how it ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keep {
+    /// It takes the same sides of branches; a loop may have fewer passes.
+    Sides,
+    /// It also takes them in the same order, as often.
+    Path,
+}
+
+/// How tests are made nicer.
+pub struct Polish<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The input of the unit.
+    pub shape: &'a Shape,
+    /// Sites that one run may pass.
+    pub fuel: u64,
+    /// What must stay.
+    pub keep: Keep,
+    /// What is nicer.
+    pub nicer: Nicer<'a>,
+}
+
+impl Polish<'_> {
+    /// The test with nicer values.
+    pub fn polish(
+        &self,
+        test: TestCase,
+        executor: &mut dyn Executor,
+    ) -> Result<TestCase, ExecError> {
+        let mut best = test;
+        let path = match self.keep {
+            Keep::Sides => None,
+            Keep::Path => Some(path(&self.run(&best, &best.input, executor)?.2)),
+        };
+        let mut runs_left = RUNS_MAX;
+        for (name, kind, value) in self.shape.leaves(&best.input) {
+            // A cell of an array that has become shorter, or of a pointer that has become null, is gone.
+            if best.input.get(&name) != Some(value) {
+                continue;
             }
-            runs_left -= 1;
-            let mut input = best.input.clone();
-            input.set(name.clone(), candidate);
-            if let Some(better) = same_path(&best, input, (program, shape), executor, fuel)? {
-                best = better;
+            for candidate in (self.nicer)(kind, value).into_iter().take(CANDIDATES_MAX) {
+                if runs_left == 0 {
+                    return Ok(best);
+                }
+                runs_left -= 1;
+                let mut input = best.input.clone();
+                input.set(name.clone(), candidate);
+                let (complete, image, trace) = self.run(&best, &input, executor)?;
+                if !is_same(&best, &trace)
+                    || path.as_ref().is_some_and(|p| *p != self::path(&trace))
+                {
+                    continue;
+                }
+                best = TestCase {
+                    changes: changes(self.shape, &complete, &image, &trace),
+                    input: complete,
+                    drawn: trace.drawn,
+                    outcome: trace.outcome,
+                    coverage: trace.coverage,
+                };
                 break;
             }
         }
+        Ok(best)
     }
-    Ok(best)
+
+    /// Runs a test with another input: all its cells, what was written, what happened.
+    fn run(
+        &self,
+        test: &TestCase,
+        input: &Input,
+        executor: &mut dyn Executor,
+    ) -> Result<(Input, Image, Trace), ExecError> {
+        let mut complete = self.shape.complete(input);
+        for drawn in &test.drawn {
+            complete.set(drawn.name.clone(), drawn.value);
+        }
+        let image = self.shape.image(&self.program.types, &complete);
+        let trace = executor.run(&mut Terms::new(), &image, self.fuel)?;
+        Ok((complete, image, trace))
+    }
 }
 
-/// The test of another input, if it takes the same path.
-fn same_path(
-    test: &TestCase,
-    input: Input,
-    (program, shape): (&Program, &Shape),
-    executor: &mut dyn Executor,
-    fuel: u64,
-) -> Result<Option<TestCase>, ExecError> {
-    let mut complete = shape.complete(&input);
-    for drawn in &test.drawn {
-        complete.set(drawn.name.clone(), drawn.value);
-    }
-    let image = shape.image(&program.types, &complete);
-    let trace = executor.run(&mut Terms::new(), &image, fuel)?;
-    if trace.coverage != test.coverage || !ends_alike(&trace.outcome, &test.outcome) {
-        return Ok(None);
-    }
-    Ok(Some(TestCase {
-        changes: changes(shape, &complete, &image, &trace),
-        input: complete,
-        drawn: trace.drawn,
-        outcome: trace.outcome,
-        coverage: trace.coverage,
-    }))
+/// Whether a run takes the sides of a test and ends as it does.
+fn is_same(test: &TestCase, trace: &Trace) -> bool {
+    trace.coverage == test.coverage && ends_alike(&trace.outcome, &test.outcome)
+}
+
+/// The sides that a run took because of its input, in order.
+fn path(trace: &Trace) -> Vec<Edge> {
+    let constraints = trace.path.constraints.iter();
+    constraints
+        .map(|constraint| Edge { site: constraint.site, taken: constraint.literal.expected })
+        .collect()
 }
 
 fn ends_alike(a: &Outcome, b: &Outcome) -> bool {

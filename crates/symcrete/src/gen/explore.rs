@@ -16,7 +16,7 @@ use symcrete_emit::pleasant;
 use symcrete_emit::suite::SpentEntry;
 use symcrete_exec::burst::Burst;
 use symcrete_exec::{Entry, ExecError, Limits as ExecLimits};
-use symcrete_explore::polish::polish;
+use symcrete_explore::polish::{Keep, Polish};
 use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, Stats, StrategyKind};
 use symcrete_program::{Input, Shape};
 use symcrete_solve::inspect::InspectOptions;
@@ -129,13 +129,14 @@ impl Search<'_> {
         if !args.all {
             keep_fewest(&mut explored);
         }
+        let keep = if args.all { Keep::Path } else { Keep::Sides };
         for test in &mut explored.tests {
             // Whoever interrupts does not wait for nicer values.
             if shared.cancel.check().is_err() {
                 break;
             }
-            let target = (program, shape);
-            *test = polish(test.clone(), target, &mut executor, args.fuel, &pleasant::nicer)?;
+            let polish = Polish { program, shape, fuel: args.fuel, keep, nicer: &pleasant::nicer };
+            *test = polish.polish(test.clone(), &mut executor)?;
         }
         Ok((explored, counters.stats()))
     }
@@ -167,6 +168,7 @@ impl Search<'_> {
 fn keep_fewest(explored: &mut Explored) {
     let goals = explored.goals.keys().copied().collect();
     let required = explored.bugs.iter().map(|bug| bug.test).collect();
+    explored.tests.append(&mut explored.spare);
     let kept = minimise(&explored.tests, &goals, &required);
     for bug in &mut explored.bugs {
         bug.test = kept.binary_search(&bug.test).unwrap_or_default();
