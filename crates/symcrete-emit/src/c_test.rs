@@ -251,6 +251,9 @@ impl Writer<'_> {
         let source = self.program.file(self.unit.position.file);
         let flags = flags::relocated(&self.options.flags, &self.options.root);
         let mut flags: String = flags.iter().map(|flag| format!("{} ", quoted(flag))).collect();
+        if harness::uses_harness(self.program) {
+            let _ = write!(flags, "-I{} ", harness::INCLUDE);
+        }
         let others = other_sources(self.program, self.unit);
         let mut text = format!(
             "/* {what} of `{}` in {}, written by Symcrete.\n *\n * Build and run:\n",
@@ -263,16 +266,16 @@ impl Writer<'_> {
             match has_main {
                 true => {
                     let stem = path.rsplit('/').next().unwrap_or(&path).trim_end_matches(".c");
-                    let _ = writeln!(text, " *     cc -c -Dmain={stem}_main -o {stem}.o {path}");
+                    let _ = writeln!(
+                        text,
+                        " *     cc -c -fwrapv {flags}-Dmain={stem}_main -o {stem}.o {path}"
+                    );
                     let _ = write!(objects, "{stem}.o ");
                 }
                 false => {
                     let _ = write!(objects, "{path} ");
                 }
             }
-        }
-        if harness::uses_harness(self.program) {
-            let _ = write!(flags, "-I{} ", harness::INCLUDE);
         }
         let libraries = self.options.framework.libraries();
         let _ = writeln!(

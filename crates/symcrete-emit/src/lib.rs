@@ -7,7 +7,6 @@
 mod checks;
 mod declare;
 mod drawn;
-mod flags;
 mod framework;
 mod headers;
 mod initial;
@@ -21,6 +20,7 @@ mod words;
 pub mod bugs;
 pub mod c_test;
 pub mod corpus;
+pub mod flags;
 pub mod harness;
 pub mod json;
 pub mod lcov;

@@ -7,6 +7,7 @@ use crate::{compile_commands, defaults};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use symcrete_emit::flags::{is_header, with_paths};
 use symcrete_exec::{Config, Engine, Executable, ImportAction, Limits};
 use symcrete_program::debug::{ReadOptions, read_program};
 use symcrete_program::frontend::{self, Check, CompileOptions, LeftOut, Toolchain};
@@ -146,12 +147,25 @@ fn compile_options(args: &SourceArgs) -> Result<CompileOptions, Failure> {
     Ok(options)
 }
 
-/// The flags that matter to whoever compiles tests of the same files.
+/// The flags that matter to whoever compiles tests of the same files. Their paths start in the working directory,
+/// whatever folder a compilation database has them start in.
 fn flags(options: &CompileOptions) -> Vec<String> {
-    let includes =
-        options.include.iter().map(|folder| format!("-I{}", shortened(folder).display()));
+    let includes = options.include.iter().map(|folder| format!("-I{}", folder.display()));
     let defines = options.defines.iter().map(|define| format!("-D{define}"));
-    includes.chain(defines).chain(options.cflags.iter().cloned()).collect()
+    let all: Vec<String> = includes.chain(defines).chain(options.cflags.iter().cloned()).collect();
+    let directory = options.directory.clone().unwrap_or_default();
+    with_paths(&all, |flag, path| {
+        let place = absolute(&directory.join(path));
+        if is_header(flag) && !place.is_file() {
+            // It is in one of the folders of headers.
+            return path.to_string();
+        }
+        match shortened(&place) {
+            // A bare name would be looked for elsewhere too.
+            below if is_header(flag) && below.is_relative() => format!("./{}", below.display()),
+            place => place.display().to_string(),
+        }
+    })
 }
 
 fn absolute(path: &Path) -> PathBuf {

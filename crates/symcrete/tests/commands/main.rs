@@ -6,6 +6,7 @@ mod bad_input;
 mod cfg;
 mod claims;
 mod disk;
+mod flags;
 mod functions;
 mod generate;
 mod harnesses;
