@@ -19,4 +19,4 @@ int run(int i)
 }
 
 //@ {"unit": "run", "globals": true, "input": {"i": 1, "config": {"level": 4, "name": "xyz", "ready": 1}, "table": [[1, 2], [3, 9]], "scale": 0.25}, "returns": ["i32", 120], "changes": [["table[1][0]", "i32", 4], ["scale", "f64", 9]]}
-//@ {"unit": "run", "globals": true, "input": {"i": 0, "config": {"level": 10}}, "returns": ["i32", 1], "changes": [["scale", "f64", 0]]}
+//@ {"unit": "run", "globals": true, "input": {"i": 0, "config": {"level": 10}}, "returns": ["i32", 1], "changes": [["table[0][0]", "i32", 10], ["scale", "f64", 2]]}

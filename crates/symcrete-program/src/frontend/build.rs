@@ -40,8 +40,9 @@ const TOLERATED: &[&str] = &[
     "-Wno-error=incompatible-function-pointer-types",
     "-Wno-error=return-type",
 ];
-/// The optimisations that lift locals into registers and keep every branch.
-const PASSES: &str = "-passes=function(sroa,early-cse)";
+/// The optimisation that lifts locals into registers and keeps every branch. Any pass that simplifies (`early-cse`,
+/// `instsimplify`) also removes conditions that follow from earlier ones.
+const PASSES: &str = "-passes=function(sroa)";
 /// A file with more rounds of refused assembly than this has another problem.
 const ROUNDS_MAX: usize = 50;
 
@@ -287,8 +288,10 @@ pub(super) fn compiler(toolchain: &Toolchain) -> Call {
     let call = Call::new(&toolchain.compiler);
     match toolchain.linker {
         Linker::WasmLd { .. } => call.word("--target=wasm32-wasi"),
-        // Zig checks on its own where it is not told otherwise.
-        Linker::Zig => call.words(["-target", "wasm32-wasi", "-fno-sanitize=undefined"]),
+        // Zig checks on its own where it is not told otherwise, and adds words that clang does not need.
+        Linker::Zig => call
+            .words(["-target", "wasm32-wasi", "-fno-sanitize=undefined"])
+            .word("-Wno-unused-command-line-argument"),
     }
 }
 

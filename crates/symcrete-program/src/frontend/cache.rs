@@ -36,7 +36,7 @@ pub(super) struct Entry {
 pub(super) type Hash = [u8; 32];
 
 /// Changes when the form of an entry or the way of compiling changes.
-const FORMAT: &[u8] = b"symcrete front end 7";
+const FORMAT: &[u8] = b"symcrete front end 10";
 
 /// Tells scratch folders of one process apart.
 static N_SCRATCH: AtomicU32 = AtomicU32::new(0);

@@ -12,9 +12,12 @@
 #define SCHED_BATCH 3
 #define SCHED_IDLE 5
 
+/* Newer versions have threads and this with them. */
+#if !__has_include_next(<pthread.h>)
 struct sched_param {
     int sched_priority;
 };
+#endif
 struct timespec;
 
 int sched_get_priority_max(int);
