@@ -177,10 +177,28 @@ impl Config {
 
     /// The function that the host executes instead of the module's function of that name.
     pub(crate) fn opaque_function(&self, name: &str) -> Option<Function> {
+        // Zig has the math library in its own run-time library: `compiler_rt.sin.sin`.
+        let in_runtime = name.strip_prefix("compiler_rt.").and_then(|rest| rest.rsplit('.').next());
+        let name = in_runtime.unwrap_or(name);
         if let Some(function) = self.opaque.iter().find(|function| function.name() == name) {
             return Some(function.clone());
         }
         let entered = ENTERED.contains(&name) || ENTERED.contains(&name.trim_end_matches('f'));
         if entered { None } else { Function::of_math_library(name) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_math_library_is_known_by_the_names_of_all_compilers() {
+        let config = Config::standard();
+        let name = |name: &str| config.opaque_function(name).map(|f| f.name().to_string());
+        assert_eq!(name("sin").as_deref(), Some("sin"));
+        assert_eq!(name("compiler_rt.sin.sin").as_deref(), Some("sin"));
+        assert_eq!(name("compiler_rt.rem_pio2.rem_pio2"), None);
+        assert_eq!(name("compiler_rt.floor.floor"), None, "an operator of the machine");
     }
 }
