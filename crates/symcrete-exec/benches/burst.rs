@@ -56,7 +56,7 @@ fn measure(name: &str, (function, wat): (u32, &str), image: &Image, n_runs: u64)
     let batch = n_runs.div_ceil(1000) as f64 * 1000.0 / (cpu_seconds() - start);
     // Goals that nobody can reach keep the search going.
     let goals: BTreeSet<Edge> = burst.edges().map(|(_, edge)| edge).collect();
-    let effort = Effort { fuel: FUEL, runs_max: n_runs, seed: Seed(1), stop: None };
+    let effort = Effort { fuel: FUEL, runs_max: n_runs, seed: Seed(1), is_stopped: &|| false };
     let before = burst.n_runs();
     let start = cpu_seconds();
     let found = search(&mut burst, &plan, &[], &goals, &[], effort).expect("runs end as outcomes");

@@ -44,6 +44,9 @@ const UNSEEN: u64 = u64::MAX;
 /// Runs handed to the module at one time.
 const BATCH_MAX: usize = 1024;
 
+/// Sites that may be passed before it is asked whether to stop: some tens of milliseconds.
+const SITES_UNASKED: u32 = 8_000_000;
+
 /// Names one side of a site within one [`Burst`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Side(pub u32);
@@ -304,13 +307,29 @@ impl Burst {
         fuel: u32,
         news: &mut Vec<News>,
     ) -> Result<(), ExecError> {
+        self.run_batch_until(plan, values, fuel, news, &|| false)
+    }
+
+    /// The same, until somebody says stop: then what is left of the batch is not run.
+    pub(crate) fn run_batch_until(
+        &mut self,
+        plan: &Plan,
+        values: &[u64],
+        fuel: u32,
+        news: &mut Vec<News>,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<(), ExecError> {
         let n_values = plan.variables().len();
         if n_values == 0 {
             return self.run_chunk(plan, &[], 1, fuel, 0, news);
         }
         let stride = 8 * plan.n_slots();
-        let n_max = (RUNS_BYTES as usize / stride).clamp(1, BATCH_MAX);
+        let n_max = (RUNS_BYTES as usize / stride).min((SITES_UNASKED / fuel.max(1)) as usize);
+        let n_max = n_max.clamp(1, BATCH_MAX);
         for (i, chunk) in values.chunks(n_max * n_values).enumerate() {
+            if is_stopped() {
+                break;
+            }
             let n_runs = chunk.len() / n_values;
             self.run_chunk(plan, chunk, n_runs, fuel, i * n_max, news)?;
         }

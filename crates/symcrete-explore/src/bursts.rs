@@ -10,6 +10,7 @@ use symcrete_exec::burst::plan::Plan;
 use symcrete_exec::burst::search::{Effort, search};
 use symcrete_program::shape::{Count, Node, value_of};
 use symcrete_program::{CellKind, Edge, Input, Shape, Types};
+use symcrete_solve::Cancel;
 use symcrete_term::{Seed, Value};
 
 /// Inputs of earlier runs that a burst starts from, the latest.
@@ -30,6 +31,8 @@ pub(crate) struct Aim<'a> {
     pub(crate) inputs: &'a [Input],
     pub(crate) goals: &'a BTreeSet<Edge>,
     pub(crate) runs: u64,
+    /// Ends the burst early.
+    pub(crate) cancel: &'a Cancel,
 }
 
 impl Bursts {
@@ -58,7 +61,7 @@ impl Bursts {
             fuel: self.fuel,
             runs_max: aim.runs,
             seed: self.seed.derive_number(self.n_bursts),
-            stop: None,
+            is_stopped: &|| aim.cancel.check().is_err(),
         };
         let found = search(&mut self.burst, &plan, &seeds, aim.goals, &[], effort)?;
         Ok(found.iter().map(|found| input_of(&plan, &found.values, &base)).collect())

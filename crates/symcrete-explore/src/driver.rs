@@ -269,6 +269,7 @@ impl<'a> Driver<'a> {
             inputs: &self.inputs,
             goals,
             runs: self.burst_length,
+            cancel: &self.limits.cancel,
         };
         let found = bursts.search(&aim)?;
         let before = goals.len();

@@ -12,7 +12,6 @@ use crate::burst::plan::Plan;
 use crate::burst::{Burst, News, Side};
 use crate::error::ExecError;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering};
 use symcrete_program::{Edge, Outcome, Scalar};
 use symcrete_term::{Rng, Seed};
 
@@ -24,7 +23,7 @@ const KEPT_MAX: usize = 256;
 const PAIRED_MAX: usize = 12;
 
 /// What a search may do.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Effort<'a> {
     /// Fuel of one run.
     pub fuel: u32,
@@ -32,8 +31,8 @@ pub struct Effort<'a> {
     pub runs_max: u64,
     /// Where randomness starts.
     pub seed: Seed,
-    /// Ends the search, soon. A search that it ended is not reproducible.
-    pub stop: Option<&'a AtomicBool>,
+    /// Whether to end the search at once. A search that this ended is not reproducible.
+    pub is_stopped: &'a dyn Fn() -> bool,
 }
 
 /// An input that did something new.
@@ -130,7 +129,7 @@ impl Search<'_> {
     }
 
     fn may_go_on(&self) -> bool {
-        let is_stopped = self.effort.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let is_stopped = (self.effort.is_stopped)();
         let is_done = (0..self.burst.n_sides()).all(|s| self.burst.distance(Side(s)) == Some(0));
         !is_stopped && !is_done && self.burst.n_runs() < self.end
     }
@@ -152,7 +151,8 @@ impl Search<'_> {
     fn run_batch(&mut self) -> Result<(), ExecError> {
         let batch = std::mem::take(&mut self.batch);
         let mut news = std::mem::take(&mut self.news);
-        self.burst.run_batch(self.plan, &batch, self.effort.fuel, &mut news)?;
+        let Effort { fuel, is_stopped, .. } = self.effort;
+        self.burst.run_batch_until(self.plan, &batch, fuel, &mut news, is_stopped)?;
         let n = self.plan.variables().len();
         for news in news.drain(..) {
             self.note(&batch[news.run * n..(news.run + 1) * n], news);

@@ -98,6 +98,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.push(Trial::test("burst::bit_fields_and_bounds", bit_fields_and_bounds));
     trials.push(Trial::test("burst::finds_all_sides", finds_all_sides));
     trials.push(Trial::test("burst::finds_strings", finds_strings));
+    trials.push(Trial::test("burst::stops_within_a_batch", stops_within_a_batch));
     trials.push(Trial::test("burst::finds_follow_from_the_seed", finds_follow_from_the_seed));
     trials
 }
@@ -370,7 +371,7 @@ fn find(wat: &str, image: &Image, runs_max: u64) -> Result<(Vec<Found>, usize), 
     let mut burst = Burst::prepare(&wasm, &config, &LIMITS, function_of(&wasm, "f")?, &[])?;
     let plan = burst.plan(image)?;
     let goals: BTreeSet<Edge> = burst.edges().map(|(_, edge)| edge).collect();
-    let effort = Effort { fuel: FUEL, runs_max, seed: Seed(5), stop: None };
+    let effort = Effort { fuel: FUEL, runs_max, seed: Seed(5), is_stopped: &|| false };
     let found = search(&mut burst, &plan, &[], &goals, &[Scalar::I32(12)], effort)?;
     let open = burst.edges().filter(|(side, _)| burst.distance(*side) != Some(0)).count();
     // Every find is an input on which the engine takes the sides that it was found for.
@@ -390,6 +391,29 @@ fn finds_all_sides() -> Result<(), Failed> {
     match open {
         0 => Ok(()),
         _ => Err(Failed::from(format!("{open} sides are open after {found:?}"))),
+    }
+}
+
+/// Whoever asks for the end of a search need not wait for the end of a batch.
+fn stops_within_a_batch() -> Result<(), Failed> {
+    let wasm = wat::parse_str("(module (func (export \"f\") (param i64) (loop (br 0))))")?;
+    let config = Config::standard();
+    let mut burst = Burst::prepare(&wasm, &config, &LIMITS, function_of(&wasm, "f")?, &[])?;
+    let plan = burst.plan(&image(&[LONG], 0))?;
+    let fuel = 1_000_000;
+    let values = vec![0; 4096];
+    let n_asked = std::cell::Cell::new(0);
+    let is_stopped = || {
+        n_asked.set(n_asked.get() + 1);
+        n_asked.get() > 3
+    };
+    let goals = burst.edges().map(|(_, edge)| edge).collect();
+    let effort = Effort { fuel, runs_max: 1 << 20, seed: Seed(5), is_stopped: &is_stopped };
+    let seeds: Vec<Vec<u64>> = values.chunks(1).map(<[u64]>::to_vec).collect();
+    search(&mut burst, &plan, &seeds, &goals, &[], effort)?;
+    match burst.n_runs() {
+        1..=24 => Ok(()),
+        n => Err(Failed::from(format!("{n} endless runs before the end"))),
     }
 }
 
