@@ -6,22 +6,12 @@
 use crate::error::ExecError;
 use crate::limits::Limits;
 use std::collections::BTreeMap;
+use symcrete_program::cfg::FEATURES;
 use wasmparser::{
     CompositeInnerType, Data, Element, Export, FuncType, FunctionBody, GlobalType, KnownCustom,
     MemoryType, Name, Operator, Parser, Payload, RefType, Table, TableType, TypeRef, ValType,
     Validator, WasmFeatures,
 };
-
-/// What clang and rustc emit: the second version of the standard without vectors.
-const FEATURES: WasmFeatures = WasmFeatures::MUTABLE_GLOBAL
-    .union(WasmFeatures::FLOATS)
-    .union(WasmFeatures::SIGN_EXTENSION)
-    .union(WasmFeatures::SATURATING_FLOAT_TO_INT)
-    .union(WasmFeatures::BULK_MEMORY)
-    .union(WasmFeatures::MULTI_VALUE)
-    .union(WasmFeatures::REFERENCE_TYPES)
-    .union(WasmFeatures::EXTENDED_CONST)
-    .union(WasmFeatures::GC_TYPES);
 
 /// Shadows double parameters and results, of which a function may have a thousand.
 const ARITY_MAX: usize = 500;

@@ -30,7 +30,7 @@ pub use dominators::Dominators;
 pub use draw::{Condition, Labels, Style, draw};
 pub use instruction::{Access, Constant, Effects, Instruction, Kind};
 pub use loops::{Loop, Loops};
-pub use module::{FunctionType, ModuleView, ValueType};
+pub use module::{FEATURES, FunctionType, ModuleView, ValueType};
 pub use numeric::{Num, WasmOp};
 
 use crate::site::{Edge, SiteId};

@@ -9,7 +9,9 @@ use crate::error::ExecError;
 use crate::instrument::emitter::Body;
 use crate::instrument::function::val_type;
 use crate::instrument::sites::Facts;
-use crate::instrument::{Import, absolute_origins, opaque_functions, resolve_imports, written};
+use crate::instrument::{
+    Import, absolute_origins, opaque_functions, resolve_imports, tables, written,
+};
 use crate::limits::Limits;
 use crate::module::Module;
 use std::collections::BTreeMap;
@@ -19,7 +21,7 @@ use wasm_encoder::reencode::Reencode;
 use wasm_encoder::{
     BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, EntityType,
     ExportKind, ExportSection, FunctionSection, GlobalSection, GlobalType, ImportSection,
-    MemorySection, MemoryType, Module as Encoded, TableSection, TypeSection, ValType,
+    MemorySection, MemoryType, Module as Encoded, TypeSection, ValType,
 };
 
 /// Names of exports.
@@ -228,7 +230,11 @@ impl Writer<'_> {
         let mut renumber = Renumber(layout);
         let mut out = Encoded::new();
         out.section(&self.types(host)).section(&self.import_section(host)?);
-        out.section(&self.functions()).section(&self.tables(&mut renumber));
+        out.section(&self.functions()).section(&tables(
+            self.context.module,
+            self.limits,
+            &mut renumber,
+        ));
         out.section(&self.memories()).section(&self.globals(&mut renumber));
         out.section(&self.exports());
         let mut elements = ElementSection::new();
@@ -304,27 +310,6 @@ impl Writer<'_> {
         }
         for _ in &scope.switches {
             section.function(layout.host_type(layout.n_host));
-        }
-        section
-    }
-
-    /// Imported tables become our own, empty ones.
-    fn tables(&self, renumber: &mut Renumber<'_>) -> TableSection {
-        let module = self.context.module;
-        let mut section = TableSection::new();
-        let n_imported = module.tables.len() - module.defined_tables.len();
-        for (i, ty) in module.tables.iter().enumerate() {
-            let mut ty = written(renumber.table_type(*ty));
-            let limit = u64::from(self.limits.table_entries);
-            ty.maximum = Some(ty.maximum.unwrap_or(limit).min(limit).max(ty.minimum));
-            match i.checked_sub(n_imported).map(|i| &module.defined_tables[i].init) {
-                Some(wasmparser::TableInit::Expr(init)) => {
-                    section.table_with_init(ty, &written(renumber.const_expr(init.clone())));
-                }
-                Some(wasmparser::TableInit::RefNull) | None => {
-                    section.table(ty);
-                }
-            }
         }
         section
     }

@@ -310,7 +310,8 @@ impl Writer<'_> {
         let module = self.context.module;
         let mut out = Encoded::new();
         out.section(&self.types()).section(&self.import_section()).section(&self.functions());
-        out.section(&self.tables(&mut renumber)).section(&self.memories());
+        out.section(&tables(self.context.module, self.limits, &mut renumber))
+            .section(&self.memories());
         out.section(&self.globals(&mut renumber, &values)).section(&self.exports());
         let mut elements = ElementSection::new();
         for element in &module.elements {
@@ -414,27 +415,6 @@ impl Writer<'_> {
         section
     }
 
-    /// Imported tables become our own, empty ones.
-    fn tables(&self, renumber: &mut Renumber<'_>) -> TableSection {
-        let module = self.context.module;
-        let mut section = TableSection::new();
-        let n_imported = module.tables.len() - module.defined_tables.len();
-        for (i, ty) in module.tables.iter().enumerate() {
-            let mut ty = written(renumber.table_type(*ty));
-            let limit = u64::from(self.limits.table_entries);
-            ty.maximum = Some(ty.maximum.unwrap_or(limit).min(limit).max(ty.minimum));
-            match i.checked_sub(n_imported).map(|i| &module.defined_tables[i].init) {
-                Some(wasmparser::TableInit::Expr(init)) => {
-                    section.table_with_init(ty, &written(renumber.const_expr(init.clone())));
-                }
-                Some(wasmparser::TableInit::RefNull) | None => {
-                    section.table(ty);
-                }
-            }
-        }
-        section
-    }
-
     /// An imported memory becomes our own, a missing one an empty one.
     fn memories(&self) -> MemorySection {
         let (module, layout) = (self.context.module, self.context.layout);
@@ -525,6 +505,30 @@ impl Writer<'_> {
         let start = ConstExpr::i32_const(self.context.layout.switch_maps as i32);
         data.active(layout::FLAG_MEMORY, &start, bytes);
     }
+}
+
+/// The tables of a rewritten module. Imported ones become our own, empty ones.
+pub(crate) fn tables(
+    module: &Module<'_>,
+    limits: &Limits,
+    renumber: &mut impl Reencode<Error = std::convert::Infallible>,
+) -> TableSection {
+    let mut section = TableSection::new();
+    let n_imported = module.tables.len() - module.defined_tables.len();
+    for (i, ty) in module.tables.iter().enumerate() {
+        let mut ty = written(renumber.table_type(*ty));
+        let limit = u64::from(limits.table_entries);
+        ty.maximum = Some(ty.maximum.unwrap_or(limit).min(limit).max(ty.minimum));
+        match i.checked_sub(n_imported).map(|i| &module.defined_tables[i].init) {
+            Some(wasmparser::TableInit::Expr(init)) => {
+                section.table_with_init(ty, &written(renumber.const_expr(init.clone())));
+            }
+            Some(wasmparser::TableInit::RefNull) | None => {
+                section.table(ty);
+            }
+        }
+    }
+    section
 }
 
 /// What was read from a validated module can be written.

@@ -5,6 +5,8 @@
 
 mod read;
 
+pub use read::FEATURES;
+
 pub(super) use read::{REFERENCES, constant, unsupported, value_type};
 
 use super::{Constant, Num, WasmOp};

@@ -210,6 +210,11 @@ wasm_ops! {
 }
 
 impl WasmOp {
+    /// The operator with this place in [`WasmOp::ALL`], which is what it is as a number.
+    pub fn from_code(code: u32) -> WasmOp {
+        WasmOp::ALL[code as usize]
+    }
+
     /// Whether the operator can trap.
     pub fn traps(self) -> bool {
         matches!(self.guard(), Guard::Division { .. } | Guard::Truncation { .. })

@@ -10,8 +10,8 @@ use wasmparser::{
     Operator, Parser, Payload, RefType, TableInit, TypeRef, ValType, Validator, WasmFeatures,
 };
 
-/// What clang and rustc emit.
-const FEATURES: WasmFeatures = WasmFeatures::MUTABLE_GLOBAL
+/// What clang and rustc emit, and all that we handle: the second version of the standard without vectors.
+pub const FEATURES: WasmFeatures = WasmFeatures::MUTABLE_GLOBAL
     .union(WasmFeatures::FLOATS)
     .union(WasmFeatures::SIGN_EXTENSION)
     .union(WasmFeatures::SATURATING_FLOAT_TO_INT)
