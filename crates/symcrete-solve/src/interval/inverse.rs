@@ -17,7 +17,6 @@ pub(crate) fn inverse(
     let Step::App { op, twice: false, .. } = step else { return None };
     let is_left = position == 0;
     let other = args.get(1 - position.min(1)).copied();
-    #[expect(clippy::wildcard_enum_match_arm, reason = "all others are left to bisection")]
     match (op, other) {
         (Op::BvNot, _) => Some(bits::not(term)),
         (Op::BvNeg, _) => Some(bits::neg(term)),
