@@ -13,10 +13,12 @@ readonly REQUIRED_COMMANDS=(
     "python3 python3"
 )
 # Further apt packages, installed if dpkg does not know them: the tests compile C libraries to WebAssembly.
-readonly REQUIRED_PACKAGES=(clang-19 lld-19 llvm-19 wasi-libc libclang-rt-19-dev libclang-rt-19-dev-wasm32)
+readonly REQUIRED_PACKAGES=(clang-19 lld-19 llvm-19 wasi-libc libclang-rt-19-dev libclang-rt-19-dev-wasm32
+    libcmocka-dev)
 
 readonly VENV=.tools/venv
 readonly STAMPS=.tools/stamps
+readonly UNITY=.tools/unity
 
 say() { printf 'tools: %s\n' "$*" >&2; }
 
@@ -96,7 +98,41 @@ install_solvers() {
     done <tools/requirements.txt
 }
 
+# Unity, the test framework, is no package of its own. Debian's source package of cJSON carries it along; it is fetched
+# with lists of our own, so the system's are left alone.
+install_unity() {
+    local stamp="$STAMPS/unity" scratch
+    if [ -e "$stamp" ]; then return 0; fi
+    mkdir -p "$STAMPS"
+    scratch=$(mktemp -d)
+    if have apt-get && fetch_unity "$scratch" >"$scratch/log" 2>&1; then
+        say "Unity is in $UNITY"
+    else
+        say "Unity could not be fetched: tests written for it run with a stand-in; to try again: rm '$stamp' && make tools"
+    fi
+    touch "$stamp"
+    rm -rf "$scratch"
+}
+
+fetch_unity() {
+    local scratch=$1 apt
+    mkdir -p "$scratch/parts" "$scratch/lists/partial" "$scratch/source"
+    cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
+        sed -n 's/^deb /deb-src /p' | grep debian >"$scratch/parts/source.list" || true
+    for file in /etc/apt/sources.list.d/debian*.sources; do
+        [ -e "$file" ] && sed 's/^Types:.*/Types: deb-src/' "$file" >"$scratch/parts/$(basename "$file")"
+    done
+    apt=(apt-get -qq -o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$scratch/parts"
+        -o "Dir::State::lists=$scratch/lists" -o APT::Sandbox::User=root)
+    "${apt[@]}" update
+    (cd "$scratch/source" && "${apt[@]}" source --download-only cjson)
+    tar -xf "$scratch"/source/cjson_*.orig.tar.* -C "$scratch/source"
+    rm -rf "$UNITY"
+    cp -r "$scratch"/source/*/tests/unity "$UNITY"
+}
+
 check_rust
 check_system
 make_venv
 install_solvers
+install_unity

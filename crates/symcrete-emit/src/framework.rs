@@ -58,9 +58,24 @@ impl Framework {
         }
     }
 
-    /// Whether the framework's header makes this word a macro.
+    /// Whether the framework's header may make this word a macro.
     pub(crate) fn has_macro(self, name: &str) -> bool {
-        self == Framework::Cmocka && ["skip", "fail", "mock"].contains(&name)
+        const OF_CMOCKA: &[&str] = &[
+            "assert_",
+            "check_expected",
+            "cmocka_",
+            "expect_",
+            "fail",
+            "function_called",
+            "ignore_function_calls",
+            "mock",
+            "run_test",
+            "skip",
+            "test_",
+            "unit_test",
+            "will_return",
+        ];
+        self == Framework::Cmocka && OF_CMOCKA.iter().any(|word| name.starts_with(word))
     }
 
     /// The parameters of a test function.

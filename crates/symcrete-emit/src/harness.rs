@@ -1,8 +1,8 @@
-//! What the tests of a harness need besides themselves: the header with which it asks for inputs.
+//! What the tests of a harness need besides themselves: the headers with which it asks for inputs.
 
 use crate::Artifact;
 use symcrete_program::Program;
-use symcrete_program::frontend::HARNESS_HEADER;
+use symcrete_program::frontend::HARNESS_HEADERS;
 
 /// The folder of headers, from the folder of the tests.
 pub const INCLUDE: &str = "include";
@@ -10,14 +10,25 @@ pub const INCLUDE: &str = "include";
 /// Headers that the sources of a harness include and no one else has.
 pub fn headers(program: &Program) -> Vec<Artifact> {
     match uses_harness(program) {
-        true => vec![Artifact::text("tests/include/symcrete.h", HARNESS_HEADER.to_string())],
+        // The others are built on the first.
+        true => HARNESS_HEADERS
+            .iter()
+            .filter(|(name, _)| *name == "symcrete.h" || includes(program, name))
+            .map(|(name, text)| {
+                Artifact::text(format!("tests/{INCLUDE}/{name}"), (*text).to_string())
+            })
+            .collect(),
         false => Vec::new(),
     }
 }
 
-/// Whether the sources ask for inputs through our header.
+/// Whether the sources ask for inputs through one of our headers.
 pub(crate) fn uses_harness(program: &Program) -> bool {
+    HARNESS_HEADERS.iter().any(|(name, _)| includes(program, name))
+}
+
+fn includes(program: &Program, header: &str) -> bool {
     let texts =
         program.files.iter().filter(|file| file.is_user).filter_map(|file| file.text.as_deref());
-    texts.into_iter().any(|text| text.contains("symcrete.h"))
+    texts.into_iter().any(|text| text.contains(header))
 }

@@ -88,7 +88,9 @@ fn can_set(program: &Program, unit: &Unit, name: &str) -> bool {
 
 /// Names that a variable of a test must not have.
 fn taken_names(program: &Program, unit: &Unit, shape: &Shape) -> BTreeSet<String> {
-    const KEYWORDS: &[&str] = &["NULL", "NAN", "INFINITY", "main", "errno", "stdin", "stdout"];
+    // `state` is the parameter of cmocka's tests.
+    const KEYWORDS: &[&str] =
+        &["NULL", "NAN", "INFINITY", "main", "errno", "state", "stdin", "stdout"];
     let mut taken: BTreeSet<String> = KEYWORDS.iter().map(|&word| word.to_string()).collect();
     taken.insert(unit.name.clone());
     taken.extend(program.globals.iter().map(|global| global.name.clone()));

@@ -33,6 +33,13 @@ use std::path::{Path, PathBuf};
 /// The text of the header for harnesses, for users who want a copy of it.
 pub const HARNESS_HEADER: &str = include_str!("frontend/include/symcrete.h");
 
+/// The headers of harnesses, by what sources include: what is in them works on every machine.
+pub const HARNESS_HEADERS: &[(&str, &str)] = &[
+    ("symcrete.h", HARNESS_HEADER),
+    ("crest.h", include_str!("frontend/include/crest.h")),
+    ("klee/klee.h", include_str!("frontend/include/klee/klee.h")),
+];
+
 /// A compiled and linked program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Compiled {

@@ -10,6 +10,8 @@ pub(crate) const TIMEOUT_SECONDS: f64 = 60.0;
 pub(crate) const MEMORY_MIB: u64 = 4096;
 /// Where `make tools` installs solvers, below the project's folder.
 pub(crate) const TOOLS_BIN: &str = ".tools/venv/bin";
+/// Where `make tools` puts Unity, below the project's folder.
+pub(crate) const UNITY_FOLDER: &str = ".tools/unity/src";
 /// Names directories to look for solvers in, instead of the usual places.
 pub(crate) const SOLVERS_VARIABLE: &str = "SYMCRETE_SOLVERS";
 /// Names the folder of compiled programs, instead of the usual place.

@@ -6,6 +6,7 @@
 mod build;
 mod counted;
 mod folder;
+mod framework;
 mod limited;
 mod report;
 mod tools;
@@ -18,6 +19,7 @@ use build::{Built, build};
 use limited::{Exit, run};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use symcrete_emit::Framework;
 use symcrete_emit::native::{BranchSide, Comparison, Difference, Ended, NativeReport, reasons};
 
 /// What is the same for all test files.
@@ -29,6 +31,8 @@ pub(crate) struct Settings {
     pub(crate) root: PathBuf,
     /// How long one test, or one compilation, may take.
     pub(crate) time_max: Duration,
+    /// What the tests are written for.
+    pub(crate) framework: Framework,
 }
 
 /// One test file.
@@ -54,9 +58,12 @@ pub(crate) fn prove(
     files: &[TestFile],
 ) -> std::io::Result<NativeReport> {
     let mut report = NativeReport { compiler: tools.version(), ..NativeReport::default() };
+    let shared = tempfile::tempdir()?;
+    let needs = framework::needs(settings.framework, tools, settings, shared.path())?;
+    report.notes.extend(needs.note.clone());
     for file in files {
         let folder = tempfile::tempdir()?;
-        let proof = Proof { tools, settings, file, folder: folder.path() };
+        let proof = Proof { tools, settings, needs: &needs, file, folder: folder.path() };
         proof.prove(&mut report);
     }
     Ok(report)
@@ -66,6 +73,7 @@ pub(crate) fn prove(
 struct Proof<'a> {
     tools: &'a Tools,
     settings: &'a Settings,
+    needs: &'a framework::Needs,
     file: &'a TestFile,
     folder: &'a Path,
 }
@@ -73,7 +81,7 @@ struct Proof<'a> {
 impl Proof<'_> {
     fn prove(&self, report: &mut NativeReport) {
         let name = self.file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let built = match build(self.tools, self.settings, self.file, self.folder) {
+        let built = match build(self.tools, self.settings, self.needs, self.file, self.folder) {
             Ok(built) => built,
             Err(message) => {
                 let ended = Ended::NotCompiled(message);
@@ -88,28 +96,87 @@ impl Proof<'_> {
             report.notes.push(format!("{name}: branch coverage was not compared: {why}"));
         }
         let mut comparison = Comparison::new(&self.file.known, &self.file.source);
-        for (test, sides) in &self.file.tests {
-            let profile = self.folder.join("test.profraw");
-            match self.run_test(&built, test, &profile) {
-                None => report.passed += 1,
-                Some(ended) => {
-                    report.failed.push(self.difference(test, ended));
-                    continue;
-                }
-            }
-            // Only tests that passed are compared: the others are listed already.
-            if built.uncounted.is_some() {
-                continue;
-            }
-            match counted::branches(self.tools, self.settings, &built, &profile, self.folder) {
-                Ok(native) => comparison.add(test, sides, &native),
-                Err(why) => report.notes.push(format!("{test}: its coverage is not known: {why}")),
-            }
+        match self.settings.framework.is_isolated() {
+            true => self.run_each(&built, &mut comparison, report),
+            false => self.run_all(&built, &mut comparison, report),
         }
         if let Some(n_compared) = comparison.n_compared() {
             *report.sides_compared.get_or_insert_default() += n_compared;
             report.coverage.extend(comparison.differences());
         }
+    }
+
+    /// Runs every test in a process of its own.
+    fn run_each(&self, built: &Built, comparison: &mut Comparison<'_>, report: &mut NativeReport) {
+        for (test, sides) in &self.file.tests {
+            match self.run(built, Some(test)) {
+                Ok(Exit { code: Some(0), .. }) => {
+                    report.passed += 1;
+                    // Only tests that passed are compared: the others are listed already.
+                    self.compare(built, test, sides, comparison, report);
+                }
+                Ok(Exit { code: Some(1), output, .. }) => {
+                    let ended = Ended::Failed(output.trim_end().to_string());
+                    report.failed.push(self.difference(test, ended));
+                }
+                Ok(exit) => report.failed.push(self.difference(test, crash(&exit))),
+                Err(ended) => report.failed.push(self.difference(test, ended)),
+            }
+        }
+    }
+
+    /// Runs all tests in one process, as the frameworks do.
+    fn run_all(&self, built: &Built, comparison: &mut Comparison<'_>, report: &mut NativeReport) {
+        let exit = match self.run(built, None) {
+            Ok(exit) => exit,
+            Err(ended) => {
+                let tests = self.file.tests.iter();
+                report.failed.extend(tests.map(|(test, _)| self.difference(test, ended.clone())));
+                return;
+            }
+        };
+        let mut is_whole = true;
+        for (test, _) in &self.file.tests {
+            let ended = match framework::verdict(self.settings.framework, &exit.output, test) {
+                Some(Ok(())) => {
+                    report.passed += 1;
+                    continue;
+                }
+                Some(Err(complaint)) => Ended::Failed(complaint),
+                None => crash(&exit),
+            };
+            is_whole = false;
+            report.failed.push(self.difference(test, ended));
+        }
+        // What all took together cannot be told apart: if a test failed, nothing can be compared.
+        if is_whole {
+            let sides: Vec<BranchSide> =
+                self.file.tests.iter().flat_map(|(_, sides)| sides.clone()).collect();
+            let all = format!("all {} tests", self.file.tests.len());
+            self.compare(built, &all, &sides, comparison, report);
+        }
+    }
+
+    /// Compares the sides that were taken with those that the last run counted.
+    fn compare(
+        &self,
+        built: &Built,
+        test: &str,
+        sides: &[BranchSide],
+        comparison: &mut Comparison<'_>,
+        report: &mut NativeReport,
+    ) {
+        if built.uncounted.is_some() {
+            return;
+        }
+        match counted::branches(self.tools, self.settings, built, &self.profile(), self.folder) {
+            Ok(native) => comparison.add(test, sides, &native),
+            Err(why) => report.notes.push(format!("{test}: its coverage is not known: {why}")),
+        }
+    }
+
+    fn profile(&self) -> PathBuf {
+        self.folder.join("test.profraw")
     }
 
     fn difference(&self, test: &str, ended: Ended) -> Difference {
@@ -121,23 +188,25 @@ impl Proof<'_> {
         Difference { test: test.to_string(), ended, reasons }
     }
 
-    /// Runs one test; `None` if it passed.
-    fn run_test(&self, built: &Built, test: &str, profile: &Path) -> Option<Ended> {
+    /// Runs one test, or all.
+    fn run(&self, built: &Built, test: Option<&str>) -> Result<Exit, Ended> {
         let mut command = limited::command(&built.program);
-        command.arg(test).current_dir(self.folder).env("LLVM_PROFILE_FILE", profile);
-        match run(command, self.settings.time_max) {
-            Ok(Exit { code: Some(0), .. }) => None,
-            Ok(Exit { code: Some(1), output, .. }) => {
-                Some(Ended::Failed(output.trim_end().to_string()))
-            }
-            Ok(Exit { code: Some(code), .. }) => Some(Ended::Crashed(format!("exit code {code}"))),
-            Ok(Exit { code: None, output, signal }) => {
-                let output = output.trim_end();
-                let note = if output.is_empty() { String::new() } else { format!(": {output}") };
-                Some(Ended::Crashed(format!("signal {}{note}", signal.unwrap_or_default())))
-            }
-            Err(limited::RunError::TooLong) => Some(Ended::TimedOut),
-            Err(limited::RunError::Io(error)) => Some(Ended::Crashed(error.to_string())),
-        }
+        command.args(test).current_dir(self.folder).env("LLVM_PROFILE_FILE", self.profile());
+        run(command, self.settings.time_max).map_err(|error| match error {
+            limited::RunError::TooLong => Ended::TimedOut,
+            limited::RunError::Io(error) => Ended::Crashed(error.to_string()),
+        })
+    }
+}
+
+/// How a program ended that did not say how its test did.
+fn crash(exit: &Exit) -> Ended {
+    let how = match (exit.signal, exit.code) {
+        (Some(signal), _) => format!("signal {signal}"),
+        (None, code) => format!("exit code {}", code.unwrap_or_default()),
+    };
+    match exit.output.trim_end().lines().last() {
+        Some(line) => Ended::Crashed(format!("{how}: {line}")),
+        None => Ended::Crashed(how),
     }
 }

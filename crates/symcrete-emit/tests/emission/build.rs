@@ -80,7 +80,7 @@ fn compile(
         .arg(source)
         .arg("-o")
         .arg(&program)
-        .args(framework.libraries().split(' '))
+        .args(needed(framework))
         .output()?;
     if !out.status.success() {
         let text = std::fs::read_to_string(source)?;
@@ -94,8 +94,28 @@ fn text_of(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Compilers that are there and know the framework. (Unity is a source file that projects carry along, so it is
-/// never found this way.)
+/// Where `make tools` puts Unity, which is a source file that projects carry along.
+fn unity() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tools/unity/src")
+}
+
+/// What the compiler needs for a framework.
+fn needed(framework: Framework) -> Vec<String> {
+    let unity = unity();
+    match framework {
+        Framework::Unity => vec![
+            format!("-I{}", unity.display()),
+            unity.join("unity.c").display().to_string(),
+            "-lm".to_string(),
+        ],
+        Framework::Plain | Framework::Cmocka => {
+            framework.libraries().split(' ').map(str::to_string).collect()
+        }
+    }
+}
+
+/// Compilers that are there and know the framework; where none does, the log says so.
+#[expect(clippy::print_stderr, reason = "what is not tested must be seen")]
 fn compilers(framework: Framework) -> Vec<&'static str> {
     let header = match framework {
         Framework::Plain => "stddef.h",
@@ -107,10 +127,15 @@ fn compilers(framework: Framework) -> Vec<&'static str> {
     let includes = includes.iter().flat_map(|header| ["-include", header]);
     let works = |name: &&str| {
         let mut command = Command::new(name);
+        command.arg("-I").arg(unity());
         command.args(["-fsyntax-only", "-x", "c", "/dev/null"]).args(includes.clone());
         command.output().is_ok_and(|out| out.status.success())
     };
-    ["gcc", "clang-19", "clang"].into_iter().filter(works).collect()
+    let found: Vec<&str> = ["gcc", "clang-19", "clang"].into_iter().filter(works).collect();
+    if found.is_empty() {
+        eprintln!("{} is not installed: `make tools` does that", framework.name());
+    }
+    found
 }
 
 pub(crate) fn write(artifact: &Artifact, folder: &Path) -> Result<PathBuf, Failed> {

@@ -1,5 +1,6 @@
 //! Compiles one test file.
 
+use super::framework::Needs;
 use super::limited::{self, RunError, run};
 use super::{Settings, TestFile, Tools};
 use std::path::{Path, PathBuf};
@@ -22,30 +23,32 @@ const COVERAGE: &[&str] = &["-fprofile-instr-generate", "-fcoverage-mapping"];
 pub(super) fn build(
     tools: &Tools,
     settings: &Settings,
+    needs: &Needs,
     file: &TestFile,
     folder: &Path,
 ) -> Result<Built, String> {
     if tools.coverage().is_none() {
         let why = "there are no llvm-profdata and llvm-cov for this compiler";
-        return compile(tools, settings, file, folder, Some(why.to_string()));
+        return compile(tools, settings, needs, file, folder, Some(why.to_string()));
     }
-    compile(tools, settings, file, folder, None).or_else(|message| {
+    compile(tools, settings, needs, file, folder, None).or_else(|message| {
         // The runtime library for coverage may be missing where the compiler is not.
-        let why = message.lines().find(|line| line.contains("error")).unwrap_or(&message);
-        compile(tools, settings, file, folder, Some(why.to_string()))
+        let why = message.lines().find(|line| line.contains("error:")).unwrap_or(&message);
+        compile(tools, settings, needs, file, folder, Some(why.to_string()))
     })
 }
 
 fn compile(
     tools: &Tools,
     settings: &Settings,
+    needs: &Needs,
     file: &TestFile,
     folder: &Path,
     uncounted: Option<String>,
 ) -> Result<Built, String> {
     let compiler = || {
         let mut command = limited::command(&tools.compiler);
-        command.current_dir(&settings.root).args(COMMON).args(&settings.flags);
+        command.current_dir(&settings.root).args(COMMON).args(&settings.flags).args(&needs.flags);
         if uncounted.is_none() {
             command.args(COVERAGE);
         }
@@ -64,7 +67,8 @@ fn compile(
     }
     let program = folder.join("tests.exe");
     let mut command = compiler();
-    command.arg(&file.path).args(&objects).arg("-o").arg(&program).arg("-lm");
+    command.arg(&file.path).args(&objects).args(&needs.link).arg("-o").arg(&program);
+    command.arg("-lm");
     let messages = checked(command, settings)?;
     let own = file.path.display().to_string();
     let is_own = |line: &&str| line.starts_with(&own) && line.contains("warning:");

@@ -25,7 +25,8 @@ pub(crate) fn prove_folder(folder: &Path, tools: &Tools) -> Result<NativeReport,
         flags.push(format!("-I{}", headers.display()));
     }
     let time_max = Duration::from_secs(defaults::NATIVE_SECONDS);
-    Ok(prove(tools, &Settings { flags, root, time_max }, &files)?)
+    let settings = Settings { flags, root, time_max, framework: suite.framework };
+    Ok(prove(tools, &settings, &files)?)
 }
 
 fn read(folder: &Path) -> Result<Suite, Failure> {

@@ -14,9 +14,11 @@ pub(crate) fn lines(native: &NativeReport) -> Vec<String> {
         "native proof: {} of {n} tests gave the same result, {sides} ({})",
         native.passed, native.compiler
     )];
-    for difference in &native.failed {
-        let why = reasons_text(&difference.reasons);
-        lines.push(format!("  {}: {}{why}", difference.test, ended_text(&difference.ended)));
+    // Tests of a file that does not compile have one reason, so they share a line.
+    for same in native.failed.chunk_by(|a, b| a.ended == b.ended && a.reasons == b.reasons) {
+        let tests: Vec<&str> = same.iter().map(|difference| difference.test.as_str()).collect();
+        let (ended, why) = (ended_text(&same[0].ended), reasons_text(&same[0].reasons));
+        lines.push(format!("  {}: {ended}{why}", tests.join(", ")));
     }
     lines.extend(native.coverage.iter().map(side_line));
     lines.extend(native.warnings.iter().map(|warning| format!("  {warning}")));
@@ -104,7 +106,7 @@ fn ended_kind(ended: &Ended) -> &'static str {
 fn ended_text(ended: &Ended) -> String {
     let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_string();
     let error = |text: &str| {
-        let line = text.lines().find(|line| line.contains("error"));
+        let line = text.lines().find(|line| line.contains("error:"));
         line.map_or_else(|| first(text), str::to_string)
     };
     match ended {

@@ -11,6 +11,7 @@ mod functions;
 mod generate;
 mod harnesses;
 mod kills;
+mod native;
 mod outcomes;
 mod replay;
 mod resume;

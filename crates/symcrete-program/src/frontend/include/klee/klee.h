@@ -1,9 +1,12 @@
-/* KLEE's interface, as its harnesses use it. */
+/* KLEE's interface, as its harnesses use it. Under Symcrete it asks for inputs; compiled for any other machine the
+ * same calls take their values from a test's table, as in symcrete.h. */
 #ifndef SYMCRETE_KLEE_H
 #define SYMCRETE_KLEE_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __SYMCRETE__
 
 void klee_make_symbolic(void *address, size_t size, const char *name);
 void klee_assume(uintptr_t condition);
@@ -69,5 +72,112 @@ void __symcrete_make_bool(void *, size_t, const char *);
         double *: __symcrete_make_f64, \
         _Bool *: __symcrete_make_bool, \
         default: klee_make_symbolic)((void *)(address), size, name)
+
+#else
+
+#include "../symcrete.h"
+#include <stdio.h>
+
+#define klee_assert(condition) ((condition) ? (void)0 : abort())
+
+/* One object is NAME, several are NAME[0], NAME[1], …; bytes have the name alone. */
+#define SYMCRETE_MAKE(suffix, type, draw) \
+    static inline void symcrete_make_##suffix(void *address, size_t size, const char *name) \
+    { \
+        type *to = (type *)address; \
+        size_t i, n = size / sizeof *to; \
+        char cell[96]; \
+        for (i = 0; i < n; i++) { \
+            if (n > 1 && sizeof *to > 1) \
+                snprintf(cell, sizeof cell, "%.80s[%u]", name, (unsigned)i); \
+            else \
+                snprintf(cell, sizeof cell, "%.90s", name); \
+            to[i] = (type)draw(cell); \
+        } \
+    }
+
+SYMCRETE_MAKE(char, char, symcrete_int8)
+SYMCRETE_MAKE(schar, signed char, symcrete_int8)
+SYMCRETE_MAKE(uchar, unsigned char, symcrete_uint8)
+SYMCRETE_MAKE(short, short, symcrete_int16)
+SYMCRETE_MAKE(ushort, unsigned short, symcrete_uint16)
+SYMCRETE_MAKE(int, int, symcrete_int32)
+SYMCRETE_MAKE(uint, unsigned, symcrete_uint32)
+SYMCRETE_MAKE(long, long, symcrete_int32)
+SYMCRETE_MAKE(ulong, unsigned long, symcrete_uint32)
+SYMCRETE_MAKE(llong, long long, symcrete_int64)
+SYMCRETE_MAKE(ullong, unsigned long long, symcrete_uint64)
+SYMCRETE_MAKE(float, float, symcrete_float)
+SYMCRETE_MAKE(double, double, symcrete_double)
+SYMCRETE_MAKE(bool, _Bool, symcrete_bool)
+
+static inline void symcrete_make_bytes(void *address, size_t size, const char *name)
+{
+    symcrete_bytes(address, (uint32_t)size, name);
+}
+
+#define klee_make_symbolic(address, size, name) \
+    _Generic((address), \
+        char *: symcrete_make_char, \
+        signed char *: symcrete_make_schar, \
+        unsigned char *: symcrete_make_uchar, \
+        short *: symcrete_make_short, \
+        unsigned short *: symcrete_make_ushort, \
+        int *: symcrete_make_int, \
+        unsigned *: symcrete_make_uint, \
+        long *: symcrete_make_long, \
+        unsigned long *: symcrete_make_ulong, \
+        long long *: symcrete_make_llong, \
+        unsigned long long *: symcrete_make_ullong, \
+        float *: symcrete_make_float, \
+        double *: symcrete_make_double, \
+        _Bool *: symcrete_make_bool, \
+        default: symcrete_make_bytes)((void *)(address), size, name)
+
+static inline void klee_assume(uintptr_t condition) { symcrete_assume(condition != 0); }
+static inline int klee_int(const char *name) { return symcrete_int32(name); }
+static inline int klee_range(int begin, int end, const char *name)
+{
+    int value = symcrete_int32(name);
+
+    symcrete_assume(value >= begin && value < end);
+    return value;
+}
+static inline uintptr_t klee_choose(uintptr_t n)
+{
+    uint32_t value = symcrete_uint32("klee_choose()");
+
+    symcrete_assume(value < n);
+    return value;
+}
+static inline void klee_silent_exit(int status) { exit(status); }
+static inline void klee_abort(void) { abort(); }
+static inline void klee_report_error(const char *file, int line, const char *message, const char *suffix)
+{
+    (void)file, (void)line, (void)message, (void)suffix;
+    abort();
+}
+static inline size_t klee_get_obj_size(void *address) { (void)address; return 0; }
+static inline void klee_print_expr(const char *message, ...) { (void)message; }
+static inline unsigned klee_is_symbolic(uintptr_t value) { (void)value; return 0; }
+static inline unsigned klee_is_replay(void) { return 0; }
+static inline void klee_warning(const char *message) { (void)message; }
+static inline void klee_warning_once(const char *message) { (void)message; }
+static inline void klee_prefer_cex(void *object, uintptr_t condition) { (void)object, (void)condition; }
+static inline void klee_posix_prefer_cex(void *object, uintptr_t condition) { (void)object, (void)condition; }
+static inline void klee_mark_global(void *object) { (void)object; }
+static inline void klee_set_forking(unsigned enable) { (void)enable; }
+static inline void klee_check_memory_access(const void *address, size_t size) { (void)address, (void)size; }
+static inline void klee_open_merge(void) {}
+static inline void klee_close_merge(void) {}
+static inline void klee_stack_trace(void) {}
+static inline float klee_get_valuef(float value) { return value; }
+static inline double klee_get_valued(double value) { return value; }
+static inline long klee_get_valuel(long value) { return value; }
+static inline long long klee_get_valuell(long long value) { return value; }
+static inline int32_t klee_get_value_i32(int32_t value) { return value; }
+static inline int64_t klee_get_value_i64(int64_t value) { return value; }
+
+#endif
 
 #endif
