@@ -71,6 +71,8 @@ pub struct Stats {
     pub exhausted: u64,
     /// Those of them that passed more sites than one run may.
     pub out_of_fuel: u64,
+    /// Those of them that were stopped because time was up, or somebody interrupted.
+    pub out_of_patience: u64,
     /// Runs that an assumption rejected.
     pub rejected: u64,
     /// Each time something new was covered: time, runs, goals covered.
@@ -165,6 +167,8 @@ pub struct Driver<'a> {
     distances: BTreeMap<Edge, u32>,
     explored: Explored,
     spare: Spare,
+    /// What only runs took that are no tests.
+    uncounted: Coverage,
     /// Flips that the solver left undecided, for the next batch.
     undecided: Vec<Flip>,
     /// Queries at the last burst.
@@ -203,6 +207,7 @@ impl<'a> Driver<'a> {
             distances,
             explored: Explored::default(),
             spare: Spare::default(),
+            uncounted: Coverage::default(),
             undecided: Vec::new(),
             last_burst: 0,
             next_proof: PROOF_PERIOD,
@@ -381,7 +386,13 @@ impl<'a> Driver<'a> {
         let mut grown = self.tree.grow(&trace.path.constraints, run);
         self.leave_pointers_alone(&mut grown);
         self.note_aim(aim, &grown);
-        let n_covered = self.parts.goals.cover(&trace.coverage);
+        let n_covered = match counts(&trace.outcome) {
+            true => self.parts.goals.cover(&trace.coverage),
+            false => {
+                self.uncounted.absorb(&trace.coverage);
+                0
+            }
+        };
         self.keep(&complete, &image, &trace, n_covered);
         if n_covered > 0 {
             self.distances = (self.parts.distances)(self.parts.goals.uncovered());
@@ -448,19 +459,20 @@ impl<'a> Driver<'a> {
         let failure = match &trace.outcome {
             Outcome::Rejected(_) => {
                 stats.rejected += 1;
-                return;
+                None
             }
             Outcome::Exhausted(resource) => {
                 stats.exhausted += 1;
                 stats.out_of_fuel += u64::from(*resource == Resource::Fuel);
-                if *resource == Resource::Patience {
-                    return;
-                }
+                stats.out_of_patience += u64::from(*resource == Resource::Patience);
                 None
             }
             Outcome::Trapped(trap) => Some((trap.kind.clone(), trap.site)),
             Outcome::Returned(_) | Outcome::Exited(_) => None,
         };
+        if !counts(&trace.outcome) {
+            return;
+        }
         let n_new = self.explored.coverage.absorb(&trace.coverage);
         let key = failure.clone().map(|(kind, site)| (kind.to_string(), site));
         let is_new_bug = key.is_some_and(|key| self.seen_bugs.insert(key));
@@ -496,8 +508,12 @@ impl<'a> Driver<'a> {
         self.explored.spare = std::mem::take(&mut self.spare).into_tests();
         let left = Left::of(&self.tree);
         let way_to = |goal| left.way_to(&(self.parts.distances)(&BTreeSet::from([goal])));
-        let open =
-            reasons::reasons(&self.tree, &self.parts.goals, &self.explored, self.limits, &way_to);
+        let run = reasons::Run {
+            explored: &self.explored,
+            uncounted: &self.uncounted,
+            limits: self.limits,
+        };
+        let open = reasons::reasons(&self.tree, &self.parts.goals, &run, &way_to);
         self.explored.goals = self.parts.goals.states(open);
         self.explored.is_exhaustive = self.is_conclusive() && left.is_nothing();
         self.explored
@@ -512,7 +528,8 @@ impl<'a> Driver<'a> {
         let left = Left::of(&self.tree);
         let mut goals: Vec<Edge> = self.parts.goals.uncovered().iter().copied().collect();
         goals.retain(|&goal| {
-            left.way_to(&(self.parts.distances)(&BTreeSet::from([goal]))).is_none()
+            !self.uncounted.contains(goal)
+                && left.way_to(&(self.parts.distances)(&BTreeSet::from([goal]))).is_none()
         });
         goals.iter().for_each(|&goal| self.parts.goals.give_up(goal));
         if !goals.is_empty() {
@@ -540,5 +557,16 @@ impl<'a> Driver<'a> {
     fn is_conclusive(&self) -> bool {
         let Stats { exhausted, inconsistencies, executions, .. } = self.explored.stats;
         exhausted == 0 && inconsistencies == 0 && executions > 0 && !self.sees_nan_bits()
+    }
+}
+
+/// Whether a run can be a test: one that broke an assumption is none, and where the clock stopped one is chance.
+fn counts(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Rejected(_) | Outcome::Exhausted(Resource::Patience) => false,
+        Outcome::Returned(_)
+        | Outcome::Trapped(_)
+        | Outcome::Exited(_)
+        | Outcome::Exhausted(Resource::Fuel | Resource::Terms | Resource::Constraints) => true,
     }
 }

@@ -11,6 +11,7 @@ use crate::interrupt::Graceful;
 use crate::load::{self, Loaded};
 use crate::native::{self, Tools};
 use crate::run::{left_out_text, shape_options};
+use crate::ui::progress::Progress;
 use crate::{ui, wire};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -49,7 +50,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) distances: Distances,
     pub(crate) calls: CallGraph,
     pub(crate) strategy: StrategyKind,
-    pub(crate) progress: ui::progress::Progress,
+    pub(crate) progress: Progress,
     /// Where files go, if anywhere.
     pub(crate) folder: Option<output::Folder<'a>>,
     /// Ends everything.
@@ -92,12 +93,11 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
         distances: Distances::of(&view, &cfg),
         calls: CallGraph::of(&view, &cfg),
         strategy,
-        progress: ui::progress::Progress::start(args.json),
+        progress: Progress::start(chosen.len()),
         folder,
         cancel: graceful.cancel.clone(),
     };
     let tested = explore_and_write(&shared, &chosen);
-    shared.progress.finish();
     if let Some(folder) = &shared.folder {
         folder.failure()?;
     }
@@ -105,10 +105,12 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
     let is_interrupted = shared.cancel.check().is_err();
     // From here on an interrupt ends us at once.
     drop(graceful);
+    shared.progress.say("compiling and running the tests on this machine");
     let native = match &shared.folder {
         Some(folder) if !is_interrupted => prove(args, program, folder.path())?,
         Some(_) | None => None,
     };
+    shared.progress.finish();
     let folder = shared.folder.as_ref().map(output::Folder::path);
     let report = report::Report {
         program,
@@ -238,6 +240,7 @@ fn explore_all(shared: &Shared<'_>, chosen: &Chosen) -> Result<Vec<Tested>, Fail
                     if let (Some(folder), Ok(tested)) = (&shared.folder, &tested) {
                         folder.finish_unit(tested);
                     }
+                    shared.progress.done();
                     let mut done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                     done.push((*unit, tested));
                 }

@@ -5,7 +5,7 @@ use crate::driver::{Ended, Explored, Limits};
 use crate::goals::{GoalState, Goals};
 use crate::tree::{FlipState, Tree};
 use std::collections::BTreeMap;
-use symcrete_program::Edge;
+use symcrete_program::{Coverage, Edge};
 
 /// What the tree knows of one edge.
 #[derive(Default)]
@@ -23,12 +23,19 @@ impl Tally {
     }
 }
 
+/// What was found, and under which limits.
+pub(super) struct Run<'a> {
+    pub(super) explored: &'a Explored,
+    /// What only runs took that are no tests.
+    pub(super) uncounted: &'a Coverage,
+    pub(super) limits: &'a Limits<'a>,
+}
+
 /// The state of every uncovered goal.
 pub(super) fn reasons(
     tree: &Tree,
     goals: &Goals,
-    explored: &Explored,
-    limits: &Limits<'_>,
+    run: &Run<'_>,
     way_to: &dyn Fn(Edge) -> Option<Way>,
 ) -> BTreeMap<Edge, GoalState> {
     let mut tallies: BTreeMap<Edge, Tally> = BTreeMap::new();
@@ -45,13 +52,15 @@ pub(super) fn reasons(
             FlipState::Covered | FlipState::Pinned => {}
         }
     }
+    let &Run { explored, uncounted, limits } = run;
     let no_path = no_path(explored, limits);
-    let end = end(explored.ended);
+    let end = end(explored);
     let state = |&edge: &Edge| {
         let other = Edge { site: edge.site, taken: !edge.taken };
         let tally = tallies.get(&edge);
         let why = match tally {
-            Some(tally) => reason(tally, limits, end).unwrap_or_else(|| no_path.clone()),
+            _ if uncounted.contains(edge) => only_uncounted(explored),
+            Some(tally) => reason(tally, limits, &end).unwrap_or_else(|| no_path.clone()),
             None if explored.coverage.contains(other) => {
                 "reached, but its condition did not depend on the input".to_string()
             }
@@ -72,14 +81,27 @@ fn and_way(known: String, way: Option<Way>) -> String {
     }
 }
 
+/// Why a side is not covered that a run took.
+fn only_uncounted(explored: &Explored) -> String {
+    match explored.stats.out_of_patience {
+        0 => "taken only by runs that break an assumption".to_string(),
+        _ => format!("taken only by runs that are no tests{}", end(explored)),
+    }
+}
+
 /// What cut the search short, to be said after what had not been done by then.
-fn end(ended: Ended) -> &'static str {
-    match ended {
+fn end(explored: &Explored) -> String {
+    let end = match explored.ended {
         Ended::Covered | Ended::NothingLeft => "",
         Ended::Iterations => " when the runs were used up (--iterations)",
         Ended::Time => " when time was up (--time)",
         Ended::Interrupted => " when it was interrupted",
-    }
+    };
+    let stopped = match explored.stats.out_of_patience {
+        0 => "",
+        _ => ", during a run that had not ended",
+    };
+    format!("{end}{stopped}")
 }
 
 /// Why nothing came near a side.
@@ -90,12 +112,13 @@ fn no_path(explored: &Explored, limits: &Limits<'_>) -> String {
         0 => String::new(),
         _ => format!("; {} did not end within {} branches (--fuel)", runs(n), limits.fuel),
     };
+    let end = end(explored);
     match (explored.ended, stats.executions) {
         (Ended::Time | Ended::Interrupted, 0 | 1) => {
-            format!("nothing but the first input had been run{}", end(explored.ended))
+            format!("no input but the first had been tried{end}")
         }
         (Ended::Covered | Ended::NothingLeft, _) => format!("no path led to it{cut_off}"),
-        (ended, _) => format!("no path had led to it{}{cut_off}", end(ended)),
+        (_, _) => format!("no path had led to it{end}{cut_off}"),
     }
 }
 
@@ -125,9 +148,12 @@ fn reason(tally: &Tally, limits: &Limits<'_>, end: &str) -> Option<String> {
                 limits.depth
             )
         }
-        (None, Tally { infeasible: 1, .. }) => "infeasible on the one path that was tried".into(),
-        (None, Tally { infeasible: n @ 2.., .. }) => {
-            format!("infeasible on all {n} paths that were tried")
+        (None, Tally { infeasible: n @ 1.., .. }) => {
+            let which = if *n == 1 { "the one path".into() } else { format!("all {n} paths") };
+            match end {
+                "" => format!("infeasible on {which} that led to it"),
+                _ => format!("infeasible on {which} that had led to it{end}"),
+            }
         }
         (None, Tally { .. }) => return None,
     })

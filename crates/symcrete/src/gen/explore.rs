@@ -121,7 +121,8 @@ impl Search<'_> {
             on_test: &mut |test, _| self.note(|folder| folder.add(unit, test)),
             on_infeasible: &mut |sides| self.note(|folder| folder.add_infeasible(unit, sides)),
             on_progress: &mut |stats, covered, all| {
-                self.progress(stats, counters.stats().calls.calls, (covered, all));
+                let solver_calls = counters.stats().calls.calls;
+                self.progress((stats, solver_calls, clock()), (covered, all));
             },
         };
         let mut explored = Driver::new(parts, &limits).explore(first)?;
@@ -151,7 +152,11 @@ impl Search<'_> {
         }
     }
 
-    fn progress(&self, stats: &Stats, solver_calls: u64, covered_of: (usize, usize)) {
+    fn progress(
+        &self,
+        (stats, solver_calls, time): (&Stats, u64, Duration),
+        covered_of: (usize, usize),
+    ) {
         let spent = SpentEntry {
             executions: stats.executions,
             burst_runs: stats.burst_runs,
@@ -160,7 +165,7 @@ impl Search<'_> {
         };
         self.note(|folder| folder.spend(self.unit, self.spent_before.plus(spent)));
         let name = &self.shared.program.units[self.unit].name;
-        self.shared.progress.show(name, stats, solver_calls, covered_of);
+        self.shared.progress.show(name, stats, time, covered_of);
     }
 }
 

@@ -8,6 +8,7 @@ use crate::ui::run::place;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;
+use symcrete_emit::c_test::is_repeatable;
 use symcrete_emit::native::NativeReport;
 use symcrete_explore::{Ended, GoalState};
 use symcrete_program::{BranchKind, Edge, Program};
@@ -33,83 +34,98 @@ struct Row {
 }
 
 impl Report<'_> {
-    /// For people.
+    /// For people: paragraphs, the empty ones left out.
     pub(super) fn text(&self) -> String {
-        let mut lines = self.table();
-        lines.extend(self.history());
-        let mut bugs: BTreeSet<String> = BTreeSet::new();
-        let mut open: BTreeSet<(Edge, String)> = BTreeSet::new();
-        for tested in self.tested {
-            for bug in &tested.explored.bugs {
+        let paragraphs = [
+            self.table(),
+            self.history(),
+            self.not_covered(),
+            self.failures(),
+            self.left_out(),
+            self.remarks(),
+            self.native.map(native::lines).unwrap_or_default(),
+            self.folder.map(|folder| vec![self.where_to_look(folder)]).unwrap_or_default(),
+        ];
+        let filled = paragraphs.iter().filter(|lines| !lines.is_empty());
+        filled.map(|lines| lines.join("\n")).collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// The sides that no function covers, each with the reason.
+    fn not_covered(&self) -> Vec<String> {
+        let covered = self.covered_somewhere();
+        let goals = self.tested.iter().flat_map(|tested| &tested.explored.goals);
+        let open: BTreeSet<(Edge, &str)> = goals
+            .filter(|(edge, _)| !covered.contains(edge))
+            .filter_map(|(&edge, state)| match state {
+                GoalState::Covered => None,
+                GoalState::Infeasible => Some((edge, "infeasible")),
+                GoalState::Open(why) => Some((edge, why.as_str())),
+            })
+            .collect();
+        let lines = open.iter().map(|(edge, why)| format!("  {}: {why}", self.side(*edge)));
+        titled("not covered", lines.collect())
+    }
+
+    fn failures(&self) -> Vec<String> {
+        let bugs = self.tested.iter().flat_map(|tested| &tested.explored.bugs);
+        let lines: BTreeSet<String> = bugs
+            .map(|bug| {
                 let place =
                     bug.site.map_or("unknown place".into(), |site| place(self.program, site));
-                bugs.insert(format!("  {place}: {}", bug.kind));
+                format!("  {place}: {}", bug.kind)
+            })
+            .collect();
+        let title = match self.folder {
+            Some(folder) => {
+                format!("failures found; programs that show them are in {}/bugs", folder.display())
             }
-            for (&edge, state) in &tested.explored.goals {
-                match state {
-                    GoalState::Covered => {}
-                    GoalState::Infeasible => {
-                        open.insert((edge, "infeasible".to_string()));
-                    }
-                    GoalState::Open(why) => {
-                        open.insert((edge, why.clone()));
-                    }
-                }
-            }
-        }
-        let covered = self.covered_somewhere();
-        open.retain(|(edge, _)| !covered.contains(edge));
-        if !open.is_empty() {
-            lines.push(String::new());
-            lines.push("not covered".to_string());
-            lines.extend(open.iter().map(|(edge, why)| format!("  {}: {why}", self.side(*edge))));
-        }
-        if !bugs.is_empty() {
-            lines.push(String::new());
-            lines.push("failures found".to_string());
-            lines.extend(bugs);
-        }
-        if !self.skipped.is_empty() {
-            lines.push(String::new());
-            lines.push("left out".to_string());
-            lines.extend(self.skipped.iter().map(|line| format!("  {line}")));
-        }
+            None => "failures found".to_string(),
+        };
+        titled(&title, lines.into_iter().collect())
+    }
+
+    fn left_out(&self) -> Vec<String> {
+        titled("left out", self.skipped.iter().map(|line| format!("  {line}")).collect())
+    }
+
+    /// What is odd about a function.
+    fn remarks(&self) -> Vec<String> {
+        let mut lines = Vec::new();
         for tested in self.tested {
-            if tested.explored.stats.inconsistencies > 0 {
-                let name = &self.program.units[tested.unit].name;
-                lines.push(String::new());
+            let name = &self.program.units[tested.unit].name;
+            let stats = &tested.explored.stats;
+            if stats.inconsistencies > 0 {
                 lines.push(format!(
                     "{name} is not deterministic: {} runs had other conditions than earlier ones with the same answers",
-                    tested.explored.stats.inconsistencies
+                    stats.inconsistencies
                 ));
             }
-            if tested.explored.stats.rejected > 0
-                && tested.explored.stats.rejected == tested.explored.stats.executions
-            {
-                let name = &self.program.units[tested.unit].name;
-                lines.push(String::new());
+            if stats.rejected > 0 && stats.rejected == stats.executions {
                 lines.push(format!("{name}: no input satisfies its assumptions"));
             }
         }
-        if let Some(native) = self.native {
-            lines.push(String::new());
-            lines.extend(native::lines(native));
-        }
-        if let Some(folder) = self.folder {
-            lines.push(String::new());
-            lines.push(format!(
-                "tests are in {0}/tests, all that is known of them in {0}/suite.json, coverage in {0}/lcov.info",
-                folder.display()
-            ));
-        }
-        lines.join("\n")
+        lines
+    }
+
+    fn where_to_look(&self, folder: &Path) -> String {
+        let folder = folder.display();
+        let mut tests = self.tested.iter().flat_map(|tested| &tested.explored.tests);
+        let tests = match tests.any(|test| is_repeatable(&test.outcome)) {
+            true => format!("tests are in {folder}/tests, all that is known of them"),
+            false => "there are no tests; all that is known is".to_string(),
+        };
+        format!("{tests} in {folder}/suite.json, coverage in {folder}/lcov.info")
     }
 
     /// Whether what was found is what the user asked to fail on.
     pub(super) fn verdict(&self, args: &GenArgs) -> Result<(), Failure> {
         let n_bugs: usize = self.tested.iter().map(|tested| tested.explored.bugs.len()).sum();
         if args.fail_on.is_some() && n_bugs > 0 {
-            return Err(Failure::Finding { message: format!("{n_bugs} failures were found") });
+            let message = match n_bugs {
+                1 => "1 failure was found".to_string(),
+                n => format!("{n} failures were found"),
+            };
+            return Err(Failure::Finding { message });
         }
         let rows: Vec<Row> = self.tested.iter().map(|tested| self.row(tested)).collect();
         let total: usize = rows.iter().map(|row| row.total).sum();
@@ -172,9 +188,6 @@ impl Report<'_> {
         }
         if self.n_not_explored > 0 {
             lines.push(format!("{}: not explored yet", functions(self.n_not_explored)));
-        }
-        if !lines.is_empty() {
-            lines.insert(0, String::new());
         }
         lines
     }
@@ -306,5 +319,13 @@ fn ended(ended: Ended) -> &'static str {
         Ended::Iterations => "iterations",
         Ended::Time => "time",
         Ended::Interrupted => "interrupted",
+    }
+}
+
+/// Lines below a title; nothing if there are none.
+fn titled(title: &str, lines: Vec<String>) -> Vec<String> {
+    match lines.is_empty() {
+        true => Vec::new(),
+        false => std::iter::once(title.to_string()).chain(lines).collect(),
     }
 }

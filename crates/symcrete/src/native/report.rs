@@ -6,6 +6,9 @@ use symcrete_emit::native::{Ended, NativeReport, SideDifference};
 /// For people: one line of numbers, then a line for everything that is not as recorded.
 pub(crate) fn lines(native: &NativeReport) -> Vec<String> {
     let n = native.passed + native.failed.len();
+    if n == 0 {
+        return vec![format!("native proof: there is no test to run ({})", native.compiler)];
+    }
     let sides = match native.sides_compared {
         Some(sides) => format!("{} of {sides} branch sides differ", n_sides(native)),
         None => "branch sides were not compared".to_string(),

@@ -3,53 +3,59 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use symcrete_explore::Stats;
 
 /// Time between two lines where there is no terminal.
 const LINE_PERIOD: Duration = Duration::from_secs(10);
+/// Time between two drawings of the line on a terminal, also while nothing is heard.
+const DRAW_PERIOD: Duration = Duration::from_millis(100);
 
 /// Shows progress on stderr.
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
-    started: Instant,
     last_line: Mutex<Instant>,
+    n_functions: usize,
+    n_done: AtomicUsize,
 }
 
 impl Progress {
-    /// Starts showing.
-    pub(crate) fn start(_json: bool) -> Progress {
+    /// Starts showing how so many functions are explored.
+    pub(crate) fn start(n_functions: usize) -> Progress {
         let bar = std::io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{spinner} {msg}");
-            ProgressBar::new_spinner()
-                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+            let style = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}");
+            let bar = ProgressBar::new_spinner()
+                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            bar.enable_steady_tick(DRAW_PERIOD);
+            bar
         });
-        let now = crate::watchdog::now();
-        Progress { bar, started: now, last_line: Mutex::new(now) }
+        let last_line = Mutex::new(crate::watchdog::now());
+        Progress { bar, last_line, n_functions, n_done: AtomicUsize::new(0) }
     }
 
-    /// Shows how far one function is.
+    /// Shows how far one function is, after so much time.
     pub(crate) fn show(
         &self,
         function: &str,
         stats: &Stats,
-        solver_calls: u64,
+        time: Duration,
         (covered, all): (usize, usize),
     ) {
         let line = || {
             let runs = stats.executions + stats.burst_runs;
-            let seconds = self.started.elapsed().as_secs_f64().max(0.001);
+            let rate = runs as f64 / time.as_secs_f64().max(0.001);
+            let which = match self.n_functions {
+                1 => String::new(),
+                n => format!("[{} of {n} done] ", self.n_done.load(Ordering::Relaxed)),
+            };
             format!(
-                "{function}: {covered}/{all} branch sides, {} paths, {:.0} runs/s, {solver_calls} solver calls",
-                stats.executions,
-                runs as f64 / seconds,
+                "{which}{function}: {covered} of {all} branch sides, {} paths, {} queries, {rate:.0} runs/s",
+                stats.executions, stats.queries,
             )
         };
         match &self.bar {
-            Some(bar) => {
-                bar.set_message(line());
-                bar.tick();
-            }
+            Some(bar) => bar.set_message(line()),
             None => {
                 let Ok(mut last) = self.last_line.try_lock() else { return };
                 if last.elapsed() >= LINE_PERIOD {
@@ -57,6 +63,18 @@ impl Progress {
                     *last = crate::watchdog::now();
                 }
             }
+        }
+    }
+
+    /// One more function is done.
+    pub(crate) fn done(&self) {
+        self.n_done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Shows what is done besides exploring.
+    pub(crate) fn say(&self, what: &'static str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(what);
         }
     }
 

@@ -232,6 +232,52 @@ fn an_endless_function_ends() {
 }
 
 #[test]
+fn what_only_rejected_runs_take_is_neither_covered_nor_infeasible() {
+    let folder = folder();
+    let source = "\
+#include <klee/klee.h>
+int main(void)
+{
+    int x, above = 0;
+    klee_make_symbolic(&x, sizeof x, \"x\");
+    if (x > 5)
+        above = 1;
+    klee_assume(x < 3);
+    return above;
+}
+";
+    let found = explore_json(&file(&folder, "late.c", source));
+    let function = &found["functions"][0];
+    let branches = json!({"total": 2, "covered": 1, "infeasible": 0, "open": 1});
+    assert_eq!(function["branches"], branches, "{function}");
+    let why = &function["uncovered"][0]["why"];
+    assert_eq!(why, "taken only by runs that break an assumption", "{function}");
+}
+
+#[test]
+fn a_run_that_was_stopped_is_no_test() {
+    let folder = folder();
+    let source = "\
+int endless(int x)
+{
+    if (x < 1)
+        for (;;)
+            ;
+    return x;
+}
+";
+    let source = file(&folder, "endless.c", source);
+    let found = explore_json(&format!("{source} --fuel 1000000000000 --time 0.2"));
+    let function = &found["functions"][0];
+    assert_eq!((&function["tests"], &function["branches"]["covered"]), (&json!(0), &json!(0)));
+    assert_eq!(function["ended"], "time");
+    for side in function["uncovered"].as_array().expect("a list") {
+        let why = side["why"].as_str().unwrap_or_default();
+        assert!(why.ends_with("time was up (--time), during a run that had not ended"), "{why}");
+    }
+}
+
+#[test]
 fn no_time_is_no_failure_and_every_side_has_a_reason() {
     let found = explore_json("branches.c --function magic --time 0");
     let function = &found["functions"][0];
@@ -267,7 +313,7 @@ fn modules_are_explored_too() {
 #[test]
 fn findings_end_with_exit_code_1_where_asked() {
     let done = explore("branches.c --function quotient --fail-on bugs");
-    assert_eq!(done.complaint(1), "x 1 failures were found");
+    assert_eq!(done.complaint(1), "x 1 failure was found");
     let done = explore("branches.c --function magic --fail-on bugs --min-coverage 100");
     done.text();
     let done = explore("branches.c --function magic --time 0 --min-coverage 50");
