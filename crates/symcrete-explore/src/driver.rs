@@ -8,7 +8,7 @@ use crate::goals::{GoalState, Goals};
 use crate::model;
 use crate::strategy::{News, Strategy, View};
 use crate::tree::{Flip, FlipState, Grown, Tree};
-use proof::Left;
+use proof::{Left, Way};
 use spare::Spare;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -467,7 +467,11 @@ impl<'a> Driver<'a> {
                 stats.out_of_patience += u64::from(*resource == Resource::Patience);
                 None
             }
-            Outcome::Trapped(trap) => Some((trap.kind.clone(), trap.site)),
+            Outcome::Trapped(trap) => {
+                // How deep calls may go is a limit of ours: other machines go on.
+                stats.exhausted += u64::from(trap.kind == TrapKind::StackOverflow);
+                Some((trap.kind.clone(), trap.site))
+            }
             Outcome::Returned(_) | Outcome::Exited(_) => None,
         };
         if !counts(&trace.outcome) {
@@ -507,7 +511,8 @@ impl<'a> Driver<'a> {
         self.explored.ended = ended;
         self.explored.spare = std::mem::take(&mut self.spare).into_tests();
         let left = Left::of(&self.tree);
-        let way_to = |goal| left.way_to(&(self.parts.distances)(&BTreeSet::from([goal])));
+        let doubt = self.doubt();
+        let way_to = |goal| left.way_to(&(self.parts.distances)(&BTreeSet::from([goal]))).or(doubt);
         let run = reasons::Run {
             explored: &self.explored,
             uncounted: &self.uncounted,
@@ -515,14 +520,15 @@ impl<'a> Driver<'a> {
         };
         let open = reasons::reasons(&self.tree, &self.parts.goals, &run, &way_to);
         self.explored.goals = self.parts.goals.states(open);
-        self.explored.is_exhaustive = self.is_conclusive() && left.is_nothing();
+        self.explored.is_exhaustive =
+            doubt.is_none() && self.explored.stats.executions > 0 && left.is_nothing();
         self.explored
     }
 
     /// Gives up goals that no way that is left leads to.
     fn prove(&mut self) {
         self.next_proof = 2 * self.explored.stats.queries + PROOF_PERIOD;
-        if !self.is_conclusive() {
+        if self.explored.stats.executions == 0 || self.doubt().is_some() {
             return;
         }
         let left = Left::of(&self.tree);
@@ -553,10 +559,16 @@ impl<'a> Driver<'a> {
         })
     }
 
-    /// Whether the tree has all that its runs did.
-    fn is_conclusive(&self) -> bool {
-        let Stats { exhausted, inconsistencies, executions, .. } = self.explored.stats;
-        exhausted == 0 && inconsistencies == 0 && executions > 0 && !self.sees_nan_bits()
+    /// Why the tree proves nothing, if so: it does not have all that runs can do.
+    fn doubt(&self) -> Option<Way> {
+        let Stats { exhausted, inconsistencies, .. } = self.explored.stats;
+        if inconsistencies > 0 {
+            return Some(Way::Undetermined);
+        }
+        if exhausted > 0 {
+            return Some(Way::CutOff);
+        }
+        self.sees_nan_bits().then_some(Way::NanBits)
     }
 }
 

@@ -24,6 +24,12 @@ pub(super) enum Way {
     Pin,
     /// An access that leaves its object.
     Astray,
+    /// What comes after the end of a run that was cut off.
+    CutOff,
+    /// Other inputs: the program looks at more bits of a float than inputs have.
+    NanBits,
+    /// Anything: the program does not always do the same.
+    Undetermined,
 }
 
 impl fmt::Display for Way {
@@ -33,6 +39,11 @@ impl fmt::Display for Way {
             Way::Condition => "nothing is known of what comes after a failure on the way",
             Way::Pin => "an address or a size on the way was taken at the value that it had",
             Way::Astray => "an access on the way may leave its object and find anything there",
+            Way::CutOff => "runs were cut off before their end",
+            Way::NanBits => {
+                "the program looks at the bits of a float, and of all that are no numbers only one is tried"
+            }
+            Way::Undetermined => "the program does not always do the same",
         })
     }
 }

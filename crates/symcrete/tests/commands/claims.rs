@@ -75,6 +75,24 @@ fn nothing_is_called_infeasible_that_an_access_outside_its_object_reaches() {
 }
 
 #[test]
+fn what_our_machine_cannot_do_proves_nothing() {
+    let found = symcrete("gen --no-out --json --length 3 --strategy dfs doubts.c").json();
+    let expected = [
+        ("deep", "runs were cut off before their end"),
+        ("nan_bits", "the program looks at the bits of a float"),
+        ("astray", "an access on the way may leave its object"),
+    ];
+    for (name, reason) in expected {
+        let functions = found["functions"].as_array().expect("a list");
+        let function = functions.iter().find(|function| function["name"] == name);
+        let function = function.expect("the function was tested");
+        assert_eq!(function["branches"]["infeasible"], 0, "{function}");
+        let why = function["uncovered"][0]["why"].as_str().unwrap_or_default();
+        assert!(why.contains(reason), "{function}");
+    }
+}
+
+#[test]
 fn claims_about_random_functions_are_true() {
     let folder = folder();
     let mut n_infeasible = 0;
