@@ -81,7 +81,7 @@ def main():
     parser.add_argument("units", nargs="*", default=UNITS, metavar="FILE:FUNCTION")
     parser.add_argument("--repeat", type=int, default=7)
     parser.add_argument("--out", type=pathlib.Path)
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     symcrete = str(pathlib.Path(args.symcrete).resolve())
     os.chdir(ROOT)
     row = "{:<32}{:>9}{:>9}{:>9}{:>11}{:>7}{:>9}{:>7}"

@@ -15,6 +15,7 @@ pub mod image;
 pub mod input;
 pub mod outcome;
 pub mod program;
+pub mod runtime;
 pub mod scalar;
 pub mod shape;
 pub mod site;

@@ -1,5 +1,6 @@
 //! A program that was read: the module, its functions, types and source positions.
 
+use crate::runtime::Runtime;
 use crate::site::SiteId;
 use crate::types::{TypeId, Types};
 use std::collections::BTreeMap;
@@ -29,6 +30,8 @@ pub struct Program {
     pub branches: BTreeMap<SiteId, Branch>,
     /// Where input objects are laid out; empty if the module has no such place.
     pub arena: Range<u32>,
+    /// The runtime's variables, if the module has a runtime.
+    pub runtime: Option<Runtime>,
     /// The place that each offset of the module belongs to, from the offset on until the next one.
     pub lines: Vec<(u32, Option<Position>)>,
 }

@@ -22,6 +22,7 @@ pub use show::{show_bits, show_cell};
 
 use crate::image::CellKind;
 use crate::program::{Program, Unit};
+use crate::runtime::Runtime;
 use crate::types::TypeId;
 use thiserror::Error;
 
@@ -51,6 +52,8 @@ pub struct Shape {
     pub is_variadic: bool,
     /// Where objects are laid out.
     pub arena: std::ops::Range<u32>,
+    /// What can be told to the runtime.
+    pub runtime: Option<Runtime>,
     /// Where the objects of functions that return pointers may be.
     pub spare: std::ops::Range<u32>,
 }

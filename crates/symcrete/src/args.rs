@@ -175,6 +175,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "JSON|FILE")]
     pub(crate) input: Option<String>,
 
+    /// A file that the program finds under this name; its content is that of FILE. May be repeated.
+    #[arg(long = "file", value_name = "NAME=FILE")]
+    pub(crate) provided: Vec<String>,
+
     /// The most branches that the run may pass.
     #[arg(long, value_name = "N", default_value_t = defaults::FUEL)]
     pub(crate) fuel: u64,

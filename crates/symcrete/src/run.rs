@@ -8,7 +8,7 @@ use crate::{data, ui};
 use std::collections::BTreeMap;
 use std::path::Path;
 use symcrete_exec::{Entry, Executor, ModuleExecutor, Trace};
-use symcrete_program::{Global, Image, Program, Shape, ShapeOptions, Unit, shape};
+use symcrete_program::{Global, Image, Program, Shape, ShapeOptions, Unit, Write, shape};
 use symcrete_term::{Terms, print};
 
 /// Runs the command.
@@ -33,10 +33,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let wrong = |wrong| Failure::WrongInput { function: unit.name.clone(), wrong };
     let given: Vec<_> = given.into_iter().collect();
     let mut input = shape.read(&program.types, &given).map_err(wrong)?;
+    let files = file_writes(program, &args.provided)?;
     let mut runs = Runs::prepare(args, program, unit)?;
     let mut answers = Answers::new(asked);
     let (terms, trace) = loop {
-        let (terms, trace) = runs.run(&shape.image(&program.types, &input))?;
+        let mut image = shape.image(&program.types, &input);
+        image.writes.extend(files.iter().cloned());
+        let (terms, trace) = runs.run(&image)?;
         if !answers.answer(program, &trace.drawn, &mut input).map_err(wrong)? {
             break (terms, trace);
         }
@@ -95,6 +98,23 @@ pub(crate) fn shape_of(
 ) -> Result<Shape, Failure> {
     let unsupported = |reason| Failure::Unsupported { function: unit.name.clone(), reason };
     Shape::of(program, unit, options).map_err(unsupported)
+}
+
+/// What makes the files of the command line those of the program.
+fn file_writes(program: &Program, files: &[String]) -> Result<Vec<Write>, Failure> {
+    let usage = |message: String| Failure::Usage { message };
+    let read = |text: &String| {
+        let wrong = || usage(format!("--file takes NAME=FILE, not `{text}`"));
+        let (name, file) = text.split_once('=').ok_or_else(wrong)?;
+        let unreadable = |source| Failure::Unreadable { file: file.into(), source };
+        Ok((name.to_string(), std::fs::read(file).map_err(unreadable)?))
+    };
+    let files = files.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
+    match &program.runtime {
+        _ if files.is_empty() => Ok(Vec::new()),
+        Some(runtime) => runtime.files(&files).map_err(|error| usage(error.to_string())),
+        None => Err(usage("--file is for C programs: a module has no files".to_string())),
+    }
 }
 
 /// One function that is run several times.

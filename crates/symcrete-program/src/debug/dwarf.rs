@@ -8,6 +8,7 @@ use super::module::{Module, scalar_type};
 use super::types::{TypeReader, UnitNo, children};
 use super::{ARENA_SIZE, DebugError, ReadOptions};
 use crate::program::{FileId, Global, Param, Position, Program, Undefined, Unit};
+use crate::runtime::Runtime;
 use crate::types::{Type, TypeId, TypeKind};
 use gimli::{
     AttributeValue, Dwarf, EndianSlice, LittleEndian, SectionId, UnitRef, constants as dw,
@@ -363,6 +364,7 @@ impl<'a> Reading<'a> {
         program.types = self.types.types;
         program.files = self.files.list;
         program.arena = arena(self.module);
+        program.runtime = runtime(self.module);
         program
     }
 }
@@ -378,6 +380,16 @@ fn arena(module: &Module<'_>) -> Range<u32> {
     let Some(start) = module.exported_constant("__symcrete_arena") else { return 0..0 };
     let end = module.exported_constant("__symcrete_arena_end");
     start..end.unwrap_or(start.saturating_add(ARENA_SIZE))
+}
+
+/// Where the runtime's variables are.
+fn runtime(module: &Module<'_>) -> Option<Runtime> {
+    Some(Runtime {
+        stdin_max: module.exported_constant("__symcrete_stdin_max")?,
+        files: module.exported_constant("__symcrete_files")?,
+        file_bytes: module.exported_constant("__symcrete_file_bytes")?,
+        file_bytes_used: module.exported_constant("__symcrete_file_bytes_used")?,
+    })
 }
 
 /// The linker gives what it removed the address 0 or -1.

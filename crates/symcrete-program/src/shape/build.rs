@@ -75,6 +75,7 @@ pub(super) fn build(
         notes: builder.notes,
         is_variadic: unit.is_variadic,
         arena: program.arena.clone(),
+        runtime: program.runtime.clone(),
         spare: spare_start..program.arena.end,
     })
 }

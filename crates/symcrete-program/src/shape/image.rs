@@ -52,6 +52,9 @@ impl Shape {
                 placer.place(&slot.node, address);
             }
         }
+        let stdin = input.get("stdin.length").map_or(0, Value::bits);
+        let allowed = self.runtime.as_ref().and_then(|runtime| runtime.allow_stdin(stdin));
+        placer.image.writes.extend(allowed);
         placer.image
     }
 

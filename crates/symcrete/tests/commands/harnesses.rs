@@ -27,6 +27,53 @@ fn programs_read_their_standard_input() {
 }
 
 #[test]
+fn standard_input_may_be_long() {
+    let folder = super::folder();
+    let text = "#include <stdio.h>\nint main(void)\n{\n    int n = 0;\n\n    while (getchar() != EOF)\n        n++;\n    return n;\n}\n";
+    let source = super::file(&folder, "count.c", text);
+    for length in [0, 64, 65, 300] {
+        let input = format!(r#"{{"stdin": "{}"}}"#, "x".repeat(length));
+        let shown = run(&format!("{source} --json"), &input).json();
+        assert_eq!(shown["outcome"], json!({"kind": "returned", "value": length}), "{length}");
+    }
+}
+
+#[test]
+fn programs_find_the_files_of_the_command_line() {
+    let folder = super::folder();
+    let program = "#include <stdio.h>\n\
+        int main(void)\n\
+        {\n\
+            FILE *f = fopen(\"data/in.txt\", \"r\"), *g = fopen(\"/other\", \"r\");\n\
+            int c = f ? fgetc(f) : -1, d = g ? fgetc(g) : -1;\n\
+            return c == 'q' && d == 'r' ? 1 : c < 0 ? 2 : 3;\n\
+        }\n";
+    let source = super::file(&folder, "reads.c", program);
+    let first = super::file(&folder, "first", "quick");
+    let second = super::file(&folder, "second", "round");
+    for (files, value) in [
+        (format!("--file data/in.txt={first} --file other={second}"), 1),
+        (format!("--file data/in.txt={second} --file other={second}"), 3),
+        (format!("--file other={second}"), 2),
+        (String::new(), 2),
+    ] {
+        let shown = symcrete(&format!("run {source} --json {files}")).json();
+        assert_eq!(shown["outcome"], json!({"kind": "returned", "value": value}), "{files}");
+    }
+    for (files, part) in [
+        ("--file data".to_string(), "--file takes NAME=FILE"),
+        ("--file a=missing".to_string(), "cannot read `missing`"),
+        (format!("--file {}={first}", "a".repeat(64)), "longer than 63 characters"),
+        (format!("--file a={first} ").repeat(17), "16 files at most"),
+    ] {
+        let complaint = symcrete(&format!("run {source} {files}")).complaint(2);
+        assert!(complaint.contains(part), "{complaint}");
+    }
+    let complaint = symcrete(&format!("run module.wat --file a={first}")).complaint(2);
+    assert!(complaint.contains("a module has no files"), "{complaint}");
+}
+
+#[test]
 fn programs_take_arguments() {
     for (argv, value) in [(r#"["program", "-v"]"#, 7), (r#"["program", "-w"]"#, 3)] {
         let input = format!(r#"{{"argv": {argv}, "stdin": "no"}}"#);

@@ -1,0 +1,87 @@
+//! What the runtime of a compiled program can be told before a run, through variables that it exports: how long
+//! standard input may be, and which files there are. The layout is that of `frontend/runtime/wasi.c`.
+
+use crate::image::{Cell, CellKind, Write};
+use thiserror::Error;
+
+/// Where the runtime's variables lie.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Runtime {
+    /// The most bytes of standard input.
+    pub stdin_max: u32,
+    /// The table of files.
+    pub files: u32,
+    /// Room for the bytes of files.
+    pub file_bytes: u32,
+    /// How much of it is taken.
+    pub file_bytes_used: u32,
+}
+
+/// Files that the runtime has no room for.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum FilesError {
+    /// A name that is too long.
+    #[error("the file name `{name}` is empty or longer than {} characters", NAME_SIZE - 1)]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// Too many files.
+    #[error("a program can have {FILES_MAX} files at most")]
+    TooMany,
+    /// Too many bytes.
+    #[error("the files of a program can have {BYTES_MAX} bytes at most")]
+    TooLarge,
+}
+
+const NAME_SIZE: usize = 64;
+const FILES_MAX: usize = 16;
+const BYTES_MAX: usize = 65536;
+/// The name, then where the bytes are, how many, and how many there is room for.
+const FILE_SIZE: u32 = NAME_SIZE as u32 + 12;
+/// What standard input may have unless the runtime is told otherwise.
+const STDIN_MAX: u64 = 64;
+
+impl Runtime {
+    /// Standard input that was given may be longer than what exploration looks at.
+    pub(crate) fn allow_stdin(&self, length: u64) -> Option<Write> {
+        (length > STDIN_MAX).then(|| word(self.stdin_max, length as u32))
+    }
+
+    /// What is to be written so that the program finds these files, by name.
+    pub fn files(&self, files: &[(String, Vec<u8>)]) -> Result<Vec<Write>, FilesError> {
+        if files.len() > FILES_MAX {
+            return Err(FilesError::TooMany);
+        }
+        let (mut writes, mut used) = (Vec::new(), 0);
+        for ((name, content), i) in files.iter().zip(0..) {
+            if name.is_empty() || name.len() >= NAME_SIZE {
+                return Err(FilesError::Name { name: name.clone() });
+            }
+            let (entry, data) = (self.files + i * FILE_SIZE, self.file_bytes + used as u32);
+            let size = content.len() as u32;
+            bytes(&mut writes, entry, name.as_bytes());
+            for (value, offset) in [(data, 0), (size, 4), (size, 8)] {
+                writes.push(word(entry + NAME_SIZE as u32 + offset, value));
+            }
+            used += content.len();
+            if used > BYTES_MAX {
+                return Err(FilesError::TooLarge);
+            }
+            bytes(&mut writes, data, content);
+        }
+        writes.push(word(self.file_bytes_used, used as u32));
+        Ok(writes)
+    }
+}
+
+fn word(address: u32, value: u32) -> Write {
+    let kind = CellKind::Int { bits: 32, signed: false };
+    Write { address, cell: Cell::concrete(kind, u64::from(value)) }
+}
+
+fn bytes(writes: &mut Vec<Write>, address: u32, bytes: &[u8]) {
+    let write =
+        |(&byte, address)| Write { address, cell: Cell::concrete(CellKind::BYTE, u64::from(byte)) };
+    writes.extend(bytes.iter().zip(address..).map(write));
+}
