@@ -5,13 +5,14 @@
 
 After each kill -9 the folder must be valid: `suite.json` can be read, every file it names is there and whole, every
 test of it is in its C file, every test that was announced (`--verbose`) is there, and the C files compile. Then
-`--resume` must end with the coverage of a run that nobody disturbed. Moments are drawn from the time that run took; a
-kill that came too late does not count.
+`--resume` must end with the coverage of a run that nobody disturbed. Moments are drawn from the time that run took,
+every second one from the time after its first announcement; a kill that came too late does not count.
 Ends with exit code 1 if anything is not so.
 """
 
 import argparse
 import json
+import os
 import pathlib
 import random
 import re
@@ -22,19 +23,29 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FILES = ["tests/cases/commands/branches.c", "corpus/trityp.c", "corpus/hash.c", "corpus/switch_machine.c", "corpus/replace.c"]
+FILES = ["tests/cases/commands/branches.c", "corpus/trityp.c", "corpus/hash.c", "corpus/switch_machine.c", "corpus/dart.c"]
 ANNOUNCED = re.compile(r"(\S+) has (\d+) tests")
 
 
-def generate(symcrete, file, out, *options, stop=None):
-    """Runs `gen`, or kills it after so many seconds; the exit code, stdout and stderr."""
+def generate(symcrete, file, out, *options, stop=None, waits=False):
+    """Runs `gen`, or kills it after so many seconds, counted from its first announcement if it `waits`. Returns the exit
+    code, stdout, stderr, and when it ended."""
     command = [symcrete, "gen", file, "--length", "3", "--no-native", "--verbose", "--json", "--out", out, *options]
-    child = subprocess.Popen(list(map(str, command)), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if stop is not None:
-        time.sleep(stop)
-        child.send_signal(signal.SIGKILL)
-    stdout, stderr = child.communicate()
-    return child.returncode, stdout, stderr
+    with tempfile.TemporaryFile("w+") as stdout, tempfile.TemporaryFile("w+") as stderr:
+        child = subprocess.Popen(list(map(str, command)), cwd=ROOT, stdout=stdout, stderr=stderr)
+        started = time.monotonic()
+        if waits:
+            while os.fstat(stderr.fileno()).st_size == 0 and child.poll() is None:
+                time.sleep(0.001)
+            started = time.monotonic()
+        if stop is not None:
+            time.sleep(stop)
+            child.send_signal(signal.SIGKILL)
+        child.wait()
+        seconds = time.monotonic() - started
+        stdout.seek(0)
+        stderr.seek(0)
+        return child.returncode, stdout.read(), stderr.read(), seconds
 
 
 def coverage(stdout):
@@ -98,17 +109,20 @@ def main():
             file = arguments.files[i % len(arguments.files)]
             if file not in known:
                 generate(symcrete, file, folder / "first", "--force")  # Compiles the program.
-                started = time.monotonic()
-                code, stdout, stderr = generate(symcrete, file, folder / "whole", "--force")
+                code, stdout, stderr, seconds = generate(symcrete, file, folder / "whole", "--force")
                 if code:
                     sys.exit(f"{file}: {stderr}")
-                known[file] = (coverage(stdout), time.monotonic() - started)
-            undisturbed, seconds = known[file]
-            out = folder / str(i)
+                if any(f["ended"] not in ("covered", "nothing-left") for f in json.loads(stdout)["functions"]):
+                    sys.exit(f"{file}: its search ends by a limit, so its coverage depends on the clock")
+                after = generate(symcrete, file, folder / "whole", "--force", waits=True)[3]
+                known[file] = (coverage(stdout), [seconds, after])
+            undisturbed, times = known[file]
+            out, waits = folder / str(i), i // len(arguments.files) % 2
+            seconds = times[waits]
             moment = generator.uniform(0, seconds)
-            code, _, stderr = generate(symcrete, file, out, "--force", stop=moment)
+            code, _, stderr, _ = generate(symcrete, file, out, "--force", stop=moment, waits=waits)
             if code != -signal.SIGKILL:
-                known[file] = (undisturbed, moment)  # It was faster this time.
+                times[waits] = moment  # It was faster this time.
                 continue
             announced = {name: int(n) for name, n in ANNOUNCED.findall(stderr)}
             wrong, n_tests = [], 0
@@ -116,14 +130,14 @@ def main():
                 wrong, n_tests = check(out, announced, undisturbed)
             elif announced:
                 wrong = ["no suite.json"]
-            resumed, stdout, stderr = generate(symcrete, file, out, "--resume")
+            resumed, stdout, stderr, _ = generate(symcrete, file, out, "--resume")
             if resumed or coverage(stdout) != undisturbed:
                 wrong.append(f"resume ended with {resumed}: {stderr or coverage(stdout)}")
             elif left := check(out, {}, undisturbed)[0]:
                 wrong += left
             n_wrong += bool(wrong)
             i += 1
-            print(f"{i:3}  {file:34}  {moment:6.3f} of {seconds:6.3f} s  {len(announced):2} files announced  {n_tests:3} tests  "
+            print(f"{i:3}  {file:34}  {moment:6.3f} of {seconds:6.3f} s{' after the first test' if waits else '':21}  {len(announced):2} files announced  {n_tests:3} tests  "
                   f"{'; '.join(wrong) or 'valid'}", flush=True)
     print(f"\n{arguments.kills} kills: {n_wrong} folders not as they should be")
     return n_wrong > 0

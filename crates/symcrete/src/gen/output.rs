@@ -13,6 +13,7 @@ use super::Tested;
 use super::resume::{Earlier, Fingerprint, Resumed, digest, tool};
 use crate::args::GenArgs;
 use crate::failure::Failure;
+use crate::watchdog::now;
 use files::Files;
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +23,9 @@ use symcrete_emit::suite::{FORMAT, SpentEntry, Suite, UnitEntry};
 use symcrete_emit::testcomp::{self, Metadata};
 use symcrete_emit::{Artifact, EmitOptions, Framework, bugs, c_test, corpus, harness, lcov};
 use symcrete_program::{Coverage, Edge, Program, Shape, TestCase};
+
+/// After files were written, for so many times as long as that took they are not written again.
+const PAUSE: u32 = 4;
 
 /// The output folder of one run.
 pub(crate) struct Folder<'a> {
@@ -177,8 +181,13 @@ impl<'a> Folder<'a> {
                 return;
             }
             drop(found);
+            let started = now();
             let result = self.write_news();
             self.remember(result);
+            // Of thousands of tests every one makes the files longer: writing must not cost more than searching.
+            let pause = PAUSE * started.elapsed();
+            let found = lock(&self.found);
+            drop(self.has_news.wait_timeout_while(found, pause, |found| !found.is_closed));
         }
     }
 
