@@ -17,11 +17,21 @@ use symcrete_term::{Seed, Value};
 const SEEDS_MAX: usize = 64;
 
 /// Bursts of one unit.
-pub struct Bursts {
-    burst: Burst,
+pub struct Bursts<'a> {
+    burst: Preparation<'a>,
     fuel: u32,
     seed: Seed,
     n_bursts: u64,
+}
+
+/// Compiles the code for bursts, which takes longer than many a unit's exploration.
+type Prepare<'a> = dyn FnOnce() -> Result<Burst, ExecError> + 'a;
+
+enum Preparation<'a> {
+    Later(Option<Box<Prepare<'a>>>),
+    Ready(Box<Burst>),
+    /// The unit cannot be run like that.
+    Impossible,
 }
 
 /// What a burst is about.
@@ -35,15 +45,38 @@ pub(crate) struct Aim<'a> {
     pub(crate) cancel: &'a Cancel,
 }
 
-impl Bursts {
-    /// Bursts with so much fuel for one run.
-    pub fn new(burst: Burst, fuel: u32, seed: Seed) -> Bursts {
+impl<'a> Bursts<'a> {
+    /// Bursts with so much fuel for one run. They are prepared when the first one is wanted.
+    pub fn new(
+        prepare: impl FnOnce() -> Result<Burst, ExecError> + 'a,
+        fuel: u32,
+        seed: Seed,
+    ) -> Bursts<'a> {
+        let burst = Preparation::Later(Some(Box::new(prepare)));
         Bursts { burst, fuel, seed: seed.derive("bursts"), n_bursts: 0 }
     }
 
     /// Runs so far.
     pub fn n_runs(&self) -> u64 {
-        self.burst.n_runs()
+        match &self.burst {
+            Preparation::Ready(burst) => burst.n_runs(),
+            Preparation::Later(_) | Preparation::Impossible => 0,
+        }
+    }
+
+    fn prepare(&mut self) -> Result<(), ExecError> {
+        let Preparation::Later(prepare) = &mut self.burst else { return Ok(()) };
+        let Some(prepare) = prepare.take() else { return Ok(()) };
+        self.burst = match prepare() {
+            Ok(burst) => Preparation::Ready(Box::new(burst)),
+            // Harnesses ask for inputs while they run: solving must do.
+            Err(ExecError::Unsupported { feature, .. }) => {
+                tracing::info!("no bursts: {feature}");
+                Preparation::Impossible
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(())
     }
 
     /// Searches for inputs that take goals; each should be run by the engine.
@@ -51,9 +84,11 @@ impl Bursts {
         let Some(base) = aim.inputs.get(self.n_bursts as usize % aim.inputs.len().max(1)) else {
             return Ok(Vec::new());
         };
+        self.prepare()?;
+        let Preparation::Ready(burst) = &mut self.burst else { return Ok(Vec::new()) };
         self.n_bursts += 1;
         let base = at_full_length(aim.shape, base);
-        let plan = self.burst.plan(&aim.shape.image(aim.types, &base))?;
+        let plan = burst.plan(&aim.shape.image(aim.types, &base))?;
         let latest = aim.inputs.len().saturating_sub(SEEDS_MAX);
         let seeds: Vec<Vec<u64>> =
             aim.inputs[latest..].iter().map(|input| values(&plan, input)).collect();
@@ -63,7 +98,7 @@ impl Bursts {
             seed: self.seed.derive_number(self.n_bursts),
             is_stopped: &|| aim.cancel.check().is_err(),
         };
-        let found = search(&mut self.burst, &plan, &seeds, aim.goals, &[], effort)?;
+        let found = search(burst, &plan, &seeds, aim.goals, &[], effort)?;
         Ok(found.iter().map(|found| input_of(&plan, &found.values, &base)).collect())
     }
 }

@@ -142,7 +142,7 @@ pub struct Parts<'a> {
     /// Chooses flips.
     pub strategy: Box<dyn Strategy>,
     /// Searches before and between solver calls.
-    pub bursts: Option<&'a mut Bursts>,
+    pub bursts: Option<Bursts<'a>>,
     /// Tries what the solver left undecided, many queries at once.
     pub batch: Option<&'a mut BatchSolver>,
     /// Branches from each edge to the nearest of these goals.
@@ -178,6 +178,15 @@ pub struct Driver<'a> {
     burst_length: u64,
 }
 
+/// What a solver said of a side.
+enum Answer {
+    Input(Input),
+    Infeasible,
+    Unknown(Why),
+}
+
+/// Queries before the first burst.
+const WARM_UP_QUERIES: u64 = 48;
 /// Runs of the first burst; each later one that finds nothing makes the next one longer.
 const BURST_RUNS_FIRST: u64 = 20_000;
 const BURST_RUNS_MAX: u64 = 2_000_000;
@@ -220,9 +229,39 @@ impl<'a> Driver<'a> {
         for input in first {
             self.run(input, None)?;
         }
+        self.warm_up()?;
         self.burst()?;
         let ended = self.turn_branches()?;
         Ok(self.finish(ended))
+    }
+
+    /// Turns what can be turned within microseconds, since a burst has to be compiled first. What would take longer is
+    /// left for later.
+    fn warm_up(&mut self) -> Result<(), ExecError> {
+        if self.parts.bursts.is_none() {
+            return Ok(());
+        }
+        let mut postponed = Vec::new();
+        for _ in 0..WARM_UP_QUERIES {
+            let is_over = self.parts.goals.uncovered().is_empty()
+                || self.limits.cancel.check().is_err()
+                || self.explored.stats.executions > self.limits.iterations;
+            let Some(flip) = (if is_over { None } else { self.pick() }) else { break };
+            if self.tree.depth(flip) > self.limits.depth {
+                self.tree.settle(flip, FlipState::TooDeep);
+                continue;
+            }
+            let mut budget = self.budget(flip);
+            budget.is_quick = true;
+            match self.ask(flip, budget) {
+                Answer::Input(input) => self.run(&input, Some(flip))?,
+                Answer::Infeasible => self.tree.settle(flip, FlipState::Infeasible),
+                Answer::Unknown(_) => postponed.push(flip),
+            }
+        }
+        let view = View { tree: &self.tree, goals: &self.parts.goals, distances: &self.distances };
+        self.parts.strategy.add(view, News { opened: &postponed, n_covered: 0 });
+        Ok(())
     }
 
     fn turn_branches(&mut self) -> Result<Ended, ExecError> {
@@ -264,7 +303,7 @@ impl<'a> Driver<'a> {
     /// Searches for a while without a solver; what that finds is run like any other input.
     fn burst(&mut self) -> Result<(), ExecError> {
         let goals = self.parts.goals.uncovered();
-        let Some(bursts) = self.parts.bursts.as_deref_mut() else { return Ok(()) };
+        let Some(bursts) = self.parts.bursts.as_mut() else { return Ok(()) };
         if goals.is_empty() || self.limits.cancel.check().is_err() {
             return Ok(());
         }
@@ -297,11 +336,26 @@ impl<'a> Driver<'a> {
 
     /// An input that should take a side; settles the side if there is none.
     fn solve(&mut self, flip: Flip) -> Option<Input> {
+        match self.ask(flip, self.budget(flip)) {
+            Answer::Input(input) => Some(input),
+            Answer::Infeasible => {
+                self.tree.settle(flip, FlipState::Infeasible);
+                None
+            }
+            Answer::Unknown(why) => {
+                self.tree.settle(flip, FlipState::Unresolved(why));
+                self.undecided.push(flip);
+                None
+            }
+        }
+    }
+
+    /// Asks the solver for an input that takes a side.
+    fn ask(&mut self, flip: Flip, mut budget: Budget) -> Answer {
         let base = &self.inputs[self.tree.run(flip) as usize];
         let literals = self.tree.literals(flip);
         let hint = model::valuation(&self.terms, base);
         let query = Query { terms: &self.terms, literals: &literals, hint: &hint };
-        let mut budget = self.budget(flip);
         let started = (self.limits.clock)();
         let verdict = self.parts.solver.solve(&query, &mut budget);
         let stats = &mut self.explored.stats;
@@ -309,16 +363,9 @@ impl<'a> Driver<'a> {
         stats.queries += 1;
         stats.literals += literals.len() as u64;
         match verdict {
-            Verdict::Sat(found) => Some(model::input(&self.terms, &found, base)),
-            Verdict::Unsat => {
-                self.tree.settle(flip, FlipState::Infeasible);
-                None
-            }
-            Verdict::Unknown(why) => {
-                self.tree.settle(flip, FlipState::Unresolved(why));
-                self.undecided.push(flip);
-                None
-            }
+            Verdict::Sat(found) => Answer::Input(model::input(&self.terms, &found, base)),
+            Verdict::Unsat => Answer::Infeasible,
+            Verdict::Unknown(why) => Answer::Unknown(why),
         }
     }
 

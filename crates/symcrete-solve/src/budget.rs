@@ -19,6 +19,8 @@ pub struct Budget {
     pub wall_max: Duration,
     /// Memory limit of one child process.
     pub memory_max_bytes: u64,
+    /// Only what costs microseconds is tried: no process is started, no long search. Chains heed it.
+    pub is_quick: bool,
 }
 
 /// Steps that no query is meant to reach.
@@ -33,6 +35,7 @@ impl Budget {
             cancel: Cancel::new(),
             wall_max: Duration::from_secs(60),
             memory_max_bytes: 4 << 30,
+            is_quick: false,
         }
     }
 

@@ -35,7 +35,7 @@ use crate::growing::{Anew, Growing, Whole};
 use crate::kind::{Setup, SolverKind};
 use crate::smt::{Backend, IncrementalSolver, MissingSolver, Toolbox};
 use crate::staged::Staged;
-use crate::{Budget, Query, Solver, Verdict, budget::STEPS_UNLIMITED};
+use crate::{Budget, Query, Solver, Verdict, Why, budget::STEPS_UNLIMITED};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use symcrete_term::Valuation;
@@ -335,7 +335,8 @@ impl Stack<'_> {
     }
 
     /// What costs microseconds first.
-    fn quick(&self, mut solver: Box<dyn Solver>) -> Box<dyn Solver> {
+    fn quick(&self, solver: Box<dyn Solver>) -> Box<dyn Solver> {
+        let mut solver: Box<dyn Solver> = Box::new(Slow(solver));
         let has = |link| self.links.contains(&link);
         if has(Link::Burst) {
             let counters = self.counters.burst.clone();
@@ -377,6 +378,26 @@ impl Stack<'_> {
     fn counted(&self, solver: Box<dyn Solver>) -> Box<dyn Solver> {
         let calls = self.counters.calls.clone();
         Box::new(Counted::new(solver, self.clock.clone(), calls))
+    }
+}
+
+/// A solver that is not asked if the answer must come quickly.
+struct Slow(Box<dyn Solver>);
+
+impl Solver for Slow {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn credit(&self) -> &'static str {
+        self.0.credit()
+    }
+
+    fn solve(&mut self, query: &Query<'_>, budget: &mut Budget) -> Verdict {
+        if budget.is_quick {
+            return Verdict::Unknown(Why::OutOfSteps);
+        }
+        self.0.solve(query, budget)
     }
 }
 

@@ -15,7 +15,7 @@ use symcrete_emit::minimise::minimise;
 use symcrete_emit::pleasant;
 use symcrete_emit::suite::SpentEntry;
 use symcrete_exec::burst::Burst;
-use symcrete_exec::{Entry, ExecError, Limits as ExecLimits};
+use symcrete_exec::{Entry, Limits as ExecLimits};
 use symcrete_explore::polish::{Keep, Polish};
 use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, Stats, StrategyKind};
 use symcrete_program::{Input, Shape};
@@ -105,7 +105,7 @@ impl Search<'_> {
             null_pointers: args.source.check.iter().any(|check| check == "null"),
             keep_all: args.all,
         };
-        let mut bursts = bursts(shared, unit, seed)?;
+        let bursts = bursts(shared, unit, seed);
         let is_batched = !args.without.iter().any(|part| part == BATCH);
         let mut batch = BatchSolver::new(seed.derive("batch"), InspectOptions::published());
         let parts = Parts {
@@ -115,7 +115,7 @@ impl Search<'_> {
             executor: &mut executor,
             solver: &mut chain,
             strategy: shared.strategy.build(seed),
-            bursts: bursts.as_mut(),
+            bursts,
             batch: is_batched.then_some(&mut batch),
             distances: &|targets| shared.distances.to(targets),
             on_test: &mut |test, _| self.note(|folder| folder.add(unit, test)),
@@ -182,26 +182,19 @@ fn keep_fewest(explored: &mut Explored) {
 }
 
 /// Bursts, where the strategy is the one that uses them.
-fn bursts(shared: &Shared<'_>, unit: usize, seed: Seed) -> Result<Option<Bursts>, Failure> {
+fn bursts<'a>(shared: &'a Shared<'_>, unit: usize, seed: Seed) -> Option<Bursts<'a>> {
     let is_off = shared.args.without.iter().any(|part| part == BURSTS);
     if shared.strategy != StrategyKind::Auto || is_off {
-        return Ok(None);
+        return None;
     }
     let program = shared.program;
     let function = program.units[unit].function;
-    let limits = ExecLimits::STANDARD;
-    let prepared = Burst::prepare(&program.wasm, &shared.config, &limits, function, &shared.before);
-    let burst = match prepared {
-        Ok(burst) => burst,
-        // Harnesses ask for inputs while they run: solving must do.
-        Err(ExecError::Unsupported { feature, .. }) => {
-            tracing::info!("no bursts: {feature}");
-            return Ok(None);
-        }
-        Err(error) => return Err(error.into()),
+    let prepare = move || {
+        let limits = ExecLimits::STANDARD;
+        Burst::prepare(&program.wasm, &shared.config, &limits, function, &shared.before)
     };
     let fuel = u32::try_from(shared.args.fuel).unwrap_or(u32::MAX).min(100_000);
-    Ok(Some(Bursts::new(burst, fuel, seed)))
+    Some(Bursts::new(prepare, fuel, seed))
 }
 
 fn chain_options(
