@@ -48,6 +48,17 @@ impl Answers {
             if let Some(answer) = answer {
                 answer.object.push(bits as u8);
             }
+        } else if let (Some(function), Some((_, index))) =
+            (function_of(name), name.strip_suffix(']').and_then(|name| name.rsplit_once('[')))
+        {
+            // Bytes of a structure that is returned: the first begins a new answer.
+            let answers = self.calls.entry(function.to_string()).or_default();
+            if index == "0" {
+                answers.push(Answer { kind: CellKind::Bool, bits: 1, object: Vec::new() });
+            }
+            if let Some(answer) = answers.last_mut() {
+                answer.object.push(bits as u8);
+            }
         } else if let Some(function) = function_of(name) {
             let answer = Answer { kind: drawn.kind, bits, object: Vec::new() };
             self.calls.entry(function.to_string()).or_default().push(answer);

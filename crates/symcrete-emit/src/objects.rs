@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::image::CellKind;
 use symcrete_program::shape::{Member, Node, Pointer, ResultSlot, number};
 use symcrete_program::types::{TypeId, TypeKind, Types};
-use symcrete_program::{Input, Program, Shape, Unit};
+use symcrete_program::{Global, Input, Program, Shape, Unit};
 
 /// A cell as an expression of the test.
 #[derive(Clone, Debug)]
@@ -79,11 +79,13 @@ impl Objects {
 /// Whether a test can give a global variable a value: constants and what is static in another file it cannot.
 fn can_set(program: &Program, unit: &Unit, name: &str) -> bool {
     let file = source_of(program, unit);
-    let global = program.globals.iter().find(|global| global.name == name);
-    global.is_none_or(|global| {
+    // Static variables of several files may share a name.
+    let mut named = program.globals.iter().filter(|global| global.name == name).peekable();
+    let can_be_set = |global: &Global| {
         let is_visible = !global.is_static || is_included(program, file, global.position.file);
         is_visible && !global.is_const
-    })
+    };
+    named.peek().is_none() || named.any(can_be_set)
 }
 
 /// Names that a variable of a test must not have.

@@ -18,6 +18,8 @@ pub(crate) struct Stubs<'a> {
     undefined: BTreeMap<&'a str, &'a Undefined>,
     /// Those of them that take more arguments than they declare.
     variadic: BTreeSet<&'a str>,
+    /// Those that are declared without parameters.
+    old_style: BTreeSet<&'a str>,
     /// Inputs of the verification competition's harnesses, with the type each returns.
     nondet: BTreeMap<String, &'static str>,
     /// Assumptions and errors of the same that the sources use without defining them.
@@ -64,6 +66,13 @@ impl<'a> Stubs<'a> {
                 .filter(|name| texts.iter().any(|text| is_variadic(text, name)))
                 .map(String::as_str)
                 .collect(),
+            old_style: program
+                .undefined
+                .iter()
+                .filter(|(_, undefined)| !undefined.params.is_empty())
+                .map(|(name, _)| name.as_str())
+                .filter(|name| texts.iter().any(|text| is_old_style(text, name)))
+                .collect(),
             undefined: undefined.map(|(name, undefined)| (name.as_str(), undefined)).collect(),
             nondet,
             verdicts: verdicts.map(|(_, text)| *text).collect(),
@@ -78,7 +87,7 @@ impl<'a> Stubs<'a> {
         }
         for (name, ty) in &self.nondet {
             let results = format!("{ty} *{name}_results");
-            answering(&mut text, name, &results, &format!("{ty} {name}(void)"), &[]);
+            answering(&mut text, name, &results, &format!("{ty} {name}(void)"), &[], None);
         }
         for verdict in &self.verdicts {
             text.push('\n');
@@ -94,11 +103,16 @@ impl<'a> Stubs<'a> {
             .map(|param| declare(self.types, param.ty, &param.name))
             .collect();
         let params = match (params.is_empty(), self.variadic.contains(name)) {
+            // Declared without parameters, it takes any; a prototype would contradict.
+            _ if self.old_style.contains(name) => String::new(),
             (true, _) => "void".to_string(),
             (false, true) => format!("{}, ...", params.join(", ")),
             (false, false) => params.join(", "),
         };
-        let names: Vec<&str> = undefined.params.iter().map(|param| param.name.as_str()).collect();
+        let names: Vec<&str> = match self.old_style.contains(name) {
+            true => Vec::new(),
+            false => undefined.params.iter().map(|param| param.name.as_str()).collect(),
+        };
         let unused = &names[..];
         let Some(result) = undefined.result else {
             let _ =
@@ -109,17 +123,16 @@ impl<'a> Stubs<'a> {
             return;
         };
         let function = declare(self.types, result, &format!("{name}({params})"));
-        if matches!(self.types.get(result).kind, TypeKind::Struct { .. } | TypeKind::Union { .. }) {
-            let zero = declare(self.types, result, "zero");
-            let _ =
-                writeln!(text, "\n/* `{name}` is not defined in the sources; it returns zeros. */");
-            let _ = writeln!(text, "{function}\n{{\n    {zero} = {{0}};\n");
-            text.push_str(&discard(unused));
-            text.push_str("    return zero;\n}\n");
-            return;
-        }
         let results = declare(self.types, result, &format!("*{name}_results"));
-        answering(text, name, &results, &function, unused);
+        let zero = match self.is_record(result) {
+            true => Some(declare(self.types, result, "zero")),
+            false => None,
+        };
+        answering(text, name, &results, &function, unused, zero);
+    }
+
+    fn is_record(&self, ty: TypeId) -> bool {
+        matches!(self.types.get(ty).kind, TypeKind::Struct { .. } | TypeKind::Union { .. })
     }
 
     /// What a test does before the call, so that the functions answer as they did.
@@ -154,6 +167,13 @@ impl<'a> Stubs<'a> {
     ) -> Vec<String> {
         let mut items = Vec::new();
         for (i, answer) in given.iter().enumerate() {
+            if self.is_record(result) {
+                // A structure of one scalar came as that.
+                let bits = answer.bits.to_le_bytes();
+                let bytes = if answer.object.is_empty() { &bits[..] } else { &answer.object };
+                items.push(initial(self.types, result, bytes));
+                continue;
+            }
             let TypeKind::Pointer { to, .. } = self.types.get(result).kind else {
                 items.push(literal::cell(self.types, result, answer.kind, answer.bits));
                 continue;
@@ -180,14 +200,29 @@ impl<'a> Stubs<'a> {
     }
 }
 
-fn answering(text: &mut String, name: &str, results: &str, function: &str, unused: &[&str]) {
+/// A function that answers from a list, and then with zeros; `zero` declares those of a structure.
+fn answering(
+    text: &mut String,
+    name: &str,
+    results: &str,
+    function: &str,
+    unused: &[&str],
+    zero: Option<String>,
+) {
     let _ = writeln!(
         text,
         "\n/* `{name}` is not defined in the sources; each test says what it returns. */"
     );
     let _ = writeln!(text, "static {results};\nstatic size_t {name}_left;\n\n{function}\n{{");
+    let none = match &zero {
+        Some(declaration) => {
+            let _ = writeln!(text, "    static {declaration};\n");
+            "zero"
+        }
+        None => "0",
+    };
     text.push_str(&discard(unused));
-    let _ = writeln!(text, "    if ({name}_left == 0)\n        return 0;");
+    let _ = writeln!(text, "    if ({name}_left == 0)\n        return {none};");
     let _ = writeln!(text, "    {name}_left--;\n    return *{name}_results++;\n}}");
 }
 
@@ -259,6 +294,15 @@ fn is_variadic(text: &str, name: &str) -> bool {
         let rest = text[at + name.len()..].trim_start();
         let params = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
         params.is_some_and(|(params, _)| params.trim_end().ends_with("..."))
+    })
+}
+
+/// Whether a text declares that function without parameters: `int f();`
+fn is_old_style(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let rest = text[at + name.len()..].trim_start();
+        let rest = rest.strip_prefix('(').and_then(|rest| rest.trim_start().strip_prefix(')'));
+        rest.is_some_and(|rest| rest.trim_start().starts_with(';'))
     })
 }
 

@@ -42,6 +42,14 @@ pub enum ImportAction {
         /// Bytes of the object.
         size: u32,
     },
+    /// `(pointer, …)`: it returns a structure, which is put where the first argument says. Its bytes are the input
+    /// cells `name[0]`, …, which count as with `Draw`.
+    DrawResult {
+        /// The name of the cells.
+        name: String,
+        /// Bytes of the structure.
+        size: u32,
+    },
     /// `(name) -> value`: a fresh input cell; the name is a C string in memory.
     DrawNamed(CellKind),
     /// `(pointer, length, name)`: bytes of memory become fresh input cells `name[0]`, `name[1]`, ….
@@ -67,6 +75,7 @@ impl ImportAction {
             | ImportAction::Exit => false,
             ImportAction::Draw { .. }
             | ImportAction::DrawPointer { .. }
+            | ImportAction::DrawResult { .. }
             | ImportAction::DrawNamed(_)
             | ImportAction::DrawBytes => true,
         }
@@ -88,6 +97,9 @@ impl ImportAction {
                 [_, _, ..] => false,
             },
             ImportAction::DrawPointer { .. } => results == [ValType::I32],
+            ImportAction::DrawResult { .. } => {
+                params.first() == Some(&ValType::I32) && results.is_empty()
+            }
             ImportAction::DrawNamed(kind) => {
                 params == [ValType::I32] && matches!(results, [result] if kind_fits(*kind, *result))
             }

@@ -91,7 +91,11 @@ impl Call<'_> {
                 stopped(self.draw(&mut host.data_mut().session, &name, *kind))
             }
             ImportAction::DrawPointer { name, size } => self.draw_pointer(host, name, *size),
-            ImportAction::DrawBytes => self.draw_bytes(host),
+            ImportAction::DrawResult { name, size } => self.draw_into(host, name, (*size, 0)),
+            ImportAction::DrawBytes => {
+                let name = self.name(host, self.number(2))?;
+                self.draw_into(host, &name, (self.number(1), self.shadow(1)))
+            }
             ImportAction::Fail => stop(Stop::Trap(match self.number(0) {
                 1 => TrapKind::AssertionFailed,
                 2 => TrapKind::ReachError,
@@ -168,17 +172,22 @@ impl Call<'_> {
         Ok(returned)
     }
 
-    fn draw_bytes(&self, host: &mut Host<'_>) -> wasmtime::Result<Returned> {
-        let (start, length) = (self.number(0), self.number(1));
-        let name = self.name(host, self.number(2))?;
+    /// Draws bytes, so many and the shadow of that number, into memory at the first argument.
+    fn draw_into(
+        &self,
+        host: &mut Host<'_>,
+        name: &str,
+        (length, shadow): (u32, i32),
+    ) -> wasmtime::Result<Returned> {
+        let start = self.number(0);
         let site = self.site(host, 0);
         let mut bytes = Vec::new();
         with_flags(&mut *host, self.module.flags as usize, |session, memory_length, flags| {
-            let (at, n) = ((self.shadow(0), start), (self.shadow(1), length));
+            let (at, n) = ((self.shadow(0), start), (shadow, length));
             if !session.bulk_range(memory_length, site, at, n)? {
                 return Err(Stop::Trap(TrapKind::MemoryOutOfBounds));
             }
-            bytes = session.draw_bytes(flags, &name, start..start + length)?;
+            bytes = session.draw_bytes(flags, name, start..start + length)?;
             Ok(())
         })?;
         write(host, &(start, bytes));

@@ -12,7 +12,7 @@ use symcrete_exec::{Config, Engine, Executable, ImportAction, Limits};
 use symcrete_program::debug::{ReadOptions, read_program};
 use symcrete_program::frontend::{self, Check, CompileOptions, LeftOut, Toolchain};
 use symcrete_program::shape::scalar_kind;
-use symcrete_program::{Program, TypeId, TypeKind, Unit};
+use symcrete_program::{CellKind, Program, TypeId, TypeKind, Unit};
 
 /// A program, and what the compiler had to say.
 pub(crate) struct Loaded {
@@ -110,9 +110,50 @@ fn stub(program: &Program, name: String, ty: TypeId) -> ImportAction {
     if let TypeKind::Pointer { to, .. } = program.types.get(ty).kind {
         return ImportAction::DrawPointer { name, size: program.types.get(to).size.max(1) };
     }
-    match scalar_kind(&program.types, ty) {
+    if let Some(kind) = scalar_kind(&program.types, ty) {
+        return ImportAction::Draw { name, kind };
+    }
+    // A structure of one scalar is returned like that scalar, any other where the caller wants it. One with
+    // pointers in it cannot be made of bytes.
+    match direct_kind(program, ty) {
         Some(kind) => ImportAction::Draw { name, kind },
-        None => ImportAction::Missing,
+        None if has_pointers(program, ty) => ImportAction::Missing,
+        None => ImportAction::DrawResult { name, size: program.types.get(ty).size },
+    }
+}
+
+/// The kind of the one scalar that a structure is made of.
+fn direct_kind(program: &Program, ty: TypeId) -> Option<CellKind> {
+    match &program.types.get(ty).kind {
+        TypeKind::Struct { fields } | TypeKind::Union { fields } => match &fields[..] {
+            [field] if field.bits.is_none() => direct_kind(program, field.ty),
+            _ => None,
+        },
+        TypeKind::Array { element, length: 1 } => direct_kind(program, *element),
+        TypeKind::Array { .. }
+        | TypeKind::Void
+        | TypeKind::Bool
+        | TypeKind::Int { .. }
+        | TypeKind::Float
+        | TypeKind::Enum { .. }
+        | TypeKind::Pointer { .. }
+        | TypeKind::Function
+        | TypeKind::Unsupported { .. } => scalar_kind(&program.types, ty),
+    }
+}
+
+fn has_pointers(program: &Program, ty: TypeId) -> bool {
+    match &program.types.get(ty).kind {
+        TypeKind::Struct { fields } | TypeKind::Union { fields } => {
+            fields.iter().any(|field| has_pointers(program, field.ty))
+        }
+        TypeKind::Array { element, .. } => has_pointers(program, *element),
+        TypeKind::Pointer { .. } | TypeKind::Function | TypeKind::Unsupported { .. } => true,
+        TypeKind::Void
+        | TypeKind::Bool
+        | TypeKind::Int { .. }
+        | TypeKind::Float
+        | TypeKind::Enum { .. } => false,
     }
 }
 

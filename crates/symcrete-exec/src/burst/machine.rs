@@ -50,6 +50,7 @@ pub(crate) fn stopped_by(import: &Import, argument: i32, site: Option<SiteId>) -
         | ImportAction::Opaque(_)
         | ImportAction::Draw { .. }
         | ImportAction::DrawPointer { .. }
+        | ImportAction::DrawResult { .. }
         | ImportAction::DrawNamed(_)
         | ImportAction::DrawBytes => {
             trapped(TrapKind::MissingImport(format!("{}.{}", import.module, import.name)))

@@ -101,6 +101,7 @@ fn refuse_draws(imports: &[Import], scope: &Scope) -> Result<(), ExecError> {
     for (import, _) in runs {
         let feature = match &import.action {
             ImportAction::DrawPointer { .. } => "pointers that a program asks for, in a burst",
+            ImportAction::DrawResult { .. } => "structures that a program asks for, in a burst",
             ImportAction::DrawNamed(_) | ImportAction::DrawBytes => {
                 "values that a program asks for by name, in a burst"
             }
@@ -127,6 +128,7 @@ fn draw_of(action: &ImportAction) -> Option<(String, CellKind)> {
         | ImportAction::Assume
         | ImportAction::Opaque(_)
         | ImportAction::DrawPointer { .. }
+        | ImportAction::DrawResult { .. }
         | ImportAction::DrawNamed(_)
         | ImportAction::DrawBytes
         | ImportAction::Fail
@@ -176,6 +178,7 @@ impl Writer<'_> {
                     helpers::draw_body(layout, n_draws - 1, n_params, first_slot, ty)
                 }
                 ImportAction::DrawPointer { .. }
+                | ImportAction::DrawResult { .. }
                 | ImportAction::DrawNamed(_)
                 | ImportAction::DrawBytes => helpers::unreachable_body(layout, n_params),
             });

@@ -273,7 +273,10 @@ impl<'a> Reading<'a> {
                 Undefined { params: Vec::new(), result }
             });
             if undefined.params.is_empty() {
-                undefined.params = self.machine_params(ty.params());
+                // A structure is returned through a pointer that no declaration shows.
+                let is_indirect = ty.results().is_empty() && undefined.result.is_some();
+                let params = &ty.params()[usize::from(is_indirect).min(ty.params().len())..];
+                undefined.params = self.machine_params(params);
             }
             self.program.undefined.insert(name.clone(), undefined);
         }

@@ -9,7 +9,7 @@ use super::{
     Unsupported,
 };
 use crate::image::CellKind;
-use crate::program::{Param, Program, Unit};
+use crate::program::{Global, Param, Program, Unit};
 use crate::types::{Field, TypeId, TypeKind, Types};
 
 /// Space between objects, so that a small overrun does not reach the next one.
@@ -53,7 +53,14 @@ pub(super) fn build(
     let mut globals = Vec::new();
     if options.globals {
         let memory = InitialMemory::of(program);
-        for global in program.globals.iter().filter(|global| !global.is_const) {
+        // What is static in another C file no test of this one can set: it keeps its first value.
+        let is_c = |file| program.file(file).path.extension().is_some_and(|name| name == "c");
+        let is_foreign = |global: &Global| {
+            let file = global.position.file;
+            global.is_static && file != unit.position.file && is_c(file) && is_c(unit.position.file)
+        };
+        let settable = program.globals.iter().filter(|global| !global.is_const);
+        for global in settable.filter(|global| !is_foreign(global)) {
             match builder.node(&global.name, global.ty, 0) {
                 Ok(mut node) => {
                     memory.initialize(&mut node, global.address);
