@@ -1,3 +1,4 @@
+/* Not for Unity: its header includes others, which declare functions of these names. */
 /* Names that test files would like to use themselves, and no headers at all. */
 enum { OK, BAD };
 static int write(int disk, int id) { return disk + id; }
