@@ -32,7 +32,7 @@ use crate::decorate::{
     RefutedStats, Sliced, SlicedCounters, SlicedStats, Tiny, TinyCounters, TinyStats,
 };
 use crate::growing::{Anew, Growing, Whole};
-use crate::kind::{Setup, SolverKind};
+use crate::kind::{Setup, SmtPart, SolverKind};
 use crate::smt::{Backend, IncrementalSolver, MissingSolver, Toolbox};
 use crate::staged::Staged;
 use crate::{Budget, Query, Solver, Verdict, Why, budget::STEPS_UNLIMITED};
@@ -407,32 +407,10 @@ fn session(
     toolbox: &Toolbox,
     kind: SolverKind,
 ) -> Result<Option<IncrementalSolver>, MissingSolver> {
-    let backend = match kind {
-        SolverKind::Auto | SolverKind::Smt => toolbox.available().first().copied(),
-        SolverKind::Bitwuzla => Some(Backend::Bitwuzla),
-        SolverKind::Z3 => Some(Backend::Z3),
-        SolverKind::Cvc5 => Some(Backend::Cvc5),
-        SolverKind::Random
-        | SolverKind::ConcolicWalk
-        | SolverKind::ConcolicWalkPublished
-        | SolverKind::Inspect
-        | SolverKind::Genetic
-        | SolverKind::ParticleSwarm
-        | SolverKind::Dcf
-        | SolverKind::DcfGenetic
-        | SolverKind::DcfParticleSwarm
-        | SolverKind::Ucf
-        | SolverKind::UcfGenetic
-        | SolverKind::UcfParticleSwarm
-        | SolverKind::Bvf
-        | SolverKind::DcfLinear
-        | SolverKind::DcfGeneticLinear
-        | SolverKind::DcfParticleSwarmLinear
-        | SolverKind::UcfLinear
-        | SolverKind::UcfGeneticLinear
-        | SolverKind::UcfParticleSwarmLinear
-        | SolverKind::BvfLinear
-        | SolverKind::Enumerate => None,
+    let backend = match kind.smt_part() {
+        SmtPart::Group => toolbox.available().first().copied(),
+        SmtPart::One(backend) => Some(backend),
+        SmtPart::Partner | SmtPart::Nothing => None,
     };
     backend.map(|backend| IncrementalSolver::new(backend, toolbox)).transpose()
 }

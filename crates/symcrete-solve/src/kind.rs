@@ -124,6 +124,52 @@ impl SolverKind {
     }
 }
 
+/// What of a solver is SMT.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SmtPart {
+    /// All of it, with whatever is installed.
+    Group,
+    /// All of it, with this solver.
+    One(Backend),
+    /// What its search does not do.
+    Partner,
+    /// Nothing: it is a search.
+    Nothing,
+}
+
+impl SolverKind {
+    /// What of it is SMT.
+    pub(crate) fn smt_part(self) -> SmtPart {
+        match self {
+            SolverKind::Auto | SolverKind::Smt => SmtPart::Group,
+            SolverKind::Bitwuzla => SmtPart::One(Backend::Bitwuzla),
+            SolverKind::Z3 => SmtPart::One(Backend::Z3),
+            SolverKind::Cvc5 => SmtPart::One(Backend::Cvc5),
+            SolverKind::Dcf
+            | SolverKind::DcfGenetic
+            | SolverKind::DcfParticleSwarm
+            | SolverKind::Ucf
+            | SolverKind::UcfGenetic
+            | SolverKind::UcfParticleSwarm
+            | SolverKind::Bvf
+            | SolverKind::DcfLinear
+            | SolverKind::DcfGeneticLinear
+            | SolverKind::DcfParticleSwarmLinear
+            | SolverKind::UcfLinear
+            | SolverKind::UcfGeneticLinear
+            | SolverKind::UcfParticleSwarmLinear
+            | SolverKind::BvfLinear => SmtPart::Partner,
+            SolverKind::Random
+            | SolverKind::Enumerate
+            | SolverKind::ConcolicWalk
+            | SolverKind::ConcolicWalkPublished
+            | SolverKind::Inspect
+            | SolverKind::Genetic
+            | SolverKind::ParticleSwarm => SmtPart::Nothing,
+        }
+    }
+}
+
 type Built = Result<Box<dyn Solver>, MissingSolver>;
 
 fn dcf(setup: &Setup<'_>, searcher: Searcher, policy: Policy) -> Built {

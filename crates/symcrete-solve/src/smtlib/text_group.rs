@@ -6,7 +6,7 @@
 
 use super::sexpr::{Reader, Tree};
 use super::text::{TextScript, TextSolver, TextVerdict};
-use crate::kind::SolverKind;
+use crate::kind::{SmtPart, SolverKind};
 use crate::smt::{Answer, Backend, Mode, Session, Toolbox};
 use crate::{Budget, Why};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,35 +31,12 @@ struct Reply {
 impl TextGroup {
     /// The solvers that answer what has no terms when `kind` is asked for.
     pub fn of_kind(kind: SolverKind, toolbox: Toolbox) -> TextGroup {
-        let backends: &[Backend] = match kind {
-            SolverKind::Auto | SolverKind::Smt => Backend::ALL,
-            SolverKind::Bitwuzla => &[Backend::Bitwuzla],
-            SolverKind::Z3 => &[Backend::Z3],
-            SolverKind::Cvc5 => &[Backend::Cvc5],
+        match kind.smt_part() {
             // The hybrids leave what has no terms to their symbolic part.
-            SolverKind::Dcf
-            | SolverKind::DcfGenetic
-            | SolverKind::DcfParticleSwarm
-            | SolverKind::Ucf
-            | SolverKind::UcfGenetic
-            | SolverKind::UcfParticleSwarm
-            | SolverKind::Bvf
-            | SolverKind::DcfLinear
-            | SolverKind::DcfGeneticLinear
-            | SolverKind::DcfParticleSwarmLinear
-            | SolverKind::UcfLinear
-            | SolverKind::UcfGeneticLinear
-            | SolverKind::UcfParticleSwarmLinear
-            | SolverKind::BvfLinear => Backend::ALL,
-            SolverKind::Random
-            | SolverKind::Enumerate
-            | SolverKind::ConcolicWalk
-            | SolverKind::ConcolicWalkPublished
-            | SolverKind::Inspect
-            | SolverKind::Genetic
-            | SolverKind::ParticleSwarm => &[],
-        };
-        TextGroup::new(toolbox, backends)
+            SmtPart::Group | SmtPart::Partner => TextGroup::new(toolbox, Backend::ALL),
+            SmtPart::One(backend) => TextGroup::new(toolbox, &[backend]),
+            SmtPart::Nothing => TextGroup::new(toolbox, &[]),
+        }
     }
 
     /// A group of those of `backends` that are installed.
