@@ -559,7 +559,9 @@ impl<'a> Driver<'a> {
         self.explored.spare = std::mem::take(&mut self.spare).into_tests();
         let left = Left::of(&self.tree);
         let doubt = self.doubt();
-        let way_to = |goal| left.way_to(&(self.parts.distances)(&BTreeSet::from([goal]))).or(doubt);
+        // A search that was stopped says so already.
+        let told = doubt.filter(|_| ended == Ended::NothingLeft);
+        let way_to = |goal| left.way_to(&(self.parts.distances)(&BTreeSet::from([goal]))).or(told);
         let run = reasons::Run {
             explored: &self.explored,
             uncounted: &self.uncounted,
