@@ -111,7 +111,11 @@ fn a_source_that_no_longer_compiles_is_listed() {
     let done = inside(project.path(), "replay");
     assert_eq!(done.code, Some(1), "{}{}", done.stdout, done.stderr);
     assert!(done.stdout.contains("0 of 2 tests gave the same result"), "{}", done.stdout);
-    assert!(done.stdout.contains("test_above_1: does not compile:"), "{}", done.stdout);
+    assert!(
+        done.stdout.contains("test_above_1, test_above_2: does not compile:"),
+        "{}",
+        done.stdout
+    );
 }
 
 #[test]
