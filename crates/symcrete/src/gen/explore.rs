@@ -252,6 +252,11 @@ impl Deadline {
     fn start(time: Duration, cancel: Cancel, stop: Arc<AtomicBool>) -> Deadline {
         let (done, ended) = mpsc::channel::<()>();
         let started = now();
+        // No time is no time: the thread would come too late for what takes microseconds.
+        if time.is_zero() {
+            cancel.time_is_up();
+            stop.store(true, Ordering::Relaxed);
+        }
         let watch = move || {
             loop {
                 let left = time.saturating_sub(started.elapsed());
