@@ -23,8 +23,7 @@ CORPUS = ROOT / "corpus"
 IPPC = ["gcd", "bsort", "int_sqrt", "prime", "factor", "replace", "ptokens", "grep"]
 PAPERS = ["trityp", "tcas", "dart", "power", "stat_values", "conflict", "turn_logic"]
 MERGING = ["diamonds"]
-FUZZED = ["ptokens", "replace", "grep", "tcas", "stat_values", "switch_machine", "ray_trace", "turn_logic", "factor",
-          "trityp", "conflict", "prime", "sine"]
+FUZZED = [*IPPC, *PAPERS, "switch_machine", "ray_trace", "sine"]
 
 
 def units():
