@@ -10,7 +10,7 @@ for file in radar command average; do
     "$symcrete" gen "examples/c/$file.c" --out "$out/$file" --force
 done
 printf '\nOne of the tests that were written (%s):\n\n' "$out/radar/tests/test_classify.c"
-sed -n '/test_classify_3(void)/,/^}/p' "$out/radar/tests/test_classify.c"
+sed -n '/t->distance == 12.5 is true/,/^}/p' "$out/radar/tests/test_classify.c"
 printf '\n$ symcrete run examples/c/radar.c --input ...\n\n'
 "$symcrete" run examples/c/radar.c --input '{"t": {"distance": 12.5, "bearing": 1.0}, "axis": 1.0}'
 printf '\nPath conditions alone, who answered and how fast:\n\n'
