@@ -176,6 +176,7 @@ pub struct Driver<'a> {
     /// Queries before infeasible goals are looked for again.
     next_proof: u64,
     burst_length: u64,
+    burst_period: u64,
 }
 
 /// What a solver said of a side.
@@ -187,10 +188,12 @@ enum Answer {
 
 /// Queries before the first burst.
 const WARM_UP_QUERIES: u64 = 48;
-/// Runs of the first burst; each later one that finds nothing makes the next one longer.
+/// Runs of the first burst; each later one that finds nothing makes the next one longer. Long ones in vain come ever more
+/// rarely: there may be few paths left to turn, and then a proof is near.
 const BURST_RUNS_FIRST: u64 = 20_000;
+const BURST_RUNS_LONG: u64 = 160_000;
 const BURST_RUNS_MAX: u64 = 2_000_000;
-/// Queries between two bursts.
+/// Queries between the first two bursts.
 const BURST_PERIOD: u64 = 16;
 /// Queries before infeasible goals are first looked for.
 const PROOF_PERIOD: u64 = 8;
@@ -221,6 +224,7 @@ impl<'a> Driver<'a> {
             last_burst: 0,
             next_proof: PROOF_PERIOD,
             burst_length: BURST_RUNS_FIRST,
+            burst_period: BURST_PERIOD,
         }
     }
 
@@ -273,7 +277,7 @@ impl<'a> Driver<'a> {
             if self.explored.stats.executions > self.limits.iterations {
                 return Ok(Ended::Iterations);
             }
-            if self.explored.stats.queries >= self.last_burst + BURST_PERIOD {
+            if self.explored.stats.queries >= self.last_burst + self.burst_period {
                 self.burst()?;
             }
             if self.explored.stats.queries >= self.next_proof {
@@ -323,8 +327,13 @@ impl<'a> Driver<'a> {
             self.run(&input, None)?;
         }
         let is_better = self.parts.goals.uncovered().len() < before;
-        let longer = (2 * self.burst_length).min(BURST_RUNS_MAX);
-        self.burst_length = if is_better { BURST_RUNS_FIRST } else { longer };
+        (self.burst_length, self.burst_period) = if is_better {
+            (BURST_RUNS_FIRST, BURST_PERIOD)
+        } else {
+            let was_long = self.burst_length >= BURST_RUNS_LONG;
+            let period = if was_long { 2 * self.burst_period } else { self.burst_period };
+            ((2 * self.burst_length).min(BURST_RUNS_MAX), period)
+        };
         self.last_burst = self.explored.stats.queries;
         Ok(())
     }
