@@ -244,7 +244,7 @@ impl Maker<'_> {
                 literal::cell(self.types, leaf.ty, leaf.kind, leaf.bits(self.input))
             }
             Node::Fixed { ty, bits, .. } if self.is_pointer(*ty) && *bits == 0 => "NULL".into(),
-            Node::Fixed { ty, kind, bits } => literal::cell(self.types, *ty, *kind, *bits),
+            Node::Fixed { ty, kind, bits, .. } => literal::cell(self.types, *ty, *kind, *bits),
             Node::Bits { .. } => "0".into(),
             Node::Record { .. } | Node::List { .. } if self.is_zero_node(node) => {
                 self.name_cells(node, place);

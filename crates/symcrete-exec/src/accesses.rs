@@ -16,6 +16,13 @@ use std::ops::Range;
 use symcrete_program::Resource;
 use symcrete_term::{Literal, Op, TermId, Value};
 
+/// What a bulk operation does with a range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Bulk {
+    Reads,
+    Writes,
+}
+
 impl Session {
     /// The shadow of a loaded value. `memory` is all of the program's memory.
     pub(crate) fn load(
@@ -26,9 +33,12 @@ impl Session {
         address: Address,
     ) -> Result<ShadowId, Stop> {
         let shape = SHAPES[code as usize];
-        let address = self.follow(site, address)?;
+        let (address, is_input) = self.follow(site, address)?;
         let start = self.check_bounds(memory.len(), site, address, shape)?;
         let (address, object) = self.check_object(site, address, start, shape)?;
+        if let Some(start) = start {
+            self.note_read(start, u32::from(shape.bytes), is_input);
+        }
         if address.shadow != 0 {
             let window = start.and_then(|_| self.load_window(memory, address, shape, object));
             if let Some(term) = window {
@@ -58,11 +68,12 @@ impl Session {
         (shadow, bits): (ShadowId, u64),
     ) -> Result<(), Stop> {
         let shape = SHAPES[code as usize];
-        let address = self.follow(site, address)?;
+        let (address, is_input) = self.follow(site, address)?;
         let start = self.check_bounds(memory_length, site, address, shape)?;
         let (address, _) = self.check_object(site, address, start, shape)?;
         self.pin(site, address.shadow, u64::from(address.value))?;
         let Some(start) = start else { return Ok(()) };
+        self.note_write(start, u32::from(shape.bytes), is_input);
         if shadow == 0 {
             self.bytes.clear(flags, start, u32::from(shape.bytes));
             return Ok(());
@@ -86,11 +97,12 @@ impl Session {
     pub(crate) fn bulk_range(
         &mut self,
         memory_length: usize,
-        site: u32,
+        (site, access): (u32, Bulk),
         (shadow, value): (ShadowId, u32),
         length: (ShadowId, u32),
     ) -> Result<bool, Stop> {
-        let shadow = self.follow(site, Address { shadow, value, offset: 0 })?.shadow;
+        let (Address { shadow, .. }, is_input) =
+            self.follow(site, Address { shadow, value, offset: 0 })?;
         let end = u64::from(value) + u64::from(length.1);
         let fits = end <= memory_length as u64;
         let tie = self.tied_at(value);
@@ -125,6 +137,11 @@ impl Session {
         }
         if let (Some(tie), true) = (tie, fits && length.1 > 0) {
             self.settle_terminator(site, tie, end as u32)?;
+        }
+        match access {
+            Bulk::Reads if fits => self.note_read(value, length.1, is_input),
+            Bulk::Writes if fits => self.note_write(value, length.1, is_input),
+            Bulk::Reads | Bulk::Writes => {}
         }
         Ok(fits)
     }
@@ -319,6 +336,7 @@ impl Session {
         if entries.iter().all(|entry| *entry == entries[0]) {
             return Some(self.terms.constant(entries[0]));
         }
+        self.note_read(first as u32, length as u32, false);
         self.cells += entries.len();
         let table = self.terms.table(&entries);
         let low = self.terms.constant(Value::from_bits(self.terms.sort(index), low));

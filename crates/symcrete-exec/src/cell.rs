@@ -151,7 +151,7 @@ impl Session {
             let expected = eval(op, [0, 0], &values) == Value::Bool(true);
             all_hold &= expected;
             let literal = Literal { term, expected };
-            if let Err(stop) = self.record(SiteId::at(0), literal, Origin::Assumed) {
+            if let Err(stop) = self.record(SiteId::at(0), literal, Origin::Bound) {
                 return Ok(Err(stop));
             }
         }

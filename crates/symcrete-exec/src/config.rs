@@ -2,7 +2,7 @@
 
 use crate::instrument::fits;
 use std::collections::BTreeMap;
-use symcrete_program::{CellKind, Scalar};
+use symcrete_program::{CellKind, Gap, Scalar};
 use symcrete_term::Function;
 use wasmparser::{FuncType, ValType};
 
@@ -138,6 +138,8 @@ pub struct Config {
     pub entries: BTreeMap<String, u32>,
     /// Imported functions by module and name.
     pub imports: BTreeMap<(String, String), ImportAction>,
+    /// What the model leaves out of imported functions, by module and name.
+    pub gaps: BTreeMap<(String, String), Gap>,
     /// Values of imported globals by module and name.
     pub globals: BTreeMap<(String, String), Scalar>,
 }
@@ -168,6 +170,7 @@ impl Config {
             executed: Vec::new(),
             entries: BTreeMap::new(),
             imports,
+            gaps: BTreeMap::new(),
             globals: BTreeMap::new(),
         }
     }

@@ -6,10 +6,10 @@ use crate::engine::Executable;
 use crate::error::ExecError;
 use crate::process::{Called, Process};
 use crate::session::Session;
-use crate::trace::{PathCondition, Trace};
+use crate::trace::{Met, PathCondition, Trace};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use symcrete_program::{Image, Outcome};
+use symcrete_program::{Gap, Image, Outcome, TrapKind};
 use symcrete_term::Terms;
 
 /// Runs inputs of a program.
@@ -100,8 +100,38 @@ impl Executor for ModuleExecutor {
         *terms = std::mem::take(&mut session.terms);
         let path = PathCondition { constraints: std::mem::take(&mut session.path) };
         let drawn = std::mem::take(&mut session.drawn);
+        let mut gaps = std::mem::take(&mut session.gaps);
         self.spare = Some(session);
         let Called { outcome, results } = called?;
-        Ok(Trace { path, outcome, results, coverage, fuel_used, watched, drawn })
+        if let Some(gap) = gap_of_end(&outcome) {
+            gaps.push(Met { gap, n_constraints: path.constraints.len() });
+        }
+        Ok(Trace { path, outcome, results, coverage, fuel_used, watched, drawn, gaps })
+    }
+}
+
+/// What an end means that a real machine, or a larger input, need not come to.
+fn gap_of_end(outcome: &Outcome) -> Option<Gap> {
+    let Outcome::Trapped(trap) = outcome else {
+        return matches!(outcome, Outcome::Exhausted(_)).then_some(Gap::CutOff);
+    };
+    match trap.kind {
+        TrapKind::OutOfObject => Some(Gap::Length),
+        TrapKind::MemoryOutOfBounds | TrapKind::TableOutOfBounds => Some(Gap::OutOfObject),
+        // How deep calls may go is a limit of ours.
+        TrapKind::StackOverflow => Some(Gap::CutOff),
+        TrapKind::CallTypeMismatch | TrapKind::MissingImport(_) | TrapKind::InvalidName => {
+            Some(Gap::Unsupported)
+        }
+        TrapKind::Unreachable
+        | TrapKind::DivisionByZero
+        | TrapKind::IntegerOverflow
+        | TrapKind::InvalidConversion
+        | TrapKind::NullCall
+        | TrapKind::NullPointer
+        | TrapKind::Abort
+        | TrapKind::AssertionFailed
+        | TrapKind::ReachError
+        | TrapKind::Check(_) => None,
     }
 }

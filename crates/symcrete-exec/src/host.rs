@@ -1,5 +1,6 @@
 //! The host functions that rewritten code calls: unpack, call the [`Session`], hand back.
 
+use crate::accesses::Bulk;
 use crate::imports;
 use crate::instrument::layout::{EXPORT_FLAGS, EXPORT_FUEL, EXPORT_MEMORY, EXPORT_TAINTED, HOST};
 use crate::instrument::{Instrumented, layout};
@@ -7,7 +8,7 @@ use crate::session::{Address, Session, ShadowId, Stop};
 use crate::trace::Origin;
 use crate::wasm_op::{Num, WasmOp};
 use std::sync::Arc;
-use symcrete_program::TrapKind;
+use symcrete_program::{Gap, TrapKind};
 use symcrete_term::{Function, Native, Sort, TermId, Value};
 use wasmtime::{
     Caller, Engine, FuncType, Global, Instance, Linker, Memory, Store, Val, ValType, WasmBacktrace,
@@ -67,6 +68,11 @@ pub(crate) fn define(
         let at_hand = fuel.get(&mut host).unwrap_i32();
         let at_hand = stopped(host.data_mut().session.refuel(at_hand))?;
         fuel.set(&mut host, Val::I32(at_hand))
+    })?;
+    linker.func_wrap(HOST, "Meet", |mut host: Host<'_>, code: u32| {
+        if let Some(gap) = Gap::from_code(code) {
+            host.data_mut().session.meet(gap);
+        }
     })?;
     linker.func_wrap(HOST, "TooDeep", || -> wasmtime::Result<()> {
         stopped(Err(Stop::Trap(TrapKind::StackOverflow)))
@@ -160,10 +166,22 @@ fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::
     linker.func_wrap(
         HOST,
         "Load",
-        |mut host: Host<'_>, code: u32, site: u32, offset: u32, shadow: ShadowId, value: u32| {
+        move |mut host: Host<'_>,
+              code: u32,
+              site: u32,
+              offset: u32,
+              shadow: ShadowId,
+              value: u32| {
             let memory = parts(&host).memory;
             let (data, state) = memory.data_and_store_mut(&mut host);
-            stopped(state.session.load(data, code, site, Address { shadow, value, offset }))
+            let loaded = state.session.load(data, code, site, Address { shadow, value, offset });
+            if !state.session.stale.is_empty() {
+                with_flags(&mut host, flags_start, |session, _, flags| {
+                    session.bytes.refresh(flags, &std::mem::take(&mut session.stale));
+                    Ok(())
+                })?;
+            }
+            stopped(loaded)
         },
     )?;
     linker.func_wrap(
@@ -195,8 +213,9 @@ fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::
               from: u32,
               n: u32| {
             with_flags(&mut host, flags_start, |session, length, flags| {
-                let target = session.bulk_range(length, site, (s_to, to), (s_n, n))?;
-                let source = session.bulk_range(length, site, (s_from, from), (s_n, n))?;
+                let (from_at, to_at, n_at) = ((s_from, from), (s_to, to), (s_n, n));
+                let source = session.bulk_range(length, (site, Bulk::Reads), from_at, n_at)?;
+                let target = session.bulk_range(length, (site, Bulk::Writes), to_at, n_at)?;
                 if target && source {
                     session.copy(flags, to, from, n)?;
                 }
@@ -216,7 +235,7 @@ fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::
               _value: u32,
               n: u32| {
             with_flags(&mut host, flags_start, |session, length, flags| {
-                if session.bulk_range(length, site, (s_to, to), (s_n, n))? {
+                if session.bulk_range(length, (site, Bulk::Writes), (s_to, to), (s_n, n))? {
                     session.fill(flags, to, s_value, n)?;
                 }
                 Ok(())

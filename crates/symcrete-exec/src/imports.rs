@@ -1,12 +1,13 @@
 //! What imported functions do when they are called.
 
+use crate::accesses::Bulk;
 use crate::cell::{as_value, extend_bits};
 use crate::config::ImportAction;
 use crate::host::{self, Host, HostState, stopped, val_of, with_flags};
 use crate::instrument::{Import, Instrumented};
 use crate::session::{Session, ShadowId, Stop};
 use std::sync::Arc;
-use symcrete_program::{CellKind, TrapKind};
+use symcrete_program::{CellKind, Gap, TrapKind};
 use symcrete_term::Value;
 use wasmtime::{Engine, FuncType, Linker, Val, ValType, WasmBacktrace};
 
@@ -71,6 +72,9 @@ impl Call<'_> {
 
     fn run(&self, host: &mut Host<'_>) -> wasmtime::Result<Returned> {
         let stop = |stop: Stop| stopped(Err(stop));
+        if let Some(gap) = self.import.gap {
+            host.data_mut().session.meet(gap);
+        }
         match &self.import.action {
             ImportAction::Missing => {
                 let name = format!("{}.{}", self.import.module, self.import.name);
@@ -151,7 +155,10 @@ impl Call<'_> {
         let mut returned = (0, 0);
         let mut written = (0, Vec::new());
         with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
-            let Some(object) = session.bytes.poison.reserve(size) else { return Ok(()) };
+            let Some(object) = session.bytes.poison.reserve(size) else {
+                session.meet(Gap::Length);
+                return Ok(());
+            };
             let (present, value) = session.draw(name, CellKind::Bool)?;
             let is_there = value == Value::Bool(true);
             session.pointers.insert(present, is_there);
@@ -184,7 +191,7 @@ impl Call<'_> {
         let mut bytes = Vec::new();
         with_flags(&mut *host, self.module.flags as usize, |session, memory_length, flags| {
             let (at, n) = ((self.shadow(0), start), (shadow, length));
-            if !session.bulk_range(memory_length, site, at, n)? {
+            if !session.bulk_range(memory_length, (site, Bulk::Writes), at, n)? {
                 return Err(Stop::Trap(TrapKind::MemoryOutOfBounds));
             }
             bytes = session.draw_bytes(flags, name, start..start + length)?;

@@ -11,6 +11,7 @@
 
 mod access;
 mod accesses;
+mod addresses;
 pub mod burst;
 mod cell;
 pub mod code_cache;
@@ -43,4 +44,4 @@ pub use error::ExecError;
 pub use executor::{Entry, Executor, ModuleExecutor};
 pub use limits::Limits;
 pub use process::{Called, Process};
-pub use trace::{Constraint, Origin, PathCondition, Trace};
+pub use trace::{Constraint, Met, Origin, PathCondition, Trace};

@@ -5,7 +5,7 @@
 //! a word and read as a word is the same term again, at any alignment.
 //!
 //! **Invariant:** a flag is set exactly if a byte of its group is symbolic or poisoned, or belongs to an array
-//! whose length is a variable: then touching it says something about that.
+//! whose length is a variable, or to what outlives a call: then touching it says something about that.
 
 use crate::lower::extract;
 use crate::poison::Poison;
@@ -44,9 +44,10 @@ impl ShadowBytes {
         flags: &mut [u8],
         arena: Range<u32>,
         objects: &[Range<u32>],
-        tied: &[Range<u32>],
+        (tied, state): (&[Range<u32>], &[Range<u32>]),
     ) {
         self.poison.set(arena, objects, tied);
+        self.poison.set_state(state);
         self.poison.mark(flags);
         // Bytes may be symbolic already if the program has run before.
         for page in self.touched.clone() {
@@ -63,6 +64,7 @@ impl ShadowBytes {
 
     /// Sets consecutive bytes and their flags.
     pub(crate) fn set(&mut self, flags: &mut [u8], address: u32, bytes: &[Option<ByteOf>]) {
+        self.poison.overwrite_state(address, bytes.len() as u32);
         for (i, &byte) in bytes.iter().enumerate() {
             self.set_byte(address + i as u32, byte);
         }
@@ -71,6 +73,7 @@ impl ShadowBytes {
 
     /// Makes a range concrete. Bytes that never were symbolic cost nothing.
     pub(crate) fn clear(&mut self, flags: &mut [u8], address: u32, length: u32) {
+        self.poison.overwrite_state(address, length);
         let end = address + length;
         let mut at = address;
         while at < end {
@@ -80,6 +83,13 @@ impl ShadowBytes {
                 self.update_flags(flags, at, next - at);
             }
             at = next;
+        }
+    }
+
+    /// Sets the flags of ranges anew, for what is there now.
+    pub(crate) fn refresh(&self, flags: &mut [u8], ranges: &[Range<u32>]) {
+        for range in ranges {
+            self.update_flags(flags, range.start, range.end - range.start);
         }
     }
 

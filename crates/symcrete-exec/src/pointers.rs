@@ -27,12 +27,15 @@ struct Sum {
 impl Session {
     /// Takes the pointers in an address at what they are. Where null pointers trap this is a guard, so
     /// that exploration can aim at the opposite. A large offset to a null pointer may be a good address.
-    pub(crate) fn follow(&mut self, site: u32, address: Address) -> Result<Address, Stop> {
+    /// Says whether there was one.
+    pub(crate) fn follow(&mut self, site: u32, address: Address) -> Result<(Address, bool), Stop> {
         if address.shadow == 0 || self.pointers.is_empty() {
-            return Ok(address);
+            return Ok((address, false));
         }
         let term = TermId::from_index(address.shadow as usize - 1);
-        let Some(sum) = Sum::of(&self.terms, &self.pointers, term) else { return Ok(address) };
+        let Some(sum) = Sum::of(&self.terms, &self.pointers, term) else {
+            return Ok((address, false));
+        };
         let origin = match self.bytes.poison.is_active() {
             true => Origin::ObjectGuard,
             false => Origin::Concretized,
@@ -46,7 +49,7 @@ impl Session {
             let args = [term, part];
             term = self.terms.app(if is_negative { Op::BvSub } else { Op::BvAdd }, &args);
         }
-        Ok(Address { shadow: self.shadow(term)?, ..address })
+        Ok((Address { shadow: self.shadow(term)?, ..address }, true))
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use symcrete_program::TrapKind;
 
 /// Addresses below this are what null pointers and members of null structures point to.
-const NULL_PAGE: u32 = 1024;
+pub(crate) const NULL_PAGE: u32 = 1024;
 
 /// Objects that are made while a program runs start at multiples of this, and keep that far apart.
 const ALIGNMENT: u32 = 16;
@@ -18,6 +18,8 @@ pub(crate) struct Poison {
     objects: Vec<Range<u32>>,
     /// Where arrays are whose length is a variable, with all their elements.
     tied: Vec<Range<u32>>,
+    /// Bytes that outlive a call and that this run has neither read nor written; in order, apart.
+    state: Vec<Range<u32>>,
     /// Where the next object that is made while the program runs ends at most.
     free_end: u32,
 }
@@ -44,9 +46,50 @@ impl Poison {
         });
     }
 
+    /// Says which bytes keep their values from one call to the next.
+    pub(crate) fn set_state(&mut self, state: &[Range<u32>]) {
+        self.state.clear();
+        self.state.extend(state.iter().filter(|range| !range.is_empty()).cloned());
+        self.state.sort_unstable_by_key(|range| range.start);
+        self.state.dedup_by(|next, last| {
+            let overlap = next.start < last.end;
+            if overlap {
+                last.end = last.end.max(next.end);
+            }
+            overlap
+        });
+    }
+
+    /// Whether some of these bytes have the value that an earlier call may have left.
+    pub(crate) fn is_state(&self, start: u32, length: u32) -> bool {
+        let after = self.state.partition_point(|range| range.end <= start);
+        self.state.get(after).is_some_and(|range| range.start < start.saturating_add(length))
+    }
+
+    /// These bytes have a value of this call now; whether they had not before.
+    pub(crate) fn overwrite_state(&mut self, start: u32, length: u32) -> bool {
+        if !self.is_state(start, length) {
+            return false;
+        }
+        let end = start.saturating_add(length);
+        let cut = |range: Range<u32>| {
+            let before = range.start..range.end.min(start);
+            let after = range.start.max(end)..range.end;
+            [before, after].into_iter().filter(|part| !part.is_empty())
+        };
+        self.state = std::mem::take(&mut self.state).into_iter().flat_map(cut).collect();
+        true
+    }
+
+    /// No byte counts as state any more; gives back those that did.
+    pub(crate) fn forget_state(&mut self) -> Vec<Range<u32>> {
+        std::mem::take(&mut self.state)
+    }
+
     /// Nothing is poisoned any more.
     pub(crate) fn reset(&mut self) {
         self.arena = 0..0;
+        self.state.clear();
         self.objects.clear();
         self.tied.clear();
     }
@@ -91,7 +134,7 @@ impl Poison {
     pub(crate) fn touches_group(&self, group: u32) -> bool {
         let (start, end) = (8 * group, 8 * group + 8);
         let is_tied = self.tied.iter().any(|array| array.start < end && start < array.end);
-        is_tied || self.fault(start, 8).is_some()
+        is_tied || self.is_state(start, 8) || self.fault(start, 8).is_some()
     }
 
     /// Sets the flags of all groups that are poisoned or tied, and clears those of other groups inside objects.
@@ -109,8 +152,8 @@ impl Poison {
                 flags[group as usize] = u8::from(self.touches_group(group));
             }
         }
-        for array in &self.tied {
-            flags[groups(array)].fill(1);
+        for bytes in self.tied.iter().chain(&self.state) {
+            flags[groups(bytes)].fill(1);
         }
     }
 

@@ -99,7 +99,8 @@ impl Process {
         host::with_flags(&mut self.store, flags_start, |session, length, flags| {
             let arena = image.arena.start..image.arena.end.min(length as u32);
             let tied: Vec<_> = image.ties.iter().map(|tie| tie.start..tie.end_max).collect();
-            session.bytes.set_poison(flags, arena, &image.objects, &tied);
+            session.bytes.set_poison(flags, arena, &image.objects, (&tied, &image.state));
+            session.has_state = !image.state.is_empty();
             session.tainted = true;
             Ok(())
         })

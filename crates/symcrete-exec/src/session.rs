@@ -10,13 +10,13 @@ use crate::limits::Limits;
 use crate::lower::{guards, lower, nonzero};
 use crate::memory::ShadowBytes;
 use crate::ties::TiedArray;
-use crate::trace::{Constraint, Origin};
+use crate::trace::{Constraint, Met, Origin};
 use crate::wasm_op::{Num, WasmOp};
 use crate::window::Knowledge;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use symcrete_program::{Drawn, Input, Outcome, Resource, SiteId, Trap, TrapKind};
+use symcrete_program::{Drawn, Gap, Input, Outcome, Resource, SiteId, Trap, TrapKind};
 use symcrete_term::{Literal, Node, Op, Sort, TermId, Terms, Value};
 
 /// Fuel that is handed to the program at a time; in between it is not asked whether to stop.
@@ -78,6 +78,15 @@ pub(crate) struct Session {
     pub(crate) asked: BTreeMap<String, u32>,
     /// What it has asked for.
     pub(crate) drawn: Vec<Drawn>,
+    /// Gaps of the model that it has met.
+    pub(crate) gaps: Vec<Met>,
+    /// Objects of the input that it has written to, by their addresses.
+    pub(crate) written: BTreeSet<u32>,
+    /// Whether there are variables that outlive the call, and whether it has written to one.
+    pub(crate) has_state: bool,
+    pub(crate) is_state_written: bool,
+    /// Bytes whose flags say that they are state, which they no longer are.
+    pub(crate) stale: Vec<std::ops::Range<u32>>,
     pub(crate) knowledge: Knowledge,
     /// Guards and pins that are in the path already.
     settled: BTreeSet<Literal>,
@@ -101,6 +110,11 @@ impl Session {
             provided: Input::default(),
             asked: BTreeMap::new(),
             drawn: Vec::new(),
+            gaps: Vec::new(),
+            written: BTreeSet::new(),
+            has_state: false,
+            is_state_written: false,
+            stale: Vec::new(),
             knowledge: Knowledge::default(),
             settled: BTreeSet::new(),
             cells: 0,
@@ -121,6 +135,11 @@ impl Session {
         self.provided.values.clear();
         self.asked.clear();
         self.drawn.clear();
+        self.gaps.clear();
+        self.written.clear();
+        self.has_state = false;
+        self.is_state_written = false;
+        self.stale.clear();
         self.knowledge.reset();
         self.settled.clear();
         self.cells = 0;
@@ -163,6 +182,7 @@ impl Session {
 
     pub(crate) fn unary(&mut self, op: WasmOp, s: ShadowId, v: u64) -> Result<ShadowId, Stop> {
         let a = self.term(op.params()[0], s, v);
+        self.note_addresses(op, &[(a, v)]);
         let term = lower(&mut self.terms, op, &[a]);
         self.shadow(term)
     }
@@ -175,6 +195,7 @@ impl Session {
     ) -> Result<ShadowId, Stop> {
         let a = self.term(op.params()[0], shadows[0], values[0]);
         let b = self.term(op.params()[1], shadows[1], values[1]);
+        self.note_addresses(op, &[(a, values[0]), (b, values[1])]);
         let term = lower(&mut self.terms, op, &[a, b]);
         self.shadow(term)
     }
@@ -283,6 +304,13 @@ impl Session {
             self.decide(site, shadow, value, Origin::Assumed)?;
         }
         if value == 0 { Err(Stop::Rejected) } else { Ok(()) }
+    }
+
+    /// Notes that the model leaves something out here. What comes after the first time comes after all others too.
+    pub(crate) fn meet(&mut self, gap: Gap) {
+        if self.gaps.iter().all(|met| met.gap != gap) {
+            self.gaps.push(Met { gap, n_constraints: self.path.len() });
+        }
     }
 
     /// Records a guard or pin, once.

@@ -1,6 +1,6 @@
 //! The record of one run.
 
-use symcrete_program::{Coverage, Drawn, Outcome, SiteId};
+use symcrete_program::{Coverage, Drawn, Gap, Outcome, SiteId};
 use symcrete_term::{Literal, TermId};
 
 /// Why a constraint is in the path condition.
@@ -19,6 +19,8 @@ pub enum Origin {
     Concretized,
     /// The program asked for this to be assumed.
     Assumed,
+    /// A limit of the input: a length is at most the room that there is.
+    Bound,
 }
 
 impl Origin {
@@ -26,7 +28,7 @@ impl Origin {
     pub fn may_flip(self) -> bool {
         match self {
             Origin::Branch | Origin::Select | Origin::TrapGuard | Origin::ObjectGuard => true,
-            Origin::Concretized | Origin::Assumed => false,
+            Origin::Concretized | Origin::Assumed | Origin::Bound => false,
         }
     }
 }
@@ -56,6 +58,15 @@ impl PathCondition {
     }
 }
 
+/// A gap of the model that a run met, and when.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Met {
+    /// The gap.
+    pub gap: Gap,
+    /// How many constraints the path had by then.
+    pub n_constraints: usize,
+}
+
 /// The record of one run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
@@ -74,4 +85,6 @@ pub struct Trace {
     pub watched: Vec<Vec<u8>>,
     /// The cells that the program asked for, in order.
     pub drawn: Vec<Drawn>,
+    /// Where the model may differ from the real world: each gap that the run met, the first time.
+    pub gaps: Vec<Met>,
 }

@@ -8,18 +8,22 @@ use crate::goals::{GoalState, Goals};
 use crate::model;
 use crate::strategy::{News, Strategy, View};
 use crate::tree::{Flip, FlipState, Grown, Tree};
-use proof::{Left, Way};
+use limits::Limit;
+use nan_bits::NanBits;
+use proof::{Claim, Left};
 use spare::Spare;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use symcrete_exec::{ExecError, Executor, Origin, Trace};
 use symcrete_program::{
-    Coverage, Edge, Input, Outcome, Program, Resource, Shape, SiteId, TestCase, TrapKind,
+    Coverage, Edge, Gap, Input, Outcome, Program, Resource, Shape, SiteId, TestCase, TrapKind,
 };
 use symcrete_solve::{BatchSolver, Budget, Cancel, Query, Solver, Verdict, Why};
-use symcrete_term::{Node, Op, Sort, TermId, Terms, reachable};
+use symcrete_term::{Literal, Node, Terms};
 
 pub(crate) mod changes;
+mod limits;
+mod nan_bits;
 mod proof;
 mod reasons;
 mod spare;
@@ -149,8 +153,8 @@ pub struct Parts<'a> {
     pub distances: &'a dyn Fn(&BTreeSet<Edge>) -> BTreeMap<Edge, u32>,
     /// Is told of each test when it is found.
     pub on_test: &'a mut dyn FnMut(&TestCase, Option<&Bug>),
-    /// Is told of goals when they are proved infeasible.
-    pub on_infeasible: &'a mut dyn FnMut(&[Edge]),
+    /// Is told of goals when they are proved infeasible, with the limits within which they are.
+    pub on_infeasible: &'a mut dyn FnMut(&[(Edge, BTreeSet<Gap>)]),
     /// Is told how far things are.
     pub on_progress: &'a mut dyn FnMut(&Stats, usize, usize),
 }
@@ -169,6 +173,9 @@ pub struct Driver<'a> {
     spare: Spare,
     /// What only runs took that are no tests.
     uncounted: Coverage,
+    /// The limits of inputs.
+    input_limits: limits::Limits,
+    nan_bits: NanBits,
     /// Flips that the solver left undecided, for the next batch.
     undecided: Vec<Flip>,
     /// Queries at the last burst.
@@ -183,6 +190,7 @@ pub struct Driver<'a> {
 enum Answer {
     Input(Input),
     Infeasible,
+    Bounded(BTreeSet<Gap>),
     Unknown(Why),
 }
 
@@ -208,10 +216,14 @@ impl<'a> Driver<'a> {
     /// A driver that has run nothing.
     pub fn new(parts: Parts<'a>, limits: &'a Limits<'a>) -> Driver<'a> {
         let distances = (parts.distances)(parts.goals.uncovered());
+        let mut terms = Terms::new();
+        let input_limits = limits::Limits::of(parts.shape, &mut terms);
         Driver {
             parts,
             limits,
-            terms: Terms::new(),
+            terms,
+            input_limits,
+            nan_bits: NanBits::default(),
             tree: Tree::new(),
             inputs: Vec::new(),
             known_inputs: BTreeSet::new(),
@@ -260,6 +272,7 @@ impl<'a> Driver<'a> {
             match self.ask(flip, budget) {
                 Answer::Input(input) => self.run(&input, Some(flip))?,
                 Answer::Infeasible => self.tree.settle(flip, FlipState::Infeasible),
+                Answer::Bounded(gaps) => self.tree.settle(flip, FlipState::Bounded(gaps)),
                 Answer::Unknown(_) => postponed.push(flip),
             }
         }
@@ -351,6 +364,10 @@ impl<'a> Driver<'a> {
                 self.tree.settle(flip, FlipState::Infeasible);
                 None
             }
+            Answer::Bounded(gaps) => {
+                self.tree.settle(flip, FlipState::Bounded(gaps));
+                None
+            }
             Answer::Unknown(why) => {
                 self.tree.settle(flip, FlipState::Unresolved(why));
                 self.undecided.push(flip);
@@ -360,29 +377,76 @@ impl<'a> Driver<'a> {
     }
 
     /// Asks the solver for an input that takes a side.
-    fn ask(&mut self, flip: Flip, mut budget: Budget) -> Answer {
+    fn ask(&mut self, flip: Flip, budget: Budget) -> Answer {
+        let path = self.tree.literals(flip);
+        let met = self.input_limits.of_literals(&self.terms, &path);
+        let limits = met.iter().map(|limit| limit.literal);
+        let literals: Vec<Literal> = limits.chain(path).collect();
+        let is_quick = budget.is_quick;
+        match self.decide(flip, &literals, budget) {
+            Verdict::Sat(found) => Answer::Input(self.input_of(flip, &found)),
+            Verdict::Unsat => self.ask_beyond(flip, &met, literals.len(), is_quick),
+            Verdict::Unknown(why) => Answer::Unknown(why),
+        }
+    }
+
+    /// Asks whether a side that no input within the limits takes is infeasible without them too.
+    fn ask_beyond(&mut self, flip: Flip, met: &[Limit], n: usize, is_quick: bool) -> Answer {
+        let literals = self.tree.literals_without_bounds(flip);
+        if literals.len() == n {
+            return Answer::Infeasible;
+        }
+        let has_bounds = literals.len() + met.len() < n;
+        let of_bounds = || has_bounds.then_some(Gap::Length);
+        let all = || met.iter().map(|limit| limit.gap).chain(of_bounds()).collect();
+        // How much of a table can be read may follow from a bound, and then there is no more of it.
+        if has_bounds && self.input_limits.has_table(&self.terms, &literals) {
+            return Answer::Bounded(all());
+        }
+        let mut budget = self.budget(flip);
+        budget.is_quick = is_quick;
+        match self.decide(flip, &literals, budget) {
+            Verdict::Sat(model) => {
+                let broken = limits::broken(&self.terms, met, &model);
+                Answer::Bounded(if broken.is_empty() { all() } else { broken })
+            }
+            Verdict::Unsat => Answer::Infeasible,
+            Verdict::Unknown(why) if is_quick => Answer::Unknown(why),
+            Verdict::Unknown(_) => Answer::Bounded(all()),
+        }
+    }
+
+    /// Asks the solver about literals on the way to a side.
+    fn decide(&mut self, flip: Flip, literals: &[Literal], mut budget: Budget) -> Verdict {
         let base = &self.inputs[self.tree.run(flip) as usize];
-        let literals = self.tree.literals(flip);
         let hint = model::valuation(&self.terms, base);
-        let query = Query { terms: &self.terms, literals: &literals, hint: &hint };
+        let query = Query { terms: &self.terms, literals, hint: &hint };
         let started = (self.limits.clock)();
         let verdict = self.parts.solver.solve(&query, &mut budget);
         let stats = &mut self.explored.stats;
         stats.solver_time += (self.limits.clock)().saturating_sub(started);
         stats.queries += 1;
         stats.literals += literals.len() as u64;
-        match verdict {
-            Verdict::Sat(found) => Answer::Input(model::input(&self.terms, &found, base)),
-            Verdict::Unsat => Answer::Infeasible,
-            Verdict::Unknown(why) => Answer::Unknown(why),
-        }
+        verdict
+    }
+
+    /// The input of a model, as different as need be from the one that the side's path came from.
+    fn input_of(&self, flip: Flip, model: &symcrete_term::Valuation) -> Input {
+        let base = &self.inputs[self.tree.run(flip) as usize];
+        let mut input = model::input(&self.terms, model, base);
+        input.values.retain(|name, _| !self.input_limits.is_limit(name));
+        input
     }
 
     /// What one query may take: less for a failure than for a branch.
     fn budget(&self, flip: Flip) -> Budget {
         let share = match self.tree.origin(flip) {
             Origin::TrapGuard | Origin::ObjectGuard => GUARD_SHARE,
-            Origin::Branch | Origin::Select | Origin::Concretized | Origin::Assumed => 1,
+            Origin::Branch
+            | Origin::Select
+            | Origin::Concretized
+            | Origin::Assumed
+            | Origin::Bound => 1,
         };
         let mut budget = Budget::of_steps(self.limits.steps / u64::from(share))
             .with_cancel(self.limits.cancel.child());
@@ -394,7 +458,13 @@ impl<'a> Driver<'a> {
     fn batch(&mut self) -> Result<(), ExecError> {
         let flips = std::mem::take(&mut self.undecided);
         let Some(batch) = self.parts.batch.as_deref_mut() else { return Ok(()) };
-        let literals: Vec<_> = flips.iter().map(|&flip| self.tree.literals(flip)).collect();
+        let within = |limits: &mut limits::Limits, flip: Flip| {
+            let path = self.tree.literals(flip);
+            let met = limits.of_literals(&self.terms, &path);
+            met.iter().map(|limit| limit.literal).chain(path).collect::<Vec<Literal>>()
+        };
+        let literals: Vec<_> =
+            flips.iter().map(|&flip| within(&mut self.input_limits, flip)).collect();
         let base = |flip: Flip| &self.inputs[self.tree.run(flip) as usize];
         let hints: Vec<_> =
             flips.iter().map(|&flip| model::valuation(&self.terms, base(flip))).collect();
@@ -410,7 +480,7 @@ impl<'a> Driver<'a> {
             .iter()
             .zip(verdicts)
             .filter_map(|(&flip, verdict)| match verdict {
-                Verdict::Sat(found) => Some((flip, model::input(&self.terms, &found, base(flip)))),
+                Verdict::Sat(found) => Some((flip, self.input_of(flip, &found))),
                 Verdict::Unsat | Verdict::Unknown(_) => None,
             })
             .collect();
@@ -440,16 +510,18 @@ impl<'a> Driver<'a> {
         }
         self.inputs.push(complete.clone());
         let mut grown = self.tree.grow(&trace.path.constraints, run);
+        self.tree.note_gaps(&trace.path.constraints, &trace.gaps);
         self.leave_pointers_alone(&mut grown);
         self.note_aim(aim, &grown);
-        let n_covered = match counts(&trace.outcome) {
+        let is_test = counts(&trace.outcome) && !self.is_null_by_default(&trace);
+        let n_covered = match is_test {
             true => self.parts.goals.cover(&trace.coverage),
             false => {
                 self.uncounted.absorb(&trace.coverage);
                 0
             }
         };
-        self.keep(&complete, &image, &trace, n_covered);
+        self.keep(&complete, &image, &trace, is_test.then_some(n_covered));
         if n_covered > 0 {
             self.distances = (self.parts.distances)(self.parts.goals.uncovered());
             let (time, executions) = ((self.limits.clock)(), self.explored.stats.executions);
@@ -472,12 +544,26 @@ impl<'a> Driver<'a> {
         let (tree, terms) = (&mut self.tree, &self.terms);
         grown.opened.retain(|&flip| {
             let is_presence = matches!(terms.node(tree.term(flip)), Node::Var(_));
-            let is_pinned = is_presence && tree.origin(flip) == Origin::ObjectGuard;
+            let is_pinned = is_presence && !flip.side && tree.origin(flip) == Origin::ObjectGuard;
             if is_pinned {
                 tree.settle(flip, FlipState::Pinned);
             }
             !is_pinned
         });
+    }
+
+    /// Whether a run ended at a null pointer that the program followed without looking, and that is null only because
+    /// nobody has asked for what it points to.
+    fn is_null_by_default(&self, trace: &Trace) -> bool {
+        let is_null =
+            matches!(&trace.outcome, Outcome::Trapped(trap) if trap.kind == TrapKind::NullPointer);
+        let last = trace.path.constraints.last();
+        let is_unasked = |last: &symcrete_exec::Constraint| {
+            last.origin == Origin::ObjectGuard
+                && !last.literal.expected
+                && matches!(self.terms.node(last.literal.term), Node::Var(_))
+        };
+        is_null && !self.limits.null_pointers && last.is_some_and(is_unasked)
     }
 
     /// Cells of the shape, and whatever else the program may ask for.
@@ -508,7 +594,7 @@ impl<'a> Driver<'a> {
         input: &Input,
         image: &symcrete_program::Image,
         trace: &Trace,
-        n_covered: usize,
+        n_covered: Option<usize>,
     ) {
         let stats = &mut self.explored.stats;
         let is_cut_off = matches!(trace.outcome, Outcome::Exhausted(_));
@@ -530,9 +616,7 @@ impl<'a> Driver<'a> {
             }
             Outcome::Returned(_) | Outcome::Exited(_) => None,
         };
-        if !counts(&trace.outcome) {
-            return;
-        }
+        let Some(n_covered) = n_covered else { return };
         let n_new = self.explored.coverage.absorb(&trace.coverage);
         let key = failure.clone().map(|(kind, site)| (kind.to_string(), site));
         let is_new_bug = key.is_some_and(|key| self.seen_bugs.insert(key));
@@ -566,17 +650,18 @@ impl<'a> Driver<'a> {
         self.prove();
         self.explored.ended = ended;
         self.explored.spare = std::mem::take(&mut self.spare).into_tests();
-        let left = Left::of(&self.tree);
+        let left = Left::of(&self.tree, &self.terms, &mut self.nan_bits);
         let doubt = self.doubt();
-        // A search that was stopped says so already.
-        let told = doubt.filter(|_| ended == Ended::NothingLeft);
-        let way_to = |goal| left.way_to(&(self.parts.distances)(&BTreeSet::from([goal]))).or(told);
+        let claim = |goal| match doubt {
+            Some(gap) => Claim::Open(proof::Way::Gap(gap)),
+            None => left.claim(&(self.parts.distances)(&BTreeSet::from([goal]))),
+        };
         let run = reasons::Run {
             explored: &self.explored,
             uncounted: &self.uncounted,
             limits: self.limits,
         };
-        let open = reasons::reasons(&self.tree, &self.parts.goals, &run, &way_to);
+        let open = reasons::reasons(&self.tree, &self.parts.goals, &run, &claim);
         self.explored.goals = self.parts.goals.states(open);
         self.explored.is_exhaustive =
             doubt.is_none() && self.explored.stats.executions > 0 && left.is_nothing();
@@ -589,44 +674,28 @@ impl<'a> Driver<'a> {
         if self.explored.stats.executions == 0 || self.doubt().is_some() {
             return;
         }
-        let left = Left::of(&self.tree);
-        let mut goals: Vec<Edge> = self.parts.goals.uncovered().iter().copied().collect();
-        goals.retain(|&goal| {
-            !self.uncounted.contains(goal)
-                && left.way_to(&(self.parts.distances)(&BTreeSet::from([goal]))).is_none()
-        });
-        goals.iter().for_each(|&goal| self.parts.goals.give_up(goal));
-        if !goals.is_empty() {
-            (self.parts.on_infeasible)(&goals);
-        }
-    }
-
-    /// Whether the program looks at the bits of a float that is an input. Inputs have one NaN, programs can be
-    /// given many, so nothing is proved about such bits.
-    fn sees_nan_bits(&self) -> bool {
-        let is_float_input = |term| {
-            matches!(self.terms.node(term), Node::Var(_))
-                && matches!(self.terms.sort(term), Sort::F32 | Sort::F64)
+        let left = Left::of(&self.tree, &self.terms, &mut self.nan_bits);
+        let claim = |&goal: &Edge| {
+            if self.uncounted.contains(goal) {
+                return None;
+            }
+            match left.claim(&(self.parts.distances)(&BTreeSet::from([goal]))) {
+                Claim::Infeasible(bounds) => Some((goal, bounds)),
+                Claim::Open(_) => None,
+            }
         };
-        let conditions: BTreeSet<TermId> =
-            self.tree.sides().map(|(flip, _)| self.tree.term(flip)).collect();
-        let conditions: Vec<TermId> = conditions.into_iter().collect();
-        reachable(&self.terms, &conditions).into_iter().any(|term| match self.terms.node(term) {
-            Node::App { op, args, .. } => op == Op::FpBits && is_float_input(args[0]),
-            Node::Const(_) | Node::Var(_) | Node::Call { .. } | Node::Lookup { .. } => false,
-        })
+        let proved: Vec<_> = self.parts.goals.uncovered().iter().filter_map(claim).collect();
+        for (goal, bounds) in &proved {
+            self.parts.goals.give_up(*goal, bounds.clone());
+        }
+        if !proved.is_empty() {
+            (self.parts.on_infeasible)(&proved);
+        }
     }
 
     /// Why the tree proves nothing, if so: it does not have all that runs can do.
-    fn doubt(&self) -> Option<Way> {
-        let Stats { exhausted, inconsistencies, .. } = self.explored.stats;
-        if inconsistencies > 0 {
-            return Some(Way::Undetermined);
-        }
-        if exhausted > 0 {
-            return Some(Way::CutOff);
-        }
-        self.sees_nan_bits().then_some(Way::NanBits)
+    fn doubt(&self) -> Option<Gap> {
+        (self.explored.stats.inconsistencies > 0).then_some(Gap::Undetermined)
     }
 }
 

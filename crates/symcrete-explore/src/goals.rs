@@ -1,7 +1,7 @@
 //! What a unit's exploration is to reach, and what became of each part of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use symcrete_program::{BranchKind, Coverage, Edge, Program, SiteId};
+use symcrete_program::{BranchKind, Coverage, Edge, Gap, Program, SiteId};
 
 /// What became of one side of one branch.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -10,8 +10,20 @@ pub enum GoalState {
     Covered,
     /// No input takes it: proved.
     Infeasible,
+    /// No input within these limits takes it: proved. One beyond them may.
+    WithinBounds(BTreeSet<Gap>),
     /// Nobody knows an input, for this reason.
     Open(String),
+}
+
+impl GoalState {
+    /// No input within some limits takes a side.
+    pub fn proved(bounds: &BTreeSet<Gap>) -> GoalState {
+        match bounds.is_empty() {
+            true => GoalState::Infeasible,
+            false => GoalState::WithinBounds(bounds.clone()),
+        }
+    }
 }
 
 /// The sides of branches that a unit's exploration is to reach.
@@ -19,7 +31,8 @@ pub enum GoalState {
 pub struct Goals {
     all: BTreeSet<Edge>,
     uncovered: BTreeSet<Edge>,
-    infeasible: BTreeSet<Edge>,
+    /// What no input takes, with the limits within which that is proved.
+    proved: BTreeMap<Edge, BTreeSet<Gap>>,
     /// Sites of checks that were asked for: not to be covered, but worth a few attempts.
     checks: BTreeSet<SiteId>,
 }
@@ -50,23 +63,24 @@ impl Goals {
         let checks = program.branches.iter().filter(|(_, branch)| is_check(branch.kind));
         Goals {
             uncovered: all.clone(),
-            infeasible: BTreeSet::new(),
+            proved: BTreeMap::new(),
             checks: checks.map(|(&site, _)| site).collect(),
             all,
         }
     }
 
-    /// Takes off what was covered; returns how many goals that were.
+    /// Takes off what was covered; returns how many goals that were. A run refutes any proof.
     pub fn cover(&mut self, coverage: &Coverage) -> usize {
-        let before = self.uncovered.len();
+        let before = self.uncovered.len() + self.proved.len();
         self.uncovered.retain(|&edge| !coverage.contains(edge));
-        before - self.uncovered.len()
+        self.proved.retain(|&edge, _| !coverage.contains(edge));
+        before - self.uncovered.len() - self.proved.len()
     }
 
-    /// Takes off a goal that no input reaches: proved.
-    pub fn give_up(&mut self, edge: Edge) {
+    /// Takes off a goal that no input within some limits reaches: proved.
+    pub fn give_up(&mut self, edge: Edge, bounds: BTreeSet<Gap>) {
         if self.uncovered.remove(&edge) {
-            self.infeasible.insert(edge);
+            self.proved.insert(edge, bounds);
         }
     }
 
@@ -77,7 +91,7 @@ impl Goals {
 
     /// How many a run covered.
     pub fn n_covered(&self) -> usize {
-        self.all.len() - self.uncovered.len() - self.infeasible.len()
+        self.all.len() - self.uncovered.len() - self.proved.len()
     }
 
     /// All goals.
@@ -94,8 +108,8 @@ impl Goals {
     pub fn states(&self, mut open: BTreeMap<Edge, GoalState>) -> BTreeMap<Edge, GoalState> {
         let state = |&edge: &Edge| {
             let unknown = || GoalState::Open("no path led to it".to_string());
-            let state = if self.infeasible.contains(&edge) {
-                GoalState::Infeasible
+            let state = if let Some(bounds) = self.proved.get(&edge) {
+                GoalState::proved(bounds)
             } else if self.uncovered.contains(&edge) {
                 open.remove(&edge).unwrap_or_else(unknown)
             } else {

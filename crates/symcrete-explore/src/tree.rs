@@ -1,8 +1,8 @@
 //! The execution tree: every path that was run, and what became of the ways not taken.
 
 use std::collections::BTreeSet;
-use symcrete_exec::{Constraint, Origin};
-use symcrete_program::{Edge, SiteId};
+use symcrete_exec::{Constraint, Met, Origin};
+use symcrete_program::{Edge, Gap, SiteId};
 use symcrete_solve::Why;
 use symcrete_term::{Literal, TermId};
 
@@ -28,6 +28,8 @@ pub enum FlipState {
     Covered,
     /// No input goes there from here: proved.
     Infeasible,
+    /// No input within these limits goes there from here: proved. One beyond them may.
+    Bounded(BTreeSet<Gap>),
     /// A solver was asked and does not know.
     Unresolved(Why),
     /// A solver gave an input, and its run went elsewhere.
@@ -70,6 +72,8 @@ pub struct Grown {
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     nodes: Vec<Node>,
+    /// Gaps of the model that runs met, each after a side of a branch, or after the start.
+    gaps: BTreeSet<(Option<Edge>, Gap)>,
 }
 
 impl Tree {
@@ -124,6 +128,22 @@ impl Tree {
             at = Some(flip);
         }
         grown
+    }
+
+    /// Notes where a run met gaps of the model. Runs may go on from there otherwise than this one did.
+    pub fn note_gaps(&mut self, path: &[Constraint], gaps: &[Met]) {
+        for met in gaps {
+            let before = path[..met.n_constraints.min(path.len())].iter().rev();
+            let branch = before.clone().find(|constraint| is_branch(constraint.origin));
+            let edge =
+                branch.map(|branch| Edge { site: branch.site, taken: branch.literal.expected });
+            self.gaps.insert((edge, met.gap));
+        }
+    }
+
+    /// The gaps that runs met, and the last side of a branch before each.
+    pub fn gaps(&self) -> &BTreeSet<(Option<Edge>, Gap)> {
+        &self.gaps
     }
 
     /// The node of a condition after a side.
@@ -246,11 +266,22 @@ impl Tree {
 
     /// What must hold to take a side: everything before, in order, then the side itself.
     pub fn literals(&self, flip: Flip) -> Vec<Literal> {
+        self.literals_that(flip, |_| true)
+    }
+
+    /// The same without the limits of inputs.
+    pub fn literals_without_bounds(&self, flip: Flip) -> Vec<Literal> {
+        self.literals_that(flip, |origin| origin != Origin::Bound)
+    }
+
+    fn literals_that(&self, flip: Flip, is_wanted: impl Fn(Origin) -> bool) -> Vec<Literal> {
         let mut literals = Vec::with_capacity(self.depth(flip) as usize + 1);
         let mut at = Some(flip);
         while let Some(flip) = at {
             let node = self.node(flip.node);
-            literals.push(Literal { term: node.term, expected: flip.side });
+            if is_wanted(node.origin) {
+                literals.push(Literal { term: node.term, expected: flip.side });
+            }
             at = node.parent;
         }
         literals.reverse();
@@ -281,7 +312,11 @@ enum Found {
 fn is_branch(origin: Origin) -> bool {
     match origin {
         Origin::Branch | Origin::Select => true,
-        Origin::TrapGuard | Origin::ObjectGuard | Origin::Concretized | Origin::Assumed => false,
+        Origin::TrapGuard
+        | Origin::ObjectGuard
+        | Origin::Concretized
+        | Origin::Assumed
+        | Origin::Bound => false,
     }
 }
 
@@ -293,7 +328,8 @@ fn may_turn(constraint: &Constraint) -> bool {
         | Origin::Select
         | Origin::TrapGuard
         | Origin::ObjectGuard
-        | Origin::Concretized => constraint.origin.may_flip(),
+        | Origin::Concretized
+        | Origin::Bound => constraint.origin.may_flip(),
     }
 }
 

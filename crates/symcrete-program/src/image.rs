@@ -23,6 +23,8 @@ pub struct Image {
     pub objects: Vec<Range<u32>>,
     /// Objects whose size depends on a variable.
     pub ties: Vec<Tie>,
+    /// Variables that outlive a call: what they hold, earlier calls may have set.
+    pub state: Vec<Range<u32>>,
     /// Memory whose bytes the trace shall carry as they are after the run.
     pub watched: Vec<Range<u32>>,
     /// Values of cells that the program asks for while it runs; zero where it has none.

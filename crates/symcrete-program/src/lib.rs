@@ -11,6 +11,7 @@ pub mod cfg;
 pub mod coverage;
 pub mod debug;
 pub mod frontend;
+pub mod gap;
 pub mod image;
 pub mod input;
 pub mod outcome;
@@ -25,6 +26,7 @@ pub mod types;
 
 pub use coverage::Coverage;
 pub use debug::{DebugError, ReadOptions, read_program};
+pub use gap::{Environment, Gap};
 pub use image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Tie, Write};
 pub use input::Input;
 pub use outcome::{Outcome, Resource, Trap, TrapKind};

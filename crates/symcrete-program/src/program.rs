@@ -22,6 +22,8 @@ pub struct Program {
     pub units: Vec<Unit>,
     /// Global variables that are defined in the user's files.
     pub globals: Vec<Global>,
+    /// Variables inside functions that outlive a call.
+    pub statics: Vec<Global>,
     /// Functions that are called and nowhere defined, by import name.
     pub undefined: BTreeMap<String, Undefined>,
     /// Source files by id.

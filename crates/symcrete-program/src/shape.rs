@@ -20,6 +20,7 @@ pub use image::{Placed, number, value_of};
 pub use passing::Passing;
 pub use show::{show_bits, show_cell};
 
+use crate::gap::Gap;
 use crate::image::CellKind;
 use crate::program::{Program, Unit};
 use crate::runtime::Runtime;
@@ -56,6 +57,10 @@ pub struct Shape {
     pub runtime: Option<Runtime>,
     /// Where the objects of functions that return pointers may be.
     pub spare: std::ops::Range<u32>,
+    /// Where variables are that outlive a call and are no inputs.
+    pub state: Vec<std::ops::Range<u32>>,
+    /// Cells that are what they are only because inputs have limits.
+    pub limits: Vec<Limit>,
 }
 
 /// A parameter or global variable.
@@ -127,7 +132,23 @@ pub enum Node {
         kind: CellKind,
         /// Its value.
         bits: u64,
+        /// The limit without which it could be something else.
+        limit: Option<Box<Limit>>,
     },
+}
+
+/// A cell that is what it is only because inputs have limits: the zero after the longest string, the null pointer
+/// where pointers are followed no further.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Limit {
+    /// The variable's name; never one of an input.
+    pub name: String,
+    /// The sort of its variable.
+    pub kind: CellKind,
+    /// What the limit is.
+    pub gap: Gap,
+    /// Where an object would be if it is a pointer: an address that no memory has.
+    pub address: u32,
 }
 
 /// A cell that is an input.
@@ -196,6 +217,8 @@ pub struct Pointer {
     pub count: Count,
     /// One more element that never changes follows: the zero of a string, the null of `argv`.
     pub is_terminated: bool,
+    /// The zero of a string, which a longer string would have elsewhere.
+    pub terminator: Option<Limit>,
 }
 
 /// How many elements an array has.

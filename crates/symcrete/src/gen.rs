@@ -119,6 +119,7 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
         native: native.as_ref(),
         folder,
         n_not_explored: chosen.len() - tested.len(),
+        inputs: &crate::run::shape_options(&args.shape),
     };
     ui::say(&if args.json { report.json() } else { report.text() })?;
     if is_interrupted {

@@ -12,7 +12,7 @@ use symcrete_exec::{Config, Engine, Executable, ImportAction, Limits};
 use symcrete_program::debug::{ReadOptions, read_program};
 use symcrete_program::frontend::{self, Check, CompileOptions, LeftOut, Toolchain};
 use symcrete_program::shape::scalar_kind;
-use symcrete_program::{CellKind, Program, TypeId, TypeKind, Unit};
+use symcrete_program::{CellKind, Gap, Global, Program, TypeId, TypeKind, Undefined, Unit};
 
 /// A program, and what the compiler had to say.
 pub(crate) struct Loaded {
@@ -73,10 +73,25 @@ pub(crate) fn config(program: &Program, args: &SourceArgs) -> Result<Config, Fai
         let action = undefined.result.map_or(ImportAction::Ignore, |ty| stub(program, draw, ty));
         // What the engine knows by name, such as the math library, it executes itself.
         if symcrete_term::Function::of_math_library(name).is_none() {
+            if let Some(gap) = undefined_gap(program, name, undefined) {
+                config.gaps.insert(key.clone(), gap);
+            }
             config.imports.insert(key, action);
         }
     }
     Ok(config)
+}
+
+/// What a stub leaves out of a function: it writes nothing through its pointers, and leaves variables alone that
+/// the function could know.
+fn undefined_gap(program: &Program, name: &str, undefined: &Undefined) -> Option<Gap> {
+    if let Some(gap) = Gap::of_library(name) {
+        return Some(gap);
+    }
+    let is_pointer = |ty: TypeId| matches!(program.types.get(ty).kind, TypeKind::Pointer { .. });
+    let takes_pointers = undefined.params.iter().any(|param| is_pointer(param.ty));
+    let is_known = |global: &Global| !global.is_const && !global.is_static;
+    (takes_pointers || program.globals.iter().any(is_known)).then_some(Gap::Undefined)
 }
 
 /// What shall be executed without entering it must be there.

@@ -90,6 +90,9 @@ pub struct GoalEntry {
     /// Why it is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// The limits within which it is infeasible.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bounds: Vec<String>,
 }
 
 /// What became of a side.
@@ -100,6 +103,8 @@ pub enum GoalStateEntry {
     Covered,
     /// No input takes it: proved.
     Infeasible,
+    /// No input within some limits takes it: proved.
+    WithinBounds,
     /// Nobody knows.
     Open,
 }

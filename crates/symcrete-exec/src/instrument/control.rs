@@ -21,6 +21,10 @@ impl Rewriter<'_> {
         if self.form == Form::Shadowed && !self.facts().introduces {
             self.hand_over(params.len() as u32, results.len());
         }
+        if let Some(gap) = self.context.gaps.get(&self.function) {
+            self.out.i32(gap.code());
+            self.call_host(HostFunction::Meet);
+        }
         if self.facts().recursive {
             self.descend();
         }

@@ -19,6 +19,7 @@ use crate::instrument::sites::{Facts, FunctionFacts};
 use crate::module::Module;
 use crate::wasm_op::{Num, WasmOp};
 use std::collections::{BTreeMap, BTreeSet};
+use symcrete_program::Gap;
 use wasm_encoder::reencode::{Reencode, RoundtripReencoder};
 use wasm_encoder::{BlockType, Instruction, ValType};
 use wasmparser::{BinaryReaderError, FunctionBody, Operator};
@@ -40,6 +41,8 @@ pub(crate) struct Context<'a> {
     pub(crate) layout: &'a Layout,
     /// Imported functions by which the program states assumptions.
     pub(crate) assumes: &'a BTreeSet<u32>,
+    /// Functions that the model does not do justice to.
+    pub(crate) gaps: &'a BTreeMap<u32, Gap>,
 }
 
 /// Where the shadow of an operand is.

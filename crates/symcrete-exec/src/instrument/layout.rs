@@ -68,6 +68,8 @@ host_functions! {
     Assume(I32, I32, I32);
     /// `()`: the fuel at hand is used up
     Refuel();
+    /// `(gap)`: the program enters what the model leaves out
+    Meet(I32);
     /// `()`: calls are nested too deeply
     TooDeep();
 }

@@ -22,7 +22,7 @@ use layout::{
 };
 use sites::{Facts, Sites};
 use std::collections::BTreeMap;
-use symcrete_program::Scalar;
+use symcrete_program::{Gap, Scalar};
 use symcrete_term::{Function, Sort};
 use wasm_encoder::reencode::{Error as ReencodeError, Reencode};
 use wasm_encoder::{
@@ -78,6 +78,8 @@ pub(crate) struct Import {
     pub(crate) name: String,
     pub(crate) ty: FuncType,
     pub(crate) action: ImportAction,
+    /// What the model leaves out of it.
+    pub(crate) gap: Option<Gap>,
 }
 
 /// Rewrites a module.
@@ -97,7 +99,9 @@ pub(crate) fn instrument(
     let layout = Layout::new(module, &facts, opaque.len() as u32, limits);
     let is_assume = |&i: &u32| matches!(imports[i as usize].action, ImportAction::Assume);
     let assumes = (0..imports.len() as u32).filter(is_assume).collect();
-    let context = Context { module, facts: &facts, layout: &layout, assumes: &assumes };
+    let gaps = library_gaps(module, config);
+    let context =
+        Context { module, facts: &facts, layout: &layout, assumes: &assumes, gaps: &gaps };
     let bodies =
         rewrite_bodies(context, &opaque_names).expect("a validated body can be read again");
     let writer =
@@ -153,9 +157,18 @@ pub(crate) fn resolve_imports(module: &Module<'_>, config: &Config) -> Vec<Impor
         .map(|(i, import)| {
             let ty = module.function_type(i as u32).clone();
             let action = config.import_action(&import.module, &import.name, &ty);
-            Import { module: import.module.clone(), name: import.name.clone(), ty, action }
+            let key = (import.module.clone(), import.name.clone());
+            let gap = config.gaps.get(&key).copied();
+            Import { module: key.0, name: key.1, ty, action, gap }
         })
         .collect()
+}
+
+/// Functions of the C library that the model does not do justice to, by index. What the user defines is the user's.
+fn library_gaps(module: &Module<'_>, config: &Config) -> BTreeMap<u32, Gap> {
+    let is_own = |function: u32| config.entries.values().any(|&entry| entry == function);
+    let named = module.names.iter().filter(|(index, _)| !is_own(**index));
+    named.filter_map(|(&index, name)| Some((index, Gap::of_library(name)?))).collect()
 }
 
 /// Defined functions that the host executes instead, by index.

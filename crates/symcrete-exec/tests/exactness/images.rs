@@ -205,7 +205,7 @@ fn bounds_are_assumed_and_make_windows() {
         assert_eq!(returned(&trace), Scalar::I32(9));
         assert!(trace.results[0].is_some(), "{kind:?}");
         assert!(!origins(&trace).contains(&Origin::Concretized), "{kind:?}");
-        let assumed = trace.path.constraints.iter().filter(|c| c.origin == Origin::Assumed);
+        let assumed = trace.path.constraints.iter().filter(|c| c.origin == Origin::Bound);
         assert!(assumed.clone().all(|constraint| constraint.site == SiteId::at(0)));
         // That an unsigned number is not negative needs no saying.
         let signed = matches!(kind, CellKind::Int { signed: true, .. });
@@ -213,7 +213,7 @@ fn bounds_are_assumed_and_make_windows() {
     }
     let nothing = r#"(module (func (export "f") (param f64)))"#;
     let (_, trace) = run(nothing, &bounded(CellKind::F64, 2.5f64.to_bits(), -3, 3), 100);
-    assert_eq!(origins(&trace), [Origin::Assumed, Origin::Assumed]);
+    assert_eq!(origins(&trace), [Origin::Bound, Origin::Bound]);
     let nothing = r#"(module (func (export "f") (param i32)))"#;
     let (_, trace) = run(nothing, &bounded(int(8, true), 0xff, -128, 127), 100);
     assert_eq!(origins(&trace), []);
@@ -223,7 +223,7 @@ fn broken_bounds_reject() {
     for (kind, value) in [(int(8, true), 0xff), (int(8, false), 8), (int(16, true), 9)] {
         let (terms, trace) = run(TABLE, &bounded(kind, value, 0, 7), 100);
         assert_eq!(trace.outcome, Outcome::Rejected(SiteId::at(0)));
-        assert!(literals(&terms, &trace, Origin::Assumed).iter().any(|&(_, expected)| !expected));
+        assert!(literals(&terms, &trace, Origin::Bound).iter().any(|&(_, expected)| !expected));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why a branch side stayed uncovered.
 
-use super::proof::Way;
+use super::proof::{Claim, Way};
 use crate::driver::{Ended, Explored, Limits};
 use crate::goals::{GoalState, Goals};
 use crate::tree::{FlipState, Tree};
@@ -36,14 +36,14 @@ pub(super) fn reasons(
     tree: &Tree,
     goals: &Goals,
     run: &Run<'_>,
-    way_to: &dyn Fn(Edge) -> Option<Way>,
+    claim: &dyn Fn(Edge) -> Claim,
 ) -> BTreeMap<Edge, GoalState> {
     let mut tallies: BTreeMap<Edge, Tally> = BTreeMap::new();
     for (flip, state) in tree.sides() {
         let tally = tallies.entry(tree.edge(flip)).or_default();
         match state {
             FlipState::Open => tally.open += 1,
-            FlipState::Infeasible => tally.infeasible += 1,
+            FlipState::Infeasible | FlipState::Bounded(_) => tally.infeasible += 1,
             FlipState::Diverged => tally.diverged += 1,
             FlipState::TooDeep => tally.too_deep += 1,
             FlipState::Unresolved(why) => {
@@ -67,17 +67,17 @@ pub(super) fn reasons(
             None => no_path.clone(),
         };
         // Where all was tried that is known of a side, it takes more to say why that is no proof.
-        let way = tally.is_none_or(Tally::is_done).then(|| way_to(edge)).flatten();
-        (edge, GoalState::Open(and_way(why, way)))
+        let claim = tally.is_none_or(Tally::is_done).then(|| claim(edge));
+        (edge, GoalState::Open(and_claim(why, claim)))
     };
     goals.uncovered().iter().map(state).collect()
 }
 
 /// What is known, and what else may lead to a side.
-fn and_way(known: String, way: Option<Way>) -> String {
-    match way {
-        None | Some(Way::Side) => known,
-        Some(way) => format!("{known}; {way}"),
+fn and_claim(known: String, claim: Option<Claim>) -> String {
+    match claim {
+        Some(Claim::Open(Way::Gap(gap))) => format!("{known}; {gap}"),
+        None | Some(Claim::Open(Way::Side) | Claim::Infeasible(_)) => known,
     }
 }
 

@@ -136,7 +136,7 @@ impl Strategy for Auto {
                 Origin::Assumed => self.assumptions.add(view.tree, flip),
                 Origin::TrapGuard | Origin::ObjectGuard => self.guards.add(view.tree, flip),
                 _ if view.goals.is_check(view.tree.edge(flip)) => self.guards.add(view.tree, flip),
-                Origin::Branch | Origin::Select | Origin::Concretized => {
+                Origin::Branch | Origin::Select | Origin::Concretized | Origin::Bound => {
                     self.goals.add(view.tree, flip);
                 }
             }

@@ -96,8 +96,13 @@ impl<'a> Reading<'a> {
                     function_depth = Some(depth);
                     self.subprogram(unit, entry, &files);
                 }
-                dw::DW_TAG_variable if function_depth.is_none() => {
-                    self.variable(unit, entry, &files);
+                dw::DW_TAG_variable => {
+                    if let Some(variable) = self.variable(unit, entry, &files) {
+                        match function_depth {
+                            None => self.program.globals.push(variable),
+                            Some(_) => self.program.statics.push(variable),
+                        }
+                    }
                 }
                 dw::DW_TAG_inlined_subroutine => self.inlined(unit, entry, depth)?,
                 // Constants that no variable's type names can still stand in a `case`.
@@ -218,27 +223,34 @@ impl<'a> Reading<'a> {
         Signature { params, result, is_variadic }
     }
 
-    fn variable(&mut self, unit: UnitNo<'a, '_>, entry: &Entry<'a>, files: &BTreeMap<u64, FileId>) {
+    /// A variable that has an address, if it is one of the user's.
+    fn variable(
+        &mut self,
+        unit: UnitNo<'a, '_>,
+        entry: &Entry<'a>,
+        files: &BTreeMap<u64, FileId>,
+    ) -> Option<Global> {
         let declared = origin_of(unit.unit, entry);
         let named = declared.as_ref().unwrap_or(entry);
         let location = entry.attr_value(dw::DW_AT_location).and_then(|value| value.exprloc_value());
-        let (Some(name), Some(location)) = (name_of(unit.unit, named), location) else { return };
+        let (name, location) = (name_of(unit.unit, named)?, location?);
         let mut operations = location.operations(unit.unit.encoding());
         let address = match (operations.next(), operations.next()) {
             (Ok(Some(gimli::Operation::Address { address })), Ok(None)) => address,
             (Ok(Some(gimli::Operation::AddressIndex { index })), Ok(None)) => {
-                let Ok(address) = unit.unit.address(index) else { return };
-                address
+                unit.unit.address(index).ok()?
             }
-            _ => return,
+            _ => return None,
         };
-        let position = position_of(named, files).filter(|position| self.is_user(*position));
-        let (Some(position), true) = (position, is_alive(address)) else { return };
+        let position = position_of(named, files).filter(|position| self.is_user(*position))?;
+        if !is_alive(address) {
+            return None;
+        }
         let ty = self.types.of(unit, named);
         let is_static = !flag(named, dw::DW_AT_external);
         let is_const = self.types.is_const_object(unit, type_of(named));
         let address = address as u32;
-        self.program.globals.push(Global { name, ty, address, position, is_static, is_const });
+        Some(Global { name, ty, address, position, is_static, is_const })
     }
 
     fn inlined(

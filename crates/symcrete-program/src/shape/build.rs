@@ -5,9 +5,10 @@
 use super::initial::InitialMemory;
 use super::passing::{Class, class};
 use super::{
-    BitLeaf, Count, Leaf, Member, Node, Passing, Pointer, ResultSlot, Shape, ShapeOptions, Slot,
-    Unsupported,
+    BitLeaf, Count, Leaf, Limit, Member, Node, Passing, Pointer, ResultSlot, Shape, ShapeOptions,
+    Slot, Unsupported,
 };
+use crate::gap::Gap;
 use crate::image::CellKind;
 use crate::program::{Global, Param, Program, Unit};
 use crate::types::{Field, TypeId, TypeKind, Types};
@@ -20,6 +21,9 @@ const ARGC_MAX: u32 = 3;
 const POINTERS_MAX: u32 = 3;
 /// Space for the objects that functions without a body return.
 const SPARE: u32 = 4096;
+/// Addresses of objects that are not there: beyond all memory, each its own.
+const LIMIT_ADDRESSES: u32 = 0x8000_0000;
+const LIMIT_STRIDE: u32 = 4096;
 
 /// Makes the shape of a unit.
 pub(super) fn build(
@@ -34,6 +38,7 @@ pub(super) fn build(
         next: program.arena.start + GAP,
         end: spare_start,
         notes: Vec::new(),
+        limits: Vec::new(),
     };
     let result = builder.result(unit)?;
     let ties = ties(&program.types, &unit.params);
@@ -84,7 +89,17 @@ pub(super) fn build(
         arena: program.arena.clone(),
         runtime: program.runtime.clone(),
         spare: spare_start..program.arena.end,
+        state: state(program),
+        limits: builder.limits,
     })
+}
+
+/// Where variables are that outlive a call. Those that are inputs are written before the call, and then are state no more.
+fn state(program: &Program) -> Vec<std::ops::Range<u32>> {
+    let lasting = program.globals.iter().chain(&program.statics).filter(|global| !global.is_const);
+    lasting
+        .map(|global| global.address..global.address + program.types.get(global.ty).size)
+        .collect()
 }
 
 /// For each pointer parameter, the parameter that is its length.
@@ -138,6 +153,7 @@ struct Builder<'a> {
     next: u32,
     end: u32,
     notes: Vec<String>,
+    limits: Vec<Limit>,
 }
 
 impl Builder<'_> {
@@ -221,6 +237,7 @@ impl Builder<'_> {
             items,
             count,
             is_terminated: true,
+            terminator: None,
         })))
     }
 
@@ -317,7 +334,6 @@ impl Builder<'_> {
         count: Count,
     ) -> Result<Node, Unsupported> {
         let pointee = self.types.get(to).clone();
-        let null = Node::Fixed { ty, kind: CellKind::Int { bits: 32, signed: false }, bits: 0 };
         let why = match &pointee.kind {
             TypeKind::Function => Some("it points to a function".to_string()),
             TypeKind::Unsupported { why } => Some(why.clone()),
@@ -328,10 +344,10 @@ impl Builder<'_> {
                 return Err(Unsupported { what: name.to_string(), why });
             }
             self.notes.push(format!("`{name}` is always null: {why}"));
-            return Ok(null);
+            return Ok(self.null(name, ty, Gap::Callback));
         }
         if depth >= self.options.depth {
-            return Ok(null);
+            return Ok(self.null(name, ty, Gap::PointerDepth));
         }
         let (is_string, is_record, is_pointer) = match pointee.kind {
             TypeKind::Int { is_char, .. } => (is_char && count == Count::All, false, false),
@@ -367,6 +383,10 @@ impl Builder<'_> {
                 _ => self.node(&item_name, to, depth + 1)?,
             });
         }
+        let terminator = is_string.then(|| {
+            let kind = CellKind::Int { bits: 8 * stride as u8, signed: false };
+            self.limit(format!("{name}[{length}]"), kind, Gap::Length)
+        });
         Ok(Node::Pointer(Box::new(Pointer {
             name: name.to_string(),
             ty,
@@ -379,7 +399,23 @@ impl Builder<'_> {
             items,
             count,
             is_terminated: is_string,
+            terminator,
         })))
+    }
+
+    /// A pointer that is null because inputs have limits.
+    fn null(&mut self, name: &str, ty: TypeId, gap: Gap) -> Node {
+        let limit = self.limit(format!("{name} != NULL"), CellKind::Bool, gap);
+        let kind = CellKind::Int { bits: 32, signed: false };
+        Node::Fixed { ty, kind, bits: 0, limit: Some(Box::new(limit)) }
+    }
+
+    /// A cell that could be something else if inputs had no limits.
+    fn limit(&mut self, name: String, kind: CellKind, gap: Gap) -> Limit {
+        let address = LIMIT_ADDRESSES + LIMIT_STRIDE * self.limits.len() as u32;
+        let limit = Limit { name, kind, gap, address };
+        self.limits.push(limit.clone());
+        limit
     }
 
     fn allocate(&mut self, name: &str, size: u32) -> Result<u32, Unsupported> {
@@ -401,7 +437,7 @@ fn name_program(pointer: &mut Pointer) {
     const NAME: &[u8] = b"program\0";
     for (item, byte) in pointer.items.iter_mut().zip(NAME) {
         if let Node::Leaf(Leaf { ty, kind, .. }) = *item {
-            *item = Node::Fixed { ty, kind, bits: u64::from(*byte) };
+            *item = Node::Fixed { ty, kind, bits: u64::from(*byte), limit: None };
         }
     }
 }

@@ -26,7 +26,8 @@ impl Shape {
     /// Arguments and memory for one run.
     pub fn image(&self, types: &Types, input: &Input) -> Image {
         let arena = self.arena.clone();
-        let image = Image { arena, drawn: input.clone(), ..Image::default() };
+        let state = self.state.clone();
+        let image = Image { arena, state, drawn: input.clone(), ..Image::default() };
         let mut placer = Placer { types, input, image };
         if let ResultSlot::Memory { ty, address, .. } = &self.result {
             placer.address_argument(*ty, *address);
@@ -217,7 +218,12 @@ impl Placer<'_> {
     fn cell(&mut self, node: &Node) -> Cell {
         match node {
             Node::Leaf(leaf) => Cell::variable(leaf.kind, leaf.bits(self.input), leaf.name.clone()),
-            Node::Fixed { kind, bits, .. } => Cell::concrete(*kind, *bits),
+            Node::Fixed { kind, bits, limit: None, .. } => Cell::concrete(*kind, *bits),
+            Node::Fixed { kind, bits, limit: Some(limit), .. } => {
+                let symbol =
+                    Symbol::Pointer { present: limit.name.clone(), address: limit.address };
+                Cell { kind: *kind, bits: *bits, symbol: Some(symbol) }
+            }
             Node::Bits { kind, fields } => {
                 let bits =
                     fields.iter().fold(0, |bits, field| bits | field.bits(self.input) << field.low);
@@ -258,15 +264,25 @@ impl Placer<'_> {
             self.items(elements, address, pointer.stride);
             if pointer.is_terminated {
                 let at = address + elements.len() as u32 * pointer.stride;
-                for i in 0..pointer.stride {
-                    let cell = Cell::concrete(CellKind::Int { bits: 8, signed: false }, 0);
-                    self.image.writes.push(Write { address: at + i, cell });
+                match &pointer.terminator {
+                    Some(limit) => {
+                        let cell = Cell::variable(limit.kind, 0, limit.name.clone());
+                        self.image.writes.push(Write { address: at, cell });
+                    }
+                    None => self.zeros(at, pointer.stride),
                 }
             }
         }
         let bits = if is_present { u64::from(address) } else { 0 };
         let symbol = pointer.present.clone().map(|present| Symbol::Pointer { present, address });
         Cell { kind: ADDRESS, bits, symbol }
+    }
+
+    fn zeros(&mut self, address: u32, n: u32) {
+        for i in 0..n {
+            let cell = Cell::concrete(CellKind::BYTE, 0);
+            self.image.writes.push(Write { address: address + i, cell });
+        }
     }
 
     /// A length is at most the room that there is. Programs are given at least their own name.

@@ -61,7 +61,7 @@ fn show(types: &Types, node: &Node, input: &Input) -> Datum {
         {
             Datum::Null
         }
-        Node::Fixed { ty, kind, bits } => show_bits(types, *ty, *kind, *bits),
+        Node::Fixed { ty, kind, bits, .. } => show_bits(types, *ty, *kind, *bits),
         Node::Bits { fields, .. } => Datum::Record(show_bit_fields(types, fields, input)),
         Node::Record { members, .. } => {
             let shown = members.iter().flat_map(|member| match &member.node {

@@ -58,7 +58,9 @@ pub(super) fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result
         tested.explored = explored;
         return Ok(tested);
     }
-    resumed.infeasible.iter().for_each(|&goal| goals.give_up(goal));
+    for (goal, bounds) in resumed.infeasible {
+        goals.give_up(goal, bounds);
+    }
     let first: Vec<Input> = std::iter::once(Input::default()).chain(resumed.inputs).collect();
     let search = Search { shared, unit, shape, spent_before: resumed.spent };
     (tested.explored, tested.chain) = search.run(goals, &first)?;

@@ -22,7 +22,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use symcrete_emit::suite::{FORMAT, SpentEntry, Suite, UnitEntry};
 use symcrete_emit::testcomp::{self, Metadata};
 use symcrete_emit::{Artifact, EmitOptions, Framework, bugs, c_test, corpus, harness, lcov};
-use symcrete_program::{Coverage, Edge, Program, Shape, TestCase};
+use symcrete_program::{Coverage, Edge, Gap, Program, Shape, TestCase};
 
 /// After files were written, for so many times as long as that took they are not written again.
 const PAUSE: u32 = 4;
@@ -65,7 +65,7 @@ struct Found {
 struct FoundUnit {
     shape: Shape,
     tests: Vec<TestCase>,
-    infeasible: BTreeSet<Edge>,
+    infeasible: BTreeMap<Edge, BTreeSet<Gap>>,
     /// What earlier runs and this one spent.
     spent: SpentEntry,
 }
@@ -140,8 +140,8 @@ impl<'a> Folder<'a> {
     }
 
     /// Adds sides that no input takes as soon as that is proved.
-    pub(crate) fn add_infeasible(&self, unit: usize, sides: &[Edge]) {
-        self.note(unit, |found| found.infeasible.extend(sides));
+    pub(crate) fn add_infeasible(&self, unit: usize, sides: &[(Edge, BTreeSet<Gap>)]) {
+        self.note(unit, |found| found.infeasible.extend(sides.iter().cloned()));
     }
 
     /// Notes what was spent, for the next time something is written.

@@ -11,7 +11,7 @@ use std::path::Path;
 use symcrete_emit::c_test::is_repeatable;
 use symcrete_emit::native::NativeReport;
 use symcrete_explore::{Ended, GoalState};
-use symcrete_program::{BranchKind, Edge, Program};
+use symcrete_program::{BranchKind, Edge, Gap, Program, ShapeOptions};
 
 /// Everything that was tested.
 pub(super) struct Report<'a> {
@@ -22,6 +22,8 @@ pub(super) struct Report<'a> {
     pub(super) folder: Option<&'a Path>,
     /// Functions that an interrupt came before.
     pub(super) n_not_explored: usize,
+    /// How large inputs were.
+    pub(super) inputs: &'a ShapeOptions,
 }
 
 /// Numbers of one function.
@@ -31,6 +33,13 @@ struct Row {
     total: usize,
     covered: usize,
     infeasible: usize,
+    within_bounds: usize,
+}
+
+impl Row {
+    fn open(&self) -> usize {
+        self.total - self.covered - self.infeasible - self.within_bounds
+    }
 }
 
 impl Report<'_> {
@@ -54,12 +63,16 @@ impl Report<'_> {
     fn not_covered(&self) -> Vec<String> {
         let covered = self.covered_somewhere();
         let goals = self.tested.iter().flat_map(|tested| &tested.explored.goals);
-        let open: BTreeSet<(Edge, &str)> = goals
+        let open: BTreeSet<(Edge, String)> = goals
             .filter(|(edge, _)| !covered.contains(edge))
             .filter_map(|(&edge, state)| match state {
                 GoalState::Covered => None,
-                GoalState::Infeasible => Some((edge, "infeasible")),
-                GoalState::Open(why) => Some((edge, why.as_str())),
+                GoalState::Infeasible => Some((edge, "infeasible".to_string())),
+                GoalState::WithinBounds(bounds) => {
+                    let names = self.bound_names(bounds).join(", ");
+                    Some((edge, format!("infeasible within bounds: {names}")))
+                }
+                GoalState::Open(why) => Some((edge, why.clone())),
             })
             .collect();
         let lines = open.iter().map(|(edge, why)| format!("  {}: {why}", self.side(*edge)));
@@ -154,24 +167,25 @@ impl Report<'_> {
         let rows: Vec<Row> = self.tested.iter().map(|tested| self.row(tested)).collect();
         let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0).max(8);
         let mut lines = vec![format!(
-            "{:width$}  {:>5}  {:>8}  {:>7}  {:>10}  {:>4}  {:>8}  {:>7}  {:>7}",
+            "{:width$}  {:>5}  {:>8}  {:>7}  {:>10}  {:>13}  {:>4}  {:>8}  {:>7}  {:>7}",
             "function",
             "tests",
             "branches",
             "covered",
             "infeasible",
+            "within bounds",
             "open",
             "runs",
             "queries",
             "time",
         )];
         for (row, tested) in rows.iter().zip(self.tested) {
-            let Row { name, tests, total, covered, infeasible } = row;
-            let open = total - covered - infeasible;
+            let Row { name, tests, total, covered, infeasible, within_bounds } = row;
+            let open = row.open();
             let stats = &tested.explored.stats;
             let runs = stats.executions + stats.burst_runs;
             lines.push(format!(
-                "{name:width$}  {tests:>5}  {total:>8}  {covered:>7}  {infeasible:>10}  {open:>4}  {runs:>8}  {:>7}  {:>5.1} s",
+                "{name:width$}  {tests:>5}  {total:>8}  {covered:>7}  {infeasible:>10}  {within_bounds:>13}  {open:>4}  {runs:>8}  {:>7}  {:>5.1} s",
                 stats.queries,
                 tested.time.as_secs_f64(),
             ));
@@ -201,11 +215,12 @@ impl Report<'_> {
             total: tested.explored.goals.len(),
             covered: count(|state| *state == GoalState::Covered),
             infeasible: count(|state| *state == GoalState::Infeasible),
+            within_bounds: count(|state| matches!(state, GoalState::WithinBounds(_))),
         }
     }
 
     fn function(&self, tested: &Tested) -> serde_json::Value {
-        let Row { name, tests, total, covered, infeasible } = self.row(tested);
+        let row = self.row(tested);
         let (stats, chain) = (&tested.explored.stats, &tested.chain);
         let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1e3;
         let last = stats.timeline.last().map(|(time, _, _)| milliseconds(*time));
@@ -219,7 +234,7 @@ impl Report<'_> {
                     side["why"] = json!(why);
                     Some(side)
                 }
-                GoalState::Covered | GoalState::Infeasible => None,
+                GoalState::Covered | GoalState::Infeasible | GoalState::WithinBounds(_) => None,
             })
             .collect();
         let proved = tested.explored.goals.iter();
@@ -228,11 +243,11 @@ impl Report<'_> {
             .map(|(edge, _)| self.side_json(*edge))
             .collect();
         json!({
-            "name": name,
-            "tests": tests,
+            "name": row.name,
+            "tests": row.tests,
             "branches": {
-                "total": total, "covered": covered, "infeasible": infeasible,
-                "open": total - covered - infeasible,
+                "total": row.total, "covered": row.covered, "infeasible": row.infeasible,
+                "within_bounds": row.within_bounds, "open": row.open(),
             },
             "ended": ended(tested.explored.ended),
             "taken_over": tested.is_taken_over,
@@ -262,7 +277,33 @@ impl Report<'_> {
             },
             "uncovered": open,
             "infeasible": infeasible_sides,
+            "within_bounds": self.bounded_sides(tested),
         })
+    }
+
+    /// The sides that are infeasible within bounds, with those bounds.
+    fn bounded_sides(&self, tested: &Tested) -> Vec<serde_json::Value> {
+        let goals = tested.explored.goals.iter();
+        goals
+            .filter_map(|(edge, state)| match state {
+                GoalState::WithinBounds(bounds) => {
+                    let mut side = self.side_json(*edge);
+                    side["bounds"] = json!(self.bound_names(bounds));
+                    Some(side)
+                }
+                GoalState::Covered | GoalState::Infeasible | GoalState::Open(_) => None,
+            })
+            .collect()
+    }
+
+    /// Limits as people know them: `length 8`.
+    fn bound_names(&self, bounds: &BTreeSet<Gap>) -> Vec<String> {
+        let name = |gap: &Gap| match gap {
+            Gap::Length => format!("{gap} {}", self.inputs.length),
+            Gap::PointerDepth => format!("{gap} {}", self.inputs.depth),
+            other => other.to_string(),
+        };
+        bounds.iter().map(name).collect()
     }
 
     fn bugs(&self, tested: &Tested) -> Vec<serde_json::Value> {

@@ -13,7 +13,7 @@ use symcrete_emit::suite::{
     UnitEntry,
 };
 use symcrete_explore::{Bug, Ended, Explored, GoalState};
-use symcrete_program::{Coverage, Edge, Input, Outcome, Program, Shape, TestCase};
+use symcrete_program::{Coverage, Edge, Gap, Input, Outcome, Program, Shape, TestCase};
 
 /// Says by which runs a search can be continued.
 pub(crate) struct Fingerprint {
@@ -38,7 +38,7 @@ pub(crate) struct Resumed {
     /// Inputs that are run first.
     pub(crate) inputs: Vec<Input>,
     /// Sides that no input takes.
-    pub(crate) infeasible: BTreeSet<Edge>,
+    pub(crate) infeasible: BTreeMap<Edge, BTreeSet<Gap>>,
     /// What was spent before.
     pub(crate) spent: SpentEntry,
 }
@@ -75,10 +75,12 @@ impl Fingerprint {
     pub(crate) fn running(
         &self,
         program: &Program,
-        infeasible: &BTreeSet<Edge>,
+        infeasible: &BTreeMap<Edge, BTreeSet<Gap>>,
         spent: SpentEntry,
     ) -> SearchEntry {
-        let goal = |&edge: &Edge| goal(program, edge, &GoalState::Infeasible);
+        let goal = |(&edge, bounds): (&Edge, &BTreeSet<Gap>)| {
+            goal(program, edge, &GoalState::proved(bounds))
+        };
         SearchEntry {
             question: self.question.clone(),
             method: self.method.clone(),
@@ -140,23 +142,21 @@ impl Earlier {
             return Resumed { inputs, ..Resumed::default() };
         }
         let Some(search) = &self.entry.search else { return Resumed::default() };
-        let infeasible =
-            search.goals.iter().filter(|goal| goal.state == GoalStateEntry::Infeasible);
+        let proved = search.goals.iter().filter_map(|goal| match state(goal) {
+            GoalState::Infeasible => Some((goal.edge.edge(), BTreeSet::new())),
+            GoalState::WithinBounds(bounds) => Some((goal.edge.edge(), bounds)),
+            GoalState::Covered | GoalState::Open(_) => None,
+        });
         Resumed {
             complete: self.complete(search, goals),
             inputs: self.tests.iter().map(|test| test.input.clone()).collect(),
-            infeasible: infeasible.map(|goal| goal.edge.edge()).collect(),
+            infeasible: proved.collect(),
             spent: search.spent,
         }
     }
 
     /// The result, if the same search would find nothing more and the entry bears out what it says.
     fn complete(&self, search: &SearchEntry, goals: &BTreeSet<Edge>) -> Option<Explored> {
-        let state = |goal: &GoalEntry| match goal.state {
-            GoalStateEntry::Covered => GoalState::Covered,
-            GoalStateEntry::Infeasible => GoalState::Infeasible,
-            GoalStateEntry::Open => GoalState::Open(goal.why.clone().unwrap_or_default()),
-        };
         let states: BTreeMap<Edge, GoalState> =
             search.goals.iter().map(|goal| (goal.edge.edge(), state(goal))).collect();
         let coverage: Coverage =
@@ -185,6 +185,22 @@ impl Earlier {
     }
 }
 
+/// What an entry says of a side. Limits that this version does not know prove nothing.
+fn state(goal: &GoalEntry) -> GoalState {
+    let bounds: Option<BTreeSet<Gap>> =
+        goal.bounds.iter().map(|name| Gap::from_name(name)).collect();
+    match (goal.state, bounds) {
+        (GoalStateEntry::Covered, _) => GoalState::Covered,
+        (GoalStateEntry::Infeasible, _) => GoalState::Infeasible,
+        (GoalStateEntry::WithinBounds, Some(bounds)) if !bounds.is_empty() => {
+            GoalState::WithinBounds(bounds)
+        }
+        (GoalStateEntry::Open | GoalStateEntry::WithinBounds, _) => {
+            GoalState::Open(goal.why.clone().unwrap_or_default())
+        }
+    }
+}
+
 /// The input of a test of another program, without cells that this one does not have.
 fn fitting(shape: &Shape, test: &TestCase) -> Input {
     let mut input = shape.complete(&test.input);
@@ -208,12 +224,16 @@ fn bugs(tests: &[TestCase]) -> Vec<Bug> {
 }
 
 fn goal(program: &Program, edge: Edge, state: &GoalState) -> GoalEntry {
-    let (state, why) = match state {
-        GoalState::Covered => (GoalStateEntry::Covered, None),
-        GoalState::Infeasible => (GoalStateEntry::Infeasible, None),
-        GoalState::Open(why) => (GoalStateEntry::Open, Some(why.clone())),
+    let (state, why, bounds) = match state {
+        GoalState::Covered => (GoalStateEntry::Covered, None, Vec::new()),
+        GoalState::Infeasible => (GoalStateEntry::Infeasible, None, Vec::new()),
+        GoalState::WithinBounds(bounds) => {
+            let names = bounds.iter().map(ToString::to_string).collect();
+            (GoalStateEntry::WithinBounds, None, names)
+        }
+        GoalState::Open(why) => (GoalStateEntry::Open, Some(why.clone()), Vec::new()),
     };
-    GoalEntry { edge: EdgeEntry::of(program, edge), state, why }
+    GoalEntry { edge: EdgeEntry::of(program, edge), state, why, bounds }
 }
 
 /// Who writes.

@@ -110,8 +110,7 @@ impl Run<'_> {
                 false => format!("{place}: the access leaves its object"),
             },
             Origin::Concretized => format!("{place}: an address is taken as it is"),
-            // Bounds are assumed before the program starts.
-            Origin::Assumed if constraint.site == SiteId::at(0) => {
+            Origin::Bound => {
                 let names = variables(self.terms, constraint.literal.term);
                 format!("--length: {} is within its bounds", names.join(", "))
             }
@@ -148,6 +147,7 @@ impl Run<'_> {
             Origin::ObjectGuard => "object",
             Origin::Concretized => "pin",
             Origin::Assumed => "assumption",
+            Origin::Bound => "bound",
         };
         json!({
             "offset": constraint.site.offset,

@@ -1,0 +1,119 @@
+//! Where a program can tell at which addresses its input lies.
+//!
+//! Objects of the input have addresses of ours, no two the same. A program that only follows its pointers and looks
+//! whether they are null cannot tell. One that compares pointers to different objects, computes with an address, or
+//! writes through one pointer and reads through another could see something else with a real caller.
+
+use crate::session::Session;
+use crate::wasm_op::{Num, WasmOp};
+use symcrete_program::Gap;
+use symcrete_term::{Node, Op, TermId};
+
+/// Sums of more parts than this are not taken apart.
+const DEPTH_MAX: u32 = 8;
+
+/// What an operator does with the addresses that are its operands.
+enum Use {
+    /// The result is an address again, or nothing of it can be seen.
+    Moves,
+    /// Whether they are the same can be seen, or how far they are apart.
+    Compares,
+    /// More than that can be seen.
+    Computes,
+}
+
+impl Session {
+    /// Notes what an operator can tell about addresses of the input.
+    pub(crate) fn note_addresses(&mut self, op: WasmOp, operands: &[(TermId, u64)]) {
+        if self.pointers.is_empty() || op.params()[0] != Num::I32 {
+            return;
+        }
+        let objects = operands.iter().map(|&(term, _)| self.pointer_in(term, DEPTH_MAX));
+        let objects: Vec<Option<TermId>> = objects.collect();
+        if objects.iter().all(Option::is_none) {
+            return;
+        }
+        // Null and what is near it is no object.
+        let is_null =
+            |i: usize| objects[i].is_none() && operands[i].1 < u64::from(crate::poison::NULL_PAGE);
+        let is_one_object = match objects.len() {
+            2 => objects[0] == objects[1] || is_null(0) || is_null(1),
+            _ => true,
+        };
+        match use_of(op) {
+            Use::Moves => {}
+            Use::Compares if is_one_object => {}
+            Use::Compares => self.meet(Gap::Aliasing),
+            Use::Computes => self.meet(Gap::Addresses),
+        }
+    }
+
+    /// Notes that bytes are read, and whether through a pointer of the input. What was written through another
+    /// pointer, or to a variable that outlives the call, could be what is read.
+    pub(crate) fn note_read(&mut self, start: u32, length: u32, is_input: bool) {
+        if self.bytes.poison.is_state(start, length) {
+            self.meet(Gap::State);
+            self.stale = self.bytes.poison.forget_state();
+        }
+        if is_input {
+            let object = self.object_of(start);
+            if self.is_state_written || self.written.iter().any(|&other| other != object) {
+                self.meet(Gap::Aliasing);
+            }
+        }
+    }
+
+    /// Notes that bytes are written, and whether through a pointer of the input.
+    pub(crate) fn note_write(&mut self, start: u32, length: u32, is_input: bool) {
+        self.is_state_written |= self.bytes.poison.overwrite_state(start, length);
+        if is_input {
+            self.written.insert(self.object_of(start));
+            if self.has_state {
+                self.meet(Gap::Aliasing);
+            }
+        }
+    }
+
+    /// Names the object that an address points into, or else the address itself.
+    fn object_of(&self, address: u32) -> u32 {
+        self.bytes.poison.object_at(address).map_or(address, |object| object.start)
+    }
+
+    /// The variable that says whether the pointer is there that a term is computed from, if it is from one.
+    fn pointer_in(&self, term: TermId, depth: u32) -> Option<TermId> {
+        let Node::App { op, args, .. } = self.terms.node(term) else { return None };
+        match (op, args) {
+            (Op::Ite, &[condition, then, otherwise]) => {
+                match self.pointers.contains_key(&condition) {
+                    true => Some(condition),
+                    false if depth > 0 => self
+                        .pointer_in(then, depth - 1)
+                        .or_else(|| self.pointer_in(otherwise, depth - 1)),
+                    false => None,
+                }
+            }
+            (Op::BvAdd | Op::BvSub, args) if depth > 0 => {
+                args.iter().find_map(|&arg| self.pointer_in(arg, depth - 1))
+            }
+            _ => None,
+        }
+    }
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "most operators take addresses apart")]
+fn use_of(op: WasmOp) -> Use {
+    use WasmOp as W;
+    match op {
+        W::I32Eqz | W::I32Add => Use::Moves,
+        W::I32Eq | W::I32Ne | W::I32Sub => Use::Compares,
+        W::I32LtS
+        | W::I32LtU
+        | W::I32GtS
+        | W::I32GtU
+        | W::I32LeS
+        | W::I32LeU
+        | W::I32GeS
+        | W::I32GeU => Use::Compares,
+        _ => Use::Computes,
+    }
+}

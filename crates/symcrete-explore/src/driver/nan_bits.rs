@@ -1,0 +1,48 @@
+//! Which conditions look at the bits of a NaN.
+
+use symcrete_term::{Node, Op, TermId, Terms, Value};
+
+/// Which terms depend on the bits of a float that may be a NaN: there are many NaNs, and terms have one.
+#[derive(Default)]
+pub(super) struct NanBits {
+    is_seen: Vec<bool>,
+    is_number: Vec<bool>,
+}
+
+impl NanBits {
+    /// Whether a term does.
+    pub(super) fn is_in(&mut self, terms: &Terms, term: TermId) -> bool {
+        for i in self.is_seen.len()..terms.len() {
+            let node = terms.node(TermId::from_index(i));
+            let is_number = self.is_never_nan(terms, &node);
+            let of_children = node.children().iter().any(|child| self.is_seen[child.index()]);
+            let own = match node {
+                Node::App { op: Op::FpBits, args, .. } => !self.is_number[args[0].index()],
+                Node::App { .. }
+                | Node::Const(_)
+                | Node::Var(_)
+                | Node::Call { .. }
+                | Node::Lookup { .. } => false,
+            };
+            self.is_number.push(is_number);
+            self.is_seen.push(own || of_children);
+        }
+        self.is_seen[term.index()]
+    }
+
+    /// Whether a float is a number on every input, as far as its operator tells.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "most operators can give a NaN")]
+    fn is_never_nan(&self, terms: &Terms, node: &Node<'_>) -> bool {
+        match node {
+            Node::Const(Value::F32(bits)) => !f32::from_bits(*bits).is_nan(),
+            Node::Const(Value::F64(bits)) => !f64::from_bits(*bits).is_nan(),
+            Node::App { op: Op::FpOfSbv | Op::FpOfUbv, .. } => true,
+            Node::App { op: Op::FpAbs | Op::FpNeg, args, .. } => self.is_number[args[0].index()],
+            Node::App { op: Op::Ite, args, .. } => {
+                terms.sort(args[1]).is_float()
+                    && args[1..].iter().all(|arg| self.is_number[arg.index()])
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! What the model of a program leaves out.
+//!
+//! A run happens in a model: inputs have limits, the environment is a small one, undefined functions do nothing but
+//! return. Wherever a run meets such a place it is written into the trace, and no proof may forget it. There are two
+//! kinds. A *bound* limits the question: what is proved holds for all inputs within it. After a *hole* nothing is
+//! known, so nothing is proved of what may come behind it.
+
+use std::fmt;
+
+/// A place where the model and the real world may differ.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Gap {
+    /// Arrays and strings have a largest length, structures stand alone: the program went to the end of one.
+    Length,
+    /// Pointers are followed so far, then they are null: the program looked at one of the last.
+    PointerDepth,
+    /// Each pointer has an object of its own: the program could tell.
+    Aliasing,
+    /// Objects lie where we put them: the program computed with an address.
+    Addresses,
+    /// Pointers to functions are null in inputs: the program looked at one.
+    Callback,
+    /// The world around the program is a small one that never changes.
+    Environment(Environment),
+    /// Variables that outlive a call have the values they start with: the program read one.
+    State,
+    /// A function that nobody defines returns something and changes nothing else.
+    Undefined,
+    /// A symbolic address or size was taken at the value it had.
+    Concretized,
+    /// An access may have left its object, and then it found what lies there in the model.
+    OutOfObject,
+    /// A failure that need not happen elsewhere kept the run from going on.
+    Failure,
+    /// A run was stopped before its end.
+    CutOff,
+    /// The program looked at the bits of a NaN, of which the model has one.
+    NanBits,
+    /// The program read what nobody had written.
+    Uninitialized,
+    /// The program did what the model cannot do: `longjmp`, a call that has no meaning in WebAssembly.
+    Unsupported,
+    /// The same input did not always lead to the same path.
+    Undetermined,
+}
+
+/// A part of the world around a program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Environment {
+    /// There is always memory left.
+    Allocation,
+    /// Time and time zone.
+    Clock,
+    /// Files and folders.
+    Files,
+    /// What a language or country does differently.
+    Locale,
+    /// Process numbers, users, terminals.
+    Process,
+    /// Random numbers.
+    Random,
+    /// Environment variables.
+    Variables,
+}
+
+impl Gap {
+    /// Every gap, in order.
+    pub const ALL: &[Gap] = &[
+        Gap::Length,
+        Gap::PointerDepth,
+        Gap::Aliasing,
+        Gap::Addresses,
+        Gap::Callback,
+        Gap::Environment(Environment::Allocation),
+        Gap::Environment(Environment::Clock),
+        Gap::Environment(Environment::Files),
+        Gap::Environment(Environment::Locale),
+        Gap::Environment(Environment::Process),
+        Gap::Environment(Environment::Random),
+        Gap::Environment(Environment::Variables),
+        Gap::State,
+        Gap::Undefined,
+        Gap::Concretized,
+        Gap::OutOfObject,
+        Gap::Failure,
+        Gap::CutOff,
+        Gap::NanBits,
+        Gap::Uninitialized,
+        Gap::Unsupported,
+        Gap::Undetermined,
+    ];
+
+    /// Whether it limits the question only: proofs hold within it.
+    pub fn is_bound(self) -> bool {
+        match self {
+            Gap::Length
+            | Gap::PointerDepth
+            | Gap::Aliasing
+            | Gap::Addresses
+            | Gap::Callback
+            | Gap::Environment(_)
+            | Gap::State
+            | Gap::Undefined => true,
+            Gap::Concretized
+            | Gap::OutOfObject
+            | Gap::Failure
+            | Gap::CutOff
+            | Gap::NanBits
+            | Gap::Uninitialized
+            | Gap::Unsupported
+            | Gap::Undetermined => false,
+        }
+    }
+
+    /// Its number in rewritten modules.
+    pub fn code(self) -> u32 {
+        let at = Gap::ALL.iter().position(|&gap| gap == self);
+        at.expect("every gap is in the list") as u32
+    }
+
+    /// The gap of that number.
+    pub fn from_code(code: u32) -> Option<Gap> {
+        Gap::ALL.get(code as usize).copied()
+    }
+
+    /// The gap of that name.
+    pub fn from_name(name: &str) -> Option<Gap> {
+        Gap::ALL.iter().copied().find(|gap| gap.to_string() == name)
+    }
+
+    /// What entering a function of the C library means, by the function's name.
+    pub fn of_library(function: &str) -> Option<Gap> {
+        use Environment::{Allocation, Clock, Files, Locale, Process, Random, Variables};
+        Some(match function {
+            "malloc" | "calloc" | "realloc" | "reallocarray" | "aligned_alloc"
+            | "posix_memalign" | "memalign" | "dlmalloc" | "dlcalloc" | "dlrealloc" | "sbrk" => {
+                Gap::Environment(Allocation)
+            }
+            "time" | "clock" | "clock_gettime" | "clock_getres" | "gettimeofday" | "ftime"
+            | "localtime" | "localtime_r" | "mktime" | "timespec_get" | "nanosleep" | "times"
+            | "getrusage" => Gap::Environment(Clock),
+            "fopen" | "freopen" | "open" | "openat" | "stat" | "lstat" | "fstat" | "fstatat"
+            | "access" | "faccessat" | "opendir" | "readdir" | "remove" | "rename" | "unlink"
+            | "mkdir" | "rmdir" | "tmpfile" | "tmpnam" | "getcwd" | "chdir" | "readlink"
+            | "realpath" | "ftruncate" | "truncate" => Gap::Environment(Files),
+            "setlocale" | "newlocale" | "uselocale" | "localeconv" | "nl_langinfo" => {
+                Gap::Environment(Locale)
+            }
+            "getpid" | "isatty" | "sysconf" | "uname" | "signal" | "raise" | "poll" | "select" => {
+                Gap::Environment(Process)
+            }
+            "rand" | "random" | "drand48" | "erand48" | "lrand48" | "nrand48" | "mrand48"
+            | "jrand48" | "getentropy" | "arc4random" => Gap::Environment(Random),
+            "getenv" | "secure_getenv" | "putenv" | "setenv" | "unsetenv" => {
+                Gap::Environment(Variables)
+            }
+            "strtok" | "strerror" | "asctime" | "ctime" => Gap::State,
+            "setjmp" | "_setjmp" | "longjmp" => Gap::Unsupported,
+            _ => return None,
+        })
+    }
+}
+
+/// As it stands behind "within bounds" and in reports.
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Gap::Length => "length",
+            Gap::PointerDepth => "pointer depth",
+            Gap::Aliasing => "no aliasing",
+            Gap::Addresses => "these addresses",
+            Gap::Callback => "no callbacks",
+            Gap::Environment(part) => return write!(f, "this environment ({part})"),
+            Gap::State => "first call",
+            Gap::Undefined => "undefined functions change nothing",
+            Gap::Concretized => "an address or size on the way was fixed at the value it had",
+            Gap::OutOfObject => "an access on the way may leave its object and find anything there",
+            Gap::Failure => "nothing is known of what comes after a failure on the way",
+            Gap::CutOff => "runs were cut off before their end",
+            Gap::NanBits => "the program looks at the bits of a NaN, and only one NaN is tried",
+            Gap::Uninitialized => "the program reads an uninitialised value on the way",
+            Gap::Unsupported => "the program does something on the way that cannot be followed",
+            Gap::Undetermined => "the program does not always do the same",
+        })
+    }
+}
+
+impl fmt::Display for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Environment::Allocation => "allocation never fails",
+            Environment::Clock => "clock",
+            Environment::Files => "files",
+            Environment::Locale => "locale",
+            Environment::Process => "process",
+            Environment::Random => "random numbers",
+            Environment::Variables => "environment variables",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_gap_has_a_number_and_a_name_of_its_own() {
+        for (i, gap) in Gap::ALL.iter().enumerate() {
+            assert_eq!((gap.code() as usize, Gap::from_code(gap.code())), (i, Some(*gap)));
+            assert_eq!(Gap::from_name(&gap.to_string()), Some(*gap));
+        }
+        assert_eq!(Gap::from_code(Gap::ALL.len() as u32), None);
+    }
+}
