@@ -73,12 +73,14 @@ impl ModuleExecutor {
     /// Calls what comes first, lays out the image, calls the entry.
     fn execute(&self, process: &mut Process, image: &Image) -> Result<Called, ExecError> {
         process.provide(&image.drawn);
+        process.set_starting(true);
         for function in &self.entry.before {
             let called = process.call(function, &[])?;
             if !matches!(called.outcome, Outcome::Returned(_)) {
                 return Ok(called);
             }
         }
+        process.set_starting(false);
         process.call_image(&self.entry.function, image)
     }
 }

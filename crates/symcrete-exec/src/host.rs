@@ -69,7 +69,16 @@ pub(crate) fn define(
         let at_hand = stopped(host.data_mut().session.refuel(at_hand))?;
         fuel.set(&mut host, Val::I32(at_hand))
     })?;
-    linker.func_wrap(HOST, "Meet", |mut host: Host<'_>, code: u32| {
+    let starting = Arc::clone(module);
+    linker.func_wrap(HOST, "Meet", move |mut host: Host<'_>, code: u32| {
+        // What the C library does to get ready is none of the program's business, but for its own constructors.
+        if host.data().session.is_starting {
+            let backtrace = WasmBacktrace::force_capture(&host);
+            let site = starting.innermost_site(backtrace.frames());
+            if !site.is_some_and(|site| starting.is_own(site)) {
+                return;
+            }
+        }
         if let Some(gap) = Gap::from_code(code) {
             host.data_mut().session.meet(gap);
         }

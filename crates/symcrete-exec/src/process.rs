@@ -107,6 +107,11 @@ impl Process {
         .map_err(runtime)
     }
 
+    /// Says whether what is called next only makes ready for the entry.
+    pub(crate) fn set_starting(&mut self, is_starting: bool) {
+        self.store.data_mut().session.is_starting = is_starting;
+    }
+
     /// Values of cells that the program may ask for.
     pub(crate) fn provide(&mut self, drawn: &Input) {
         self.store.data_mut().session.provided.clone_from(drawn);

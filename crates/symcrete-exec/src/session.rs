@@ -78,6 +78,8 @@ pub(crate) struct Session {
     pub(crate) asked: BTreeMap<String, u32>,
     /// What it has asked for.
     pub(crate) drawn: Vec<Drawn>,
+    /// Whether the entry has not been called yet.
+    pub(crate) is_starting: bool,
     /// Gaps of the model that it has met.
     pub(crate) gaps: Vec<Met>,
     /// Objects of the input that it has written to, by their addresses.
@@ -110,6 +112,7 @@ impl Session {
             provided: Input::default(),
             asked: BTreeMap::new(),
             drawn: Vec::new(),
+            is_starting: false,
             gaps: Vec::new(),
             written: BTreeSet::new(),
             has_state: false,

@@ -5,7 +5,7 @@ use crate::driver::{Ended, Explored, Limits};
 use crate::goals::{GoalState, Goals};
 use crate::tree::{FlipState, Tree};
 use std::collections::BTreeMap;
-use symcrete_program::{Coverage, Edge};
+use symcrete_program::{Coverage, Edge, Gap};
 
 /// What the tree knows of one edge.
 #[derive(Default)]
@@ -68,7 +68,12 @@ pub(super) fn reasons(
         };
         // Where all was tried that is known of a side, it takes more to say why that is no proof.
         let claim = tally.is_none_or(Tally::is_done).then(|| claim(edge));
-        (edge, GoalState::Open(and_claim(why, claim)))
+        // A search that was stopped says so already.
+        let is_said = |claim: &Claim| {
+            let is_cut_off = *claim == Claim::Open(Way::Gap(Gap::CutOff));
+            is_cut_off && !matches!(explored.ended, Ended::Covered | Ended::NothingLeft)
+        };
+        (edge, GoalState::Open(and_claim(why, claim.filter(|claim| !is_said(claim)))))
     };
     goals.uncovered().iter().map(state).collect()
 }

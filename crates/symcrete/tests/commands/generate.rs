@@ -126,11 +126,12 @@ fn json_is_as_documented() {
         "tests",
         "time_ms",
         "uncovered",
+        "within_bounds",
     ];
     assert_eq!(keys(&found["functions"][0]), documented);
     assert_eq!(
         keys(&found["functions"][0]["branches"]),
-        ["covered", "infeasible", "open", "total"]
+        ["covered", "infeasible", "open", "total", "within_bounds"]
     );
     let saved = [
         "cache_sat",
@@ -154,7 +155,7 @@ fn people_read_a_table_and_a_line_for_every_side_that_is_not_covered() {
     let text = done.text();
     let words = |line: &str| line.split_whitespace().map(str::to_string).collect::<Vec<_>>();
     let row = text.lines().map(words).find(|row| row.first().is_some_and(|w| w == "impossible"));
-    assert_eq!(row.expect("a row")[1..6], ["2", "4", "3", "1", "0"], "{text}");
+    assert_eq!(row.expect("a row")[1..7], ["2", "4", "3", "1", "0", "0"], "{text}");
     for line in
         ["  branches.c:25: x % 9 == 2 is true: infeasible", "  branches.c:32: division by zero"]
     {
@@ -248,7 +249,8 @@ int main(void)
 ";
     let found = explore_json(&file(&folder, "late.c", source));
     let function = &found["functions"][0];
-    let branches = json!({"total": 2, "covered": 1, "infeasible": 0, "open": 1});
+    let branches =
+        json!({"total": 2, "covered": 1, "infeasible": 0, "within_bounds": 0, "open": 1});
     assert_eq!(function["branches"], branches, "{function}");
     let why = &function["uncovered"][0]["why"];
     assert_eq!(why, "taken only by runs that break an assumption", "{function}");
