@@ -54,7 +54,8 @@ pub enum ImportAction {
     DrawNamed(CellKind),
     /// `(pointer, length, name)`: bytes of memory become fresh input cells `name[0]`, `name[1]`, ….
     DrawBytes,
-    /// `(kind)`: the program found a fault: 0 it aborts, 1 an assertion fails, 2 it reached an error.
+    /// `(kind)`: the program found a fault: 0 it aborts, 1 an assertion fails, 2 it reached an error,
+    /// 3 it does what cannot be followed.
     Fail,
     /// `(handler)`: one of clang's sanitizers in trap mode found a fault.
     Check,

@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::trace::{Met, PathCondition, Trace};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use symcrete_program::{Gap, Image, Outcome, TrapKind};
+use symcrete_program::{Gap, Image, Outcome, Resource, TrapKind};
 use symcrete_term::Terms;
 
 /// Runs inputs of a program.
@@ -114,8 +114,11 @@ impl Executor for ModuleExecutor {
 
 /// What an end means that a real machine, or a larger input, need not come to.
 fn gap_of_end(outcome: &Outcome) -> Option<Gap> {
-    let Outcome::Trapped(trap) = outcome else {
-        return matches!(outcome, Outcome::Exhausted(_)).then_some(Gap::CutOff);
+    let trap = match outcome {
+        Outcome::Trapped(trap) => trap,
+        Outcome::Exhausted(Resource::Model) => return Some(Gap::Unsupported),
+        Outcome::Exhausted(_) => return Some(Gap::CutOff),
+        Outcome::Returned(_) | Outcome::Rejected(_) | Outcome::Exited(_) => return None,
     };
     match trap.kind {
         TrapKind::OutOfObject => Some(Gap::Length),

@@ -7,7 +7,7 @@ use crate::host::{self, Host, HostState, stopped, val_of, with_flags};
 use crate::instrument::{Import, Instrumented};
 use crate::session::{Session, ShadowId, Stop};
 use std::sync::Arc;
-use symcrete_program::{CellKind, Gap, TrapKind};
+use symcrete_program::{CellKind, Gap, Resource, TrapKind};
 use symcrete_term::Value;
 use wasmtime::{Engine, FuncType, Linker, Val, ValType, WasmBacktrace};
 
@@ -100,11 +100,12 @@ impl Call<'_> {
                 let name = self.name(host, self.number(2))?;
                 self.draw_into(host, &name, (self.number(1), self.shadow(1)))
             }
-            ImportAction::Fail => stop(Stop::Trap(match self.number(0) {
-                1 => TrapKind::AssertionFailed,
-                2 => TrapKind::ReachError,
-                _ => TrapKind::Abort,
-            })),
+            ImportAction::Fail => stop(match self.number(0) {
+                1 => Stop::Trap(TrapKind::AssertionFailed),
+                2 => Stop::Trap(TrapKind::ReachError),
+                3 => Stop::Exhausted(Resource::Model),
+                _ => Stop::Trap(TrapKind::Abort),
+            }),
             ImportAction::Check => stop(Stop::Trap(TrapKind::of_sanitizer(self.number(0)))),
             ImportAction::Exit => stop(Stop::Exit(self.number(0) as i32)),
         }

@@ -77,6 +77,8 @@ pub struct Stats {
     pub out_of_fuel: u64,
     /// Those of them that were stopped because time was up, or somebody interrupted.
     pub out_of_patience: u64,
+    /// Runs that did what cannot be followed.
+    pub not_followed: u64,
     /// Runs that an assumption rejected.
     pub rejected: u64,
     /// Each time something new was covered: time, runs, goals covered.
@@ -607,11 +609,13 @@ impl<'a> Driver<'a> {
                 stats.exhausted += 1;
                 stats.out_of_fuel += u64::from(*resource == Resource::Fuel);
                 stats.out_of_patience += u64::from(*resource == Resource::Patience);
+                stats.not_followed += u64::from(*resource == Resource::Model);
                 None
             }
             Outcome::Trapped(trap) => {
                 // How deep calls may go is a limit of ours: other machines go on.
                 stats.exhausted += u64::from(trap.kind == TrapKind::StackOverflow);
+                stats.not_followed += u64::from(is_of_model(&trap.kind));
                 Some((trap.kind.clone(), trap.site))
             }
             Outcome::Returned(_) | Outcome::Exited(_) => None,
@@ -699,13 +703,21 @@ impl<'a> Driver<'a> {
     }
 }
 
-/// Whether a run can be a test: one that broke an assumption is none, and where the clock stopped one is chance.
+/// Whether a run can be a test: one that broke an assumption is none, where the clock stopped one is chance, and what
+/// cannot be followed ends otherwise elsewhere.
 fn counts(outcome: &Outcome) -> bool {
     match outcome {
-        Outcome::Rejected(_) | Outcome::Exhausted(Resource::Patience) => false,
+        Outcome::Rejected(_) | Outcome::Exhausted(Resource::Patience | Resource::Model) => false,
+        // Real machines go on here.
+        Outcome::Trapped(trap) if is_of_model(&trap.kind) => false,
         Outcome::Returned(_)
         | Outcome::Trapped(_)
         | Outcome::Exited(_)
         | Outcome::Exhausted(Resource::Fuel | Resource::Terms | Resource::Constraints) => true,
     }
+}
+
+/// Whether only our machine fails at this.
+fn is_of_model(kind: &TrapKind) -> bool {
+    matches!(kind, TrapKind::MissingImport(_) | TrapKind::CallTypeMismatch)
 }

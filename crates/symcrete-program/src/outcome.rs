@@ -102,6 +102,8 @@ pub enum Resource {
     Constraints,
     /// Someone asked the run to stop: not reproducible.
     Patience,
+    /// What the model can do: a `longjmp` cannot be followed. Reproducible.
+    Model,
 }
 
 impl fmt::Display for TrapKind {
@@ -135,6 +137,7 @@ impl fmt::Display for Resource {
             Resource::Terms => "terms",
             Resource::Constraints => "constraints",
             Resource::Patience => "patience",
+            Resource::Model => "what can be followed",
         })
     }
 }

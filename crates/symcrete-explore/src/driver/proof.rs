@@ -16,10 +16,10 @@ use symcrete_term::Terms;
 /// Why a way is left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Way {
-    /// The model leaves something out.
-    Gap(Gap),
     /// A side that no run took.
     Side,
+    /// The model leaves something out.
+    Gap(Gap),
 }
 
 /// What the ways that are left say of a goal.
@@ -74,8 +74,8 @@ impl Left {
                 Way::Gap(gap) if gap.is_bound() => {
                     bounds.insert(gap);
                 }
-                // Gaps come before sides in the order: they say more.
-                Way::Gap(_) | Way::Side => open = open.min(Some(way)).or(Some(way)),
+                // The last in their order says most.
+                Way::Gap(_) | Way::Side => open = open.max(Some(way)),
             }
         }
         open.map_or(Claim::Infeasible(bounds), Claim::Open)

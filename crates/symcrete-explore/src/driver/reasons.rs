@@ -88,8 +88,13 @@ fn and_claim(known: String, claim: Option<Claim>) -> String {
 
 /// Why a side is not covered that a run took.
 fn only_uncounted(explored: &Explored) -> String {
-    match explored.stats.out_of_patience {
-        0 => "taken only by runs that break an assumption".to_string(),
+    let stats = &explored.stats;
+    match stats.out_of_patience {
+        0 if stats.rejected > 0 => "taken only by runs that break an assumption".to_string(),
+        0 if stats.not_followed > 0 => {
+            "taken only by runs that go on in a way that cannot be followed".to_string()
+        }
+        0 => "taken only by runs that end at a null pointer".to_string(),
         _ => format!("taken only by runs that are no tests{}", end(explored)),
     }
 }

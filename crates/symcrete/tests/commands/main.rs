@@ -8,6 +8,7 @@ mod claims;
 mod disk;
 mod flags;
 mod functions;
+mod gaps;
 mod generate;
 mod harnesses;
 mod kills;
