@@ -14,7 +14,7 @@ use proof::{Claim, Left};
 use spare::Spare;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-use symcrete_exec::{ExecError, Executor, Origin, Trace};
+use symcrete_exec::{ExecError, Executor, Met, Origin, Trace};
 use symcrete_program::{
     Coverage, Edge, Gap, Input, Outcome, Program, Resource, Shape, SiteId, TestCase, TrapKind,
 };
@@ -141,6 +141,8 @@ pub struct Parts<'a> {
     pub shape: &'a Shape,
     /// What is to be reached.
     pub goals: Goals,
+    /// Gaps of the model that every run meets.
+    pub gaps: Vec<Gap>,
     /// Runs the unit.
     pub executor: &'a mut dyn Executor,
     /// Decides queries.
@@ -220,13 +222,16 @@ impl<'a> Driver<'a> {
         let distances = (parts.distances)(parts.goals.uncovered());
         let mut terms = Terms::new();
         let input_limits = limits::Limits::of(parts.shape, &mut terms);
+        let mut tree = Tree::new();
+        let met: Vec<Met> = parts.gaps.iter().map(|&gap| Met { gap, n_constraints: 0 }).collect();
+        tree.note_gaps(&[], &met);
         Driver {
             parts,
             limits,
             terms,
             input_limits,
             nan_bits: NanBits::default(),
-            tree: Tree::new(),
+            tree,
             inputs: Vec::new(),
             known_inputs: BTreeSet::new(),
             seen_bugs: BTreeSet::new(),

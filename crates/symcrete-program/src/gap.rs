@@ -22,6 +22,8 @@ pub enum Gap {
     Callback,
     /// The world around the program is a small one that never changes.
     Environment(Environment),
+    /// `long` and pointers have 4 bytes: the program uses types that are as wide as these.
+    DataModel,
     /// Variables that outlive a call have the values they start with: the program read one.
     State,
     /// A function that nobody defines returns something and changes nothing else.
@@ -78,6 +80,7 @@ impl Gap {
         Gap::Environment(Environment::Process),
         Gap::Environment(Environment::Random),
         Gap::Environment(Environment::Variables),
+        Gap::DataModel,
         Gap::State,
         Gap::Undefined,
         Gap::Concretized,
@@ -99,6 +102,7 @@ impl Gap {
             | Gap::Addresses
             | Gap::Callback
             | Gap::Environment(_)
+            | Gap::DataModel
             | Gap::State
             | Gap::Undefined => true,
             Gap::Concretized
@@ -171,6 +175,7 @@ impl fmt::Display for Gap {
             Gap::Addresses => "these addresses",
             Gap::Callback => "no callbacks",
             Gap::Environment(part) => return write!(f, "this environment ({part})"),
+            Gap::DataModel => "4-byte long and pointers",
             Gap::State => "first call",
             Gap::Undefined => "undefined functions change nothing",
             Gap::Concretized => "an address or size on the way was fixed at the value it had",

@@ -9,6 +9,7 @@
 
 pub mod cfg;
 pub mod coverage;
+pub mod data_model;
 pub mod debug;
 pub mod frontend;
 pub mod gap;

@@ -18,7 +18,8 @@ use symcrete_exec::burst::Burst;
 use symcrete_exec::{Entry, Limits as ExecLimits};
 use symcrete_explore::polish::{Keep, Polish};
 use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, Stats, StrategyKind};
-use symcrete_program::{Input, Shape};
+use symcrete_program::data_model::depends_on_width;
+use symcrete_program::{Gap, Input, Shape};
 use symcrete_solve::inspect::InspectOptions;
 use symcrete_solve::{BatchSolver, Cancel, ChainOptions, ChainStats, Link, Setup, build_chain};
 use symcrete_term::Seed;
@@ -114,6 +115,7 @@ impl Search<'_> {
             program,
             shape,
             goals,
+            gaps: data_model_gap(shared, unit).into_iter().collect(),
             executor: &mut executor,
             solver: &mut chain,
             strategy: shared.strategy.build(seed),
@@ -197,6 +199,12 @@ fn bursts<'a>(shared: &'a Shared<'_>, unit: usize, seed: Seed) -> Option<Bursts<
     };
     let fuel = u32::try_from(shared.args.fuel).unwrap_or(u32::MAX).min(100_000);
     Some(Bursts::new(prepare, fuel, seed))
+}
+
+/// On most users' machines `long` and pointers are wider than here.
+fn data_model_gap(shared: &Shared<'_>, unit: usize) -> Option<Gap> {
+    let units = reachable_units(shared.program, &shared.calls, unit);
+    depends_on_width(shared.program, &units).then_some(Gap::DataModel)
 }
 
 fn chain_options(
