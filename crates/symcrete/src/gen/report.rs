@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::native;
 use crate::ui::run::place;
 use serde_json::json;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use symcrete_emit::c_test::is_repeatable;
 use symcrete_emit::native::NativeReport;
@@ -59,24 +59,40 @@ impl Report<'_> {
         filled.map(|lines| lines.join("\n")).collect::<Vec<_>>().join("\n\n")
     }
 
-    /// The sides that no function covers, each with the reason.
+    /// The sides that no function covers, each with the reason. Functions that share a callee have each a reason for its
+    /// sides: the callee's own says most, otherwise the one that comes nearest to a proof.
     fn not_covered(&self) -> Vec<String> {
         let covered = self.covered_somewhere();
-        let goals = self.tested.iter().flat_map(|tested| &tested.explored.goals);
-        let open: BTreeSet<(Edge, String)> = goals
-            .filter(|(edge, _)| !covered.contains(edge))
-            .filter_map(|(&edge, state)| match state {
-                GoalState::Covered => None,
-                GoalState::Infeasible => Some((edge, "infeasible".to_string())),
-                GoalState::WithinBounds(bounds) => {
-                    let names = self.bound_names(bounds).join(", ");
-                    Some((edge, format!("infeasible within bounds: {names}")))
+        let mut sides: BTreeMap<Edge, (Standing, String)> = BTreeMap::new();
+        for tested in self.tested {
+            for (&edge, state) in &tested.explored.goals {
+                if covered.contains(&edge) {
+                    continue;
                 }
-                GoalState::Open(why) => Some((edge, why.clone())),
-            })
-            .collect();
-        let lines = open.iter().map(|(edge, why)| format!("  {}: {why}", self.side(*edge)));
+                let Some(reason) = self.reason(state) else { continue };
+                let branch = self.program.branches.get(&edge.site);
+                let is_own = branch.is_some_and(|branch| branch.unit == tested.unit);
+                let standing = (!is_own, nearness(state));
+                let best = sides.entry(edge).or_insert_with(|| (standing, reason.clone()));
+                if standing < best.0 {
+                    *best = (standing, reason);
+                }
+            }
+        }
+        let lines = sides.iter().map(|(edge, (_, why))| format!("  {}: {why}", self.side(*edge)));
         titled("not covered", lines.collect())
+    }
+
+    /// Why a side is not covered.
+    fn reason(&self, state: &GoalState) -> Option<String> {
+        match state {
+            GoalState::Covered => None,
+            GoalState::Infeasible => Some("infeasible".to_string()),
+            GoalState::WithinBounds(bounds) => {
+                Some(format!("infeasible within bounds: {}", self.bound_names(bounds).join(", ")))
+            }
+            GoalState::Open(why) => Some(why.clone()),
+        }
     }
 
     fn failures(&self) -> Vec<String> {
@@ -346,6 +362,19 @@ impl Report<'_> {
             ),
             None => format!("offset {}", edge.site),
         }
+    }
+}
+
+/// How much the reason of one function says of a side, the most first.
+type Standing = (bool, u8);
+
+/// How near a state is to an answer that holds for every function: what is open somewhere is open.
+fn nearness(state: &GoalState) -> u8 {
+    match state {
+        GoalState::Open(_) => 0,
+        GoalState::WithinBounds(_) => 1,
+        GoalState::Infeasible => 2,
+        GoalState::Covered => 3,
     }
 }
 

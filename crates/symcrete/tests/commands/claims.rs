@@ -1,16 +1,14 @@
 //! Whether what `gen` claims of branch sides is true: every input of small functions is run, and no side that
-//! is called infeasible may be among those that were taken, nor may a side be called covered that no input takes.
+//! is called infeasible may be among those that were taken, nor may a side be called covered that no input takes. (`tests/oracle` does this natively for random functions.)
 
 mod oracle;
-mod random_c;
 
-use super::{file, folder, symcrete};
+use super::symcrete;
 use oracle::Oracle;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::path::Path;
 use symcrete_program::{Edge, SiteId};
-use symcrete_term::Seed;
 
 /// The most elements of an array: few, as all their values are tried.
 const LENGTH: u32 = 3;
@@ -93,23 +91,3 @@ fn what_our_machine_cannot_do_proves_nothing() {
         assert!(why.contains(reason), "{function}");
     }
 }
-
-#[test]
-fn claims_about_random_functions_are_true() {
-    let folder = folder();
-    let mut n_infeasible = 0;
-    for number in 0..RANDOM_FILES {
-        let text = random_c::file(Seed(number), FUNCTIONS);
-        let file = file(&folder, &format!("random{number}.c"), &text);
-        let mut oracle = Oracle::of(Path::new(&file), LENGTH);
-        // Bursts would find by trying what nothing should be claimed of.
-        let (wrong, n) = check(&file, &mut oracle, "--without bursts --iterations 300");
-        assert_eq!(wrong, [""; 0], "{text}");
-        n_infeasible += n;
-    }
-    assert!(n_infeasible > 0, "the functions have nothing infeasible");
-}
-
-const RANDOM_FILES: u64 = 4;
-/// Functions of one random file.
-const FUNCTIONS: usize = 8;

@@ -21,6 +21,12 @@ pub(super) enum Kind {
     List,
     /// An array and its length.
     Array,
+    /// Bytes and their number.
+    Bytes,
+    /// Two pointers into one array.
+    Span,
+    /// A pointer to a structure with an array and how much of it is used.
+    Buffer,
     /// A string.
     Text,
     /// A pointer to a function.
@@ -55,6 +61,9 @@ const KINDS: &[Kind] = &[
     Kind::List,
     Kind::List,
     Kind::Array,
+    Kind::Bytes,
+    Kind::Span,
+    Kind::Buffer,
     Kind::Text,
     Kind::Callback,
 ];
@@ -79,6 +88,9 @@ impl Parameter {
             Kind::Outer => "o",
             Kind::List => "l",
             Kind::Array => "items",
+            Kind::Bytes => "data",
+            Kind::Span => "from",
+            Kind::Buffer => "b",
             Kind::Text => "text",
             Kind::Callback => "callback",
         };
@@ -98,6 +110,9 @@ impl Parameter {
             Kind::Outer => format!("struct outer *{name}"),
             Kind::List => format!("struct node *{name}"),
             Kind::Array => format!("const int *{name}, int {name}_len"),
+            Kind::Bytes => format!("const unsigned char *{name}, size_t {name}_size"),
+            Kind::Span => format!("const char *{name}, const char *{name}_end"),
+            Kind::Buffer => format!("struct buffer *{name}"),
             Kind::Text => format!("const char *{name}"),
             Kind::Callback => format!("int (*{name})(int)"),
         }
@@ -128,6 +143,17 @@ impl Parameter {
                 format!("int {name}_len; const int *{name} = oracle_array(&{name}_len);"),
                 format!("{name}, {name}_len"),
             ),
+            Kind::Bytes => (
+                format!(
+                    "size_t {name}_size; const unsigned char *{name} = oracle_bytes(&{name}_size);"
+                ),
+                format!("{name}, {name}_size"),
+            ),
+            Kind::Span => (
+                format!("const char *{name}_end, *{name} = oracle_span(&{name}_end);"),
+                format!("{name}, {name}_end"),
+            ),
+            Kind::Buffer => plain("oracle_buffer()"),
             Kind::Text => plain("oracle_text()"),
             Kind::Callback => plain("oracle_callback()"),
         }
@@ -145,6 +171,9 @@ impl Parameter {
             | Kind::Outer
             | Kind::List
             | Kind::Array
+            | Kind::Bytes
+            | Kind::Span
+            | Kind::Buffer
             | Kind::Text
             | Kind::Callback => None,
         }
@@ -161,7 +190,11 @@ impl Parameter {
             }
             Kind::Float | Kind::Double => vec![format!("small_int({name})")],
             Kind::Array => vec![format!("{name}_len")],
-            Kind::Pair | Kind::Outer | Kind::List | Kind::Text | Kind::Callback => Vec::new(),
+            Kind::Bytes => vec![format!("{name}_size"), format!("(int){name}_size")],
+            Kind::Span => vec![format!("(int)({name}_end - {name})")],
+            Kind::Pair | Kind::Outer | Kind::List | Kind::Buffer | Kind::Text | Kind::Callback => {
+                Vec::new()
+            }
         }
     }
 
@@ -172,14 +205,21 @@ impl Parameter {
             Kind::Pair => vec![format!("{name}->x"), format!("{name}->y")],
             Kind::Outer => vec![format!("{name}->k")],
             Kind::List => vec![format!("{name}->v")],
-            Kind::Text => vec![format!("{name}[0]"), format!("(int)strlen({name})")],
+            Kind::Buffer => {
+                vec![format!("{name}->used"), format!("{name}->data[{name}->used & 3]")]
+            }
+            Kind::Text => {
+                vec![format!("{name}[0]"), format!("(int)strlen({name})"), format!("atoi({name})")]
+            }
             Kind::Callback => vec![format!("{name}({name} != 0)")],
             Kind::Integer(..)
             | Kind::Float
             | Kind::Double
             | Kind::Small
             | Kind::Word
-            | Kind::Array => Vec::new(),
+            | Kind::Array
+            | Kind::Bytes
+            | Kind::Span => Vec::new(),
         }
     }
 

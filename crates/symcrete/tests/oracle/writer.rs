@@ -47,12 +47,14 @@ pub(super) fn file(seed: Seed, n: usize) -> File {
 }
 
 /// Words of types that are wider natively, and of functions that return such types.
-const WIDE: &[&str] = &["long", "size_t", "strlen", "sizeof"];
+const WIDE: &[&str] = &["long", "size_t", "strlen", "sizeof", "_size", "_end"];
 
 /// Types, variables and functions that all functions of a file share.
 fn prelude(page: &mut Page) {
     page.lines(
-        "#include <stdint.h>
+        "#include <ctype.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -61,6 +63,7 @@ struct small { signed x : 5; unsigned y : 3; };
 struct pair { int x; short y; };
 struct node { int v; struct node *next; };
 struct outer { struct pair *p; int k; struct outer *next; };
+struct buffer { int used; unsigned char data[4]; };
 union word { unsigned u; float f; int i; unsigned char bytes[4]; };
 #define LOW(v) ((v) & 15)
 #define IS(v, k) ((v) == (k))
@@ -94,6 +97,12 @@ static const signed char table[8] = {3, -1, 40, 7, 0, 1, 5, -90};",
     page.leaf("n <= 0");
     page.line(") return by;");
     page.lines("return down(n - 1, by + n);\n}");
+    page.lines("static int sum(int n, ...) {\nva_list list;\nint s = 0;\nva_start(list, n);");
+    page.line("while (");
+    page.leaf("n-- > 0");
+    page.lines(") s += va_arg(list, int);\nva_end(list);\nreturn s;\n}");
+    page.lines("static int twice(int a) { return 2 * a; }\nstatic int minus(int a) { return -a; }");
+    page.line("static int (*const operations[2])(int) = {twice, minus};");
 }
 
 /// Writes one function.

@@ -242,6 +242,37 @@ static int *oracle_array(int *length)
     return values;
 }
 
+static const unsigned char *oracle_bytes(size_t *size)
+{
+    static unsigned char bytes[32];
+    int n, i, *values = oracle_array(&n);
+    for (i = 0; i < 32; i++)
+        bytes[i] = (unsigned char)values[i];
+    *size = (size_t)n;
+    return bytes;
+}
+
+static const char *oracle_span(const char **end)
+{
+    size_t size;
+    const char *bytes = (const char *)oracle_bytes(&size);
+    oracle_features |= ORACLE_ALIASING;
+    *end = bytes + size;
+    return bytes;
+}
+
+static struct buffer *oracle_buffer(void)
+{
+    static struct buffer buffer;
+    int i;
+    if (oracle_next(4) == 0)
+        return 0;
+    buffer.used = (int)oracle_number();
+    for (i = 0; i < 4; i++)
+        buffer.data[i] = (unsigned char)oracle_number();
+    return &buffer;
+}
+
 static void oracle_caught(int signal)
 {
     (void)signal;

@@ -45,7 +45,13 @@ impl Writer<'_> {
         }
         let comparison = self.comparison();
         let (atom, constant) = (self.atom(), self.constant());
-        match self.rng.below(14) {
+        match self.rng.below(16) {
+            12 => match self.rng.below(3) {
+                0 => format!("isdigit({atom} & 127)"),
+                1 => format!("!isalpha({atom} & 127)"),
+                _ => format!("toupper({atom} & 127) == 'X'"),
+            },
+            13 => format!("abs((int)({atom})) == {constant}"),
             0 => atom,
             1 => format!("!{atom}"),
             2 => format!("!!{atom}"),
@@ -99,7 +105,18 @@ impl Writer<'_> {
             }
             Kind::Integer("long", _) => format!("{name} > 0x7fffffffL"),
             Kind::Integer("size_t", _) => format!("{name} > 0x7fffffff"),
-            Kind::Text if self.atoms.contains(&format!("{name}[0]")) => match self.rng.below(3) {
+            Kind::Bytes => match self.rng.below(3) {
+                0 => format!("{name}_size >= 3"),
+                1 => format!("{name}_size == 12"),
+                _ => format!("({name}_size & 3) == 0"),
+            },
+            Kind::Span => match self.rng.below(3) {
+                0 => format!("{name} == {name}_end"),
+                1 => format!("{name} < {name}_end"),
+                _ => format!("{name}_end - {name} > 2"),
+            },
+            Kind::Text if self.atoms.contains(&format!("{name}[0]")) => match self.rng.below(4) {
+                3 => format!("strncmp({name}, \"abc\", 2) == 0"),
                 0 => format!("!strcmp({name}, \"on\")"),
                 1 => format!("strchr({name}, '=') != NULL"),
                 _ => format!("strlen({name}) == 20"),
@@ -110,6 +127,7 @@ impl Writer<'_> {
             | Kind::Outer
             | Kind::List
             | Kind::Array
+            | Kind::Buffer
             | Kind::Text
             | Kind::Callback => return None,
         })
@@ -123,7 +141,7 @@ impl Writer<'_> {
 
     /// An expression of an integer type.
     pub(super) fn expression(&mut self, depth: u32) -> String {
-        let choice = if depth == 0 { self.rng.below(3) } else { self.rng.below(13) };
+        let choice = if depth == 0 { self.rng.below(3) } else { self.rng.below(15) };
         match choice {
             0 | 1 => self.atom(),
             2 => self.constant(),
@@ -140,6 +158,8 @@ impl Writer<'_> {
                 self.rng.choose(&["<<", ">>"]),
                 self.rng.below(5)
             ),
+            13 => format!("operations[{} & 1]({})", self.atom(), self.expression(0)),
+            14 => format!("sum(2, (int)({}), {})", self.expression(depth - 1), self.variable()),
             8 | 9 => format!("({})({})", self.rng.choose(CASTS), self.expression(depth - 1)),
             _ => format!(
                 "({} {} {})",

@@ -47,7 +47,8 @@ impl Writer<'_> {
     fn outside(&mut self) {
         let to = self.variable();
         let of = self.atom();
-        let line = match self.rng.below(10) {
+        let line = match self.rng.below(11) {
+            9 => format!("memcpy(t, &{to}, 2);"),
             0 => format!("{to} = ask({of});"),
             1 => format!("fill(&{to});"),
             2 => "touch();".to_string(),
@@ -249,12 +250,30 @@ impl Writer<'_> {
                 self.page.leaf(&format!("{i} < {name}_len"));
                 self.page.line(&format!("; {i}++) {to} += {name}[{i}] & 7;"));
             }
+            Kind::Bytes => {
+                let i = self.fresh("i");
+                self.page.line(&format!("for (size_t {i} = 0;"));
+                self.page.leaf(&format!("{i} < {name}_size"));
+                self.page.line(&format!("; {i}++) {{"));
+                self.page.line("if (");
+                let constant = self.constant();
+                self.page.leaf(&format!("{name}[{i}] == {constant}"));
+                self.page.line(&format!(") {to}++;"));
+                self.page.line("}");
+            }
+            Kind::Span => {
+                let at = self.fresh("at");
+                self.page.line(&format!("for (const char *{at} = {name};"));
+                self.page.leaf(&format!("{at} != {name}_end"));
+                self.page.line(&format!("; {at}++) {to} += *{at} & 1;"));
+            }
             Kind::Integer(..)
             | Kind::Float
             | Kind::Double
             | Kind::Small
             | Kind::Word
             | Kind::Pair
+            | Kind::Buffer
             | Kind::Text
             | Kind::Callback => self.assign(),
         }
