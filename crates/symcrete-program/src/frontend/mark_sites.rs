@@ -207,3 +207,102 @@ fn leb128(mut number: usize) -> Vec<u8> {
         bytes.push(byte | 0x80);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conditions::{Condition, ConditionKind, Span};
+
+    /// One function with this body, with marks numbered from the first on.
+    fn settled(body: &str) -> (Vec<u8>, Conditions) {
+        let wasm = wat::parse_str(format!(
+            "(module
+               (func $__symcrete_mark (param i32 i32) (result i32) local.get 0)
+               (func $__symcrete_mark_label (param i32))
+               (func (param i32) (result i32) (local i32) {body}))"
+        ))
+        .unwrap();
+        let span = Span { file: 0, start: (1, 1), end: (1, 2) };
+        let condition = Condition { kind: ConditionKind::Condition, span, calls: vec![] };
+        let of_file = Conditions {
+            files: vec!["a.c".into()],
+            list: vec![condition],
+            ..Conditions::default()
+        };
+        let length = wasm.len();
+        let settled = settle(wasm.clone(), &[of_file]).unwrap();
+        wasmparser::validate(&settled).unwrap();
+        let mut section = None;
+        for payload in Parser::new(0).parse_all(&settled) {
+            if let Ok(Payload::CustomSection(custom)) = payload
+                && custom.name() == SECTION
+            {
+                section = Conditions::from_text(std::str::from_utf8(custom.data()).unwrap());
+            }
+        }
+        // Nothing but the marks changed, and nothing moved.
+        assert!(settled.len() > length);
+        (settled, section.unwrap())
+    }
+
+    /// The operator of the only site, with what is said of it.
+    fn site(body: &str) -> (String, bool) {
+        let (wasm, conditions) = settled(body);
+        let [(&offset, decision)] = &conditions.sites.iter().collect::<Vec<_>>()[..] else {
+            panic!("{conditions:?}")
+        };
+        for payload in Parser::new(0).parse_all(&wasm) {
+            let Payload::CodeSectionEntry(body) = payload.unwrap() else { continue };
+            let operators = body.get_operators_reader().unwrap().into_iter_with_offsets();
+            for (operator, at) in operators.map(Result::unwrap) {
+                assert!(!matches!(operator, Operator::Call { .. }), "a mark is left");
+                if at as u32 == offset {
+                    let name = format!("{operator:?}");
+                    let name = name.split(|c: char| !c.is_alphanumeric()).next().unwrap();
+                    return (name.to_owned(), decision.is_negated);
+                }
+            }
+        }
+        panic!("no operator is at {offset}")
+    }
+
+    const PLAIN: &str = "local.get 0 i32.const 134217728 call 0";
+
+    #[test]
+    fn a_branch_on_a_marked_value_is_the_site() {
+        let negated = "local.get 0 i32.const 134217729 call 0";
+        for (code, expected) in [
+            (format!("block {PLAIN} br_if 0 end i32.const 3"), ("BrIf", false)),
+            (format!("block {PLAIN} i32.eqz br_if 0 end i32.const 3"), ("BrIf", true)),
+            (format!("block {negated} i32.eqz br_if 0 end i32.const 3"), ("BrIf", false)),
+            (format!("{PLAIN} i32.eqz i32.eqz if end i32.const 3"), ("If", false)),
+            (format!("i32.const 1 i32.const 2 {negated} select"), ("Select", true)),
+            (format!("{PLAIN} local.tee 1 i32.eqz if end local.get 1"), ("If", true)),
+            (
+                format!("{PLAIN} i32.eqz local.set 1 i32.const 1 i32.const 2 local.get 1 select"),
+                ("Select", true),
+            ),
+        ] {
+            let (operator, is_negated) = site(&code);
+            assert_eq!((operator.as_str(), is_negated), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_no_branch_decides_on_becomes_a_branch() {
+        // The last one is read behind a place that other ways lead to.
+        for code in [
+            PLAIN.to_owned(),
+            format!("{PLAIN} drop i32.const 1"),
+            format!("{PLAIN} i32.const 2 i32.add"),
+            format!("block {PLAIN} local.set 1 end i32.const 1 i32.const 2 local.get 1 select"),
+        ] {
+            assert_eq!(site(&code), ("If".to_owned(), false), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_label_has_a_site_that_always_holds() {
+        assert_eq!(site("i32.const 134217728 call 1 i32.const 7"), ("If".to_owned(), false));
+    }
+}

@@ -543,3 +543,73 @@ fn know_merged_values(function: &mut Function) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn increments_are_read_with_and_without_types() {
+        let now =
+            "  call void @llvm.instrprof.increment(ptr @__profn_f, i64 -24, i32 2, i32 1), !dbg !8";
+        let before = "  call void @llvm.instrprof.increment.step(i8* getelementptr inbounds ([1 x i8], \
+                      [1 x i8]* @\"__profn_a.c:f\", i32 0, i32 0), i64 24, i32 2, i32 3, i64 %9)";
+        let read = |line| {
+            let Increment { name, structure, counter, step } = Increment::read(line).unwrap();
+            (name, structure, counter, step)
+        };
+        assert_eq!(read(now), ("@__profn_f", -24_i64 as u64, 1, None));
+        assert_eq!(read(before), ("@\"__profn_a.c:f\"", 24, 3, Some("%9")));
+        assert!(Increment::read("  call void @f(i32 2)").is_none());
+    }
+
+    #[test]
+    fn numbers_of_marks_say_what_they_mark() {
+        for (file, condition, is_negated) in [(0, 0, false), (3, 7, true), (4095, 131_071, true)] {
+            let mark = Mark { file, condition, is_negated };
+            assert_eq!(Mark::of(mark.number()), Some(mark));
+            assert!(i32::try_from(mark.number()).is_ok());
+        }
+        assert_eq!(Mark::of(FIRST - 1), None);
+    }
+
+    #[test]
+    fn a_counter_of_two_conditions_says_nothing() {
+        let region = |holds: u32| Region {
+            span: crate::conditions::Span { file: 1, start: (1, 1), end: (1, 2) },
+            calls: Vec::new(),
+            holds: Sum::from([(holds, 1)]),
+            fails: Sum::from([(0, 1), (holds, -1)]),
+        };
+        let found = sides(&[region(1), region(2), region(2)]);
+        assert_eq!(found, BTreeMap::from([(1, (0, true))]));
+    }
+
+    #[test]
+    fn a_value_behind_its_own_branch_is_known() {
+        let text = "\
+define i1 @f(i1 %0, i1 %1) {
+  br i1 %0, label %3, label %6
+
+3:
+  br i1 %1, label %4, label %6
+
+4:
+  br label %6
+
+6:
+  %7 = phi i1 [ false, %2 ], [ %1, %3 ], [ %1, %4 ]
+  ret i1 %7
+";
+        let mut lines = text.lines();
+        let header = lines.next().unwrap();
+        let mut function = Function::read(header, lines);
+        know_merged_values(&mut function);
+        let phi = "  %7 = phi i1 [ false, %2 ], [ false, %3 ], [ true, %4 ]";
+        assert!(
+            function.blocks[3].lines.iter().any(|line| line == phi),
+            "{:?}",
+            function.blocks[3].lines
+        );
+    }
+}
