@@ -345,6 +345,7 @@ impl<'a> Reading<'a> {
         let imported = self.module.imports.iter().position(|(_, name)| is_check(name));
         let named = || self.module.names.iter().find(|(_, name)| is_check(name)).map(|(i, _)| *i);
         let conditions = self.conditions();
+        self.program.has_conditions = conditions.is_some();
         let placing = Placing {
             module: self.module,
             lines: &self.lines,

@@ -21,6 +21,12 @@ const ALWAYS: [u8; 5] = [0x41, 1, 0x04, 0x40, 0x0b];
 /// Where the `if` is in it.
 const ALWAYS_SITE: u32 = 2;
 const NOP: u8 = 0x01;
+/// `i32.const 0 i32.lt_s` and the like.
+const IS_NEGATIVE_32: [u8; 3] = [0x41, 0, 0x48];
+const IS_NEGATIVE_64: [u8; 3] = [0x42, 0, 0x53];
+/// `i32.const -1 i32.gt_s` and the like.
+const IS_NOT_NEGATIVE_32: [u8; 3] = [0x41, 0x7f, 0x4a];
+const IS_NOT_NEGATIVE_64: [u8; 3] = [0x42, 0x7f, 0x55];
 
 /// Takes the marks out of a linked module and adds the section that says what they said. `files` has the conditions of each
 /// compiled file, by its number.
@@ -127,10 +133,45 @@ impl Settling {
                 let condition = start + mark.condition;
                 let is_negated = mark.is_negated != is_turned;
                 self.conditions.sites.insert(site, Decision { condition, is_negated });
-                self.edits.push((place, edit));
+                self.edits.push((place.clone(), edit));
+                if let Some((from, comparison)) = sign_as_shift(&code[..i - 1]) {
+                    self.edits.push((from..place.start, comparison));
+                }
             }
         }
         Ok(())
+    }
+}
+
+/// Where a truth value is wanted, code generation computes `x < 0` as a shift of the sign to the lowest bit. A comparison
+/// of the same length says more to everyone who reads conditions: where the shift starts, and what to put there.
+fn sign_as_shift(before: &[(Operator<'_>, usize)]) -> Option<(usize, &'static [u8])> {
+    match before {
+        [
+            ..,
+            (Operator::I32Const { value: -1 }, at),
+            (Operator::I32Xor, _),
+            (Operator::I32Const { value: 31 }, _),
+            (Operator::I32ShrU, _),
+        ] => Some((*at, &IS_NOT_NEGATIVE_32)),
+        [.., (Operator::I32Const { value: 31 }, at), (Operator::I32ShrU, _)] => {
+            Some((*at, &IS_NEGATIVE_32))
+        }
+        [
+            ..,
+            (Operator::I64Const { value: -1 }, at),
+            (Operator::I64Xor, _),
+            (Operator::I64Const { value: 63 }, _),
+            (Operator::I64ShrU, _),
+            (Operator::I32WrapI64, _),
+        ] => Some((*at, &IS_NOT_NEGATIVE_64)),
+        [
+            ..,
+            (Operator::I64Const { value: 63 }, at),
+            (Operator::I64ShrU, _),
+            (Operator::I32WrapI64, _),
+        ] => Some((*at, &IS_NEGATIVE_64)),
+        _ => None,
     }
 }
 
@@ -299,6 +340,34 @@ mod tests {
         ] {
             assert_eq!(site(&code), ("If".to_owned(), false), "{code}");
         }
+    }
+
+    #[test]
+    fn a_sign_that_was_shifted_is_compared() {
+        let mark = "i32.const 134217728 call 0";
+        let wide = "local.get 0 i64.extend_i32_s";
+        for (code, comparison) in [
+            ("local.get 0 i32.const 31 i32.shr_u".to_owned(), "I32LtS"),
+            ("local.get 0 i32.const -1 i32.xor i32.const 31 i32.shr_u".to_owned(), "I32GtS"),
+            (format!("{wide} i64.const 63 i64.shr_u i32.wrap_i64"), "I64LtS"),
+            (format!("{wide} i64.const -1 i64.xor i64.const 63 i64.shr_u i32.wrap_i64"), "I64GtS"),
+        ] {
+            let (wasm, _) = settled(&format!("block {code} {mark} br_if 0 end i32.const 1"));
+            let text = operators_of(&wasm);
+            assert!(text.contains(comparison) && !text.contains("ShrU"), "{text}");
+        }
+    }
+
+    /// All operators of a module, in words.
+    fn operators_of(wasm: &[u8]) -> String {
+        let mut text = String::new();
+        for payload in Parser::new(0).parse_all(wasm) {
+            let Payload::CodeSectionEntry(body) = payload.unwrap() else { continue };
+            for operator in body.get_operators_reader().unwrap() {
+                text.push_str(&format!("{:?} ", operator.unwrap()));
+            }
+        }
+        text
     }
 
     #[test]
