@@ -29,6 +29,21 @@ pub struct NativeReport {
     pub coverage: Vec<SideDifference>,
     /// What could not be compared, and why.
     pub notes: Vec<String>,
+    /// Every side that a test took natively, with a test that did.
+    pub seen: BTreeMap<BranchSide, String>,
+    /// What proofs said and a native run refuted.
+    pub refuted: Vec<Refuted>,
+}
+
+/// A side that was called infeasible and that a test took natively.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refuted {
+    /// The side.
+    pub side: BranchSide,
+    /// The test that took it.
+    pub test: String,
+    /// What in the source can make the machines differ; if there is nothing, the proof was wrong.
+    pub reasons: Vec<&'static str>,
 }
 
 impl NativeReport {
@@ -172,18 +187,29 @@ pub struct Comparison<'a> {
     is_empty: bool,
     /// By side and whether it was taken natively: the tests.
     differences: BTreeMap<(&'a BranchSide, bool), Vec<String>>,
+    /// Sides that were taken natively, with the first test that did.
+    seen: BTreeMap<&'a BranchSide, String>,
 }
 
 impl<'a> Comparison<'a> {
-    /// Nothing has been compared yet.
+    /// Nothing has been compared yet. Conditions that start at one place, as those of one macro do, cannot be told
+    /// apart in what the host's compiler counts and are left out.
     pub fn new(known: &'a [BranchSide], source: &'a str) -> Comparison<'a> {
-        let known: BTreeSet<&BranchSide> = known.iter().collect();
+        let mut by_place: BTreeMap<_, BTreeSet<&BranchSide>> = BTreeMap::new();
+        for side in known {
+            by_place.entry((&side.file, side.line, side.column)).or_default().insert(side);
+        }
+        let is_one = |sides: &BTreeSet<&BranchSide>| {
+            let texts: BTreeSet<&String> = sides.iter().map(|side| &side.condition).collect();
+            texts.len() == 1
+        };
         Comparison {
-            known: known.into_iter().collect(),
+            known: by_place.into_values().filter(is_one).flatten().collect(),
             source,
             compared: BTreeSet::new(),
             is_empty: true,
             differences: BTreeMap::new(),
+            seen: BTreeMap::new(),
         }
     }
 
@@ -193,13 +219,27 @@ impl<'a> Comparison<'a> {
         for &side in &self.known {
             let Some(was_native) = native_taken(side, native) else { continue };
             self.compared.insert(side);
-            let was_taken = taken.contains(side);
-            // WebAssembly asks for one case after the other, so it need not have asked for this one at all.
-            let is_passed_by = side.is_case && !side.holds && !was_taken;
-            if was_native != was_taken && !is_passed_by {
+            if was_native {
+                self.seen.entry(side).or_insert_with(|| test.to_string());
+            }
+            if was_native != taken.contains(side) {
                 self.differences.entry((side, was_native)).or_default().push(test.to_string());
             }
         }
+    }
+
+    /// Notes what a test took natively that ended in another way than in WebAssembly, so that there is nothing to compare.
+    pub fn note(&mut self, test: &str, native: &[NativeBranch]) {
+        for &side in &self.known {
+            if native_taken(side, native) == Some(true) {
+                self.seen.entry(side).or_insert_with(|| test.to_string());
+            }
+        }
+    }
+
+    /// The sides that tests took natively, each with one test that did.
+    pub fn seen(&self) -> BTreeMap<BranchSide, String> {
+        self.seen.iter().map(|(&side, test)| (side.clone(), test.clone())).collect()
     }
 
     /// How many sides were compared; `None` if no test was.
@@ -219,33 +259,17 @@ impl<'a> Comparison<'a> {
 
 /// Whether a side was taken natively; `None` if the compiler did not count that branch.
 fn native_taken(side: &BranchSide, native: &[NativeBranch]) -> Option<bool> {
-    let is_same_file = |branch: &&NativeBranch| branch.file.ends_with(Path::new(&side.file));
-    let at = (side.line, side.column);
-    if side.is_case {
-        let behind = |branch: &&NativeBranch| (branch.line, branch.column) >= at;
-        let mut labels: Vec<_> = native.iter().filter(is_same_file).filter(behind).collect();
-        labels.sort_by_key(|branch| (branch.line, branch.column));
-        return case_taken(side, &labels);
-    }
-    let mut here = native.iter().filter(is_same_file).filter(|b| (b.line, b.column) == at);
+    let is_it = |branch: &&NativeBranch| {
+        branch.file.ends_with(Path::new(&side.file))
+            && (branch.line, branch.column) == (side.line, side.column)
+    };
+    let mut here = native.iter().filter(is_it);
     let first = here.next()?;
+    // A function of a header is counted in every file that includes it.
     let counts = here.fold((first.held, first.failed), |sum, branch| {
         (sum.0 + branch.held, sum.1 + branch.failed)
     });
     Some(if side.holds { counts.0 > 0 } else { counts.1 > 0 })
-}
-
-/// Labels that lead to one place are one case in WebAssembly, named by all of them: the compiler counts each. What
-/// follows the first of them are the others.
-fn case_taken(side: &BranchSide, labels: &[&NativeBranch]) -> Option<bool> {
-    let n_labels = 1
-        + side.condition.matches(", case ").count()
-        + usize::from(side.condition.ends_with(", default"));
-    let own = labels.get(..n_labels)?;
-    let first =
-        own.first().filter(|label| (label.line, label.column) == (side.line, side.column))?;
-    let held: u64 = own.iter().map(|label| label.held).sum();
-    Some(if side.holds { held > 0 } else { first.held + first.failed > held })
 }
 
 /// What in a source can make WebAssembly and this machine differ.
@@ -307,26 +331,30 @@ mod tests {
     }
 
     const EXPORT: &str = r#"{"data":[{"files":[{"filename":"/x/a.c","branches":[
-        [1,5,1,8,2,0,0,0,4], [3,5,3,9,0,1,0,0,4], [4,5,4,9,1,0,0,0,4], [6,5,6,9,0,1,0,0,4]]}]}]}"#;
+        [1,5,1,8,2,0,0,0,4], [3,5,3,9,0,1,0,0,4], [4,5,4,9,1,0,0,0,4], [6,5,6,9,0,1,0,0,4],
+        [8,5,8,9,1,0,0,0,4]]}]}]}"#;
 
     #[test]
     fn sides_of_one_machine_are_found() {
         let native = read_export(EXPORT.as_bytes()).expect("it is JSON");
-        // Lines 3 and 4 are labels of one case; line 9 was not counted.
+        // Line 9 was not counted, and line 8 has two conditions that start at one place.
         let known = [
             side(1, "x", true),
             side(1, "x", false),
-            side(3, "case 1, case 2", true),
-            side(3, "case 1, case 2", false),
+            side(3, "case 1", true),
+            side(4, "case 2", true),
             side(6, "case 3", true),
-            side(6, "case 3", false),
+            side(8, "a in M(1)", true),
+            side(8, "M(1) == 2", true),
             side(9, "y", true),
         ];
-        let taken = [side(1, "x", true), side(1, "x", false), side(3, "case 1, case 2", true)];
+        let taken = [side(1, "x", true), side(1, "x", false), side(4, "case 2", true)];
         let mut comparison = Comparison::new(&known, "long x;");
         assert_eq!(comparison.n_compared(), None);
         comparison.add("test_f_1", &taken, &native);
-        assert_eq!(comparison.n_compared(), Some(6));
+        assert_eq!(comparison.n_compared(), Some(5));
+        let seen: Vec<BranchSide> = comparison.seen().into_keys().collect();
+        assert_eq!(seen, [side(1, "x", true), side(4, "case 2", true)]);
         let differences = comparison.differences();
         let [difference] = &differences[..] else { panic!("{differences:?}") };
         assert_eq!(difference.side, side(1, "x", false));

@@ -16,7 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use symcrete_exec::{ExecError, Executor, Met, Origin, Trace};
 use symcrete_program::{
-    Coverage, Edge, Gap, Input, Outcome, Program, Resource, Shape, SiteId, TestCase, TrapKind,
+    BranchKind, Coverage, Edge, Gap, Input, Outcome, Program, Resource, Shape, SiteId, TestCase,
+    TrapKind,
 };
 use symcrete_solve::{BatchSolver, Budget, Cancel, Query, Solver, Verdict, Why};
 use symcrete_term::{Literal, Node, Terms};
@@ -324,9 +325,27 @@ impl<'a> Driver<'a> {
         }
     }
 
+    /// The goals that are left. A label of a `switch` is reached or not and never nearly reached, so the sides that lead
+    /// straight to one are aimed at as well.
+    fn with_ways_to_labels(&self) -> BTreeSet<Edge> {
+        let kind_of =
+            |edge: &Edge| self.parts.program.branches.get(&edge.site).map(|branch| branch.kind);
+        let goals = self.parts.goals.uncovered();
+        let is_label = |goal: &&Edge| kind_of(goal) == Some(BranchKind::Case);
+        let labels: BTreeSet<Edge> = goals.iter().filter(is_label).copied().collect();
+        let mut aimed_at = goals.clone();
+        if !labels.is_empty() {
+            let near = (self.parts.distances)(&labels).into_iter();
+            aimed_at.extend(near.filter_map(|(edge, n_branches)| {
+                (n_branches == 1 && kind_of(&edge) == Some(BranchKind::Hidden)).then_some(edge)
+            }));
+        }
+        aimed_at
+    }
+
     /// Searches for a while without a solver; what that finds is run like any other input.
     fn burst(&mut self) -> Result<(), ExecError> {
-        let goals = self.parts.goals.uncovered();
+        let goals = self.with_ways_to_labels();
         let Some(bursts) = self.parts.bursts.as_mut() else { return Ok(()) };
         if goals.is_empty() || self.limits.cancel.check().is_err() {
             return Ok(());
@@ -335,12 +354,12 @@ impl<'a> Driver<'a> {
             shape: self.parts.shape,
             types: &self.parts.program.types,
             inputs: &self.inputs,
-            goals,
+            goals: &goals,
             runs: self.burst_length,
             cancel: &self.limits.cancel,
         };
         let found = bursts.search(&aim)?;
-        let before = goals.len();
+        let before = self.parts.goals.uncovered().len();
         self.explored.stats.burst_runs = bursts.n_runs();
         self.explored.stats.burst_finds += found.len() as u64;
         for input in found {

@@ -8,15 +8,13 @@
 //! **Invariant:** debug information that is wrong costs names and positions, never the run: only a module that
 //! cannot be read is an error.
 
-mod align;
 mod attributes;
 mod branches;
-mod cases;
+mod condition_text;
 mod dwarf;
 mod files;
 mod lines;
 mod module;
-mod polarity;
 mod sites;
 mod types;
 

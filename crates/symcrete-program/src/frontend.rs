@@ -13,10 +13,14 @@ mod assembly;
 mod assets;
 mod build;
 mod cache;
-mod conditions;
+mod coverage_map;
 mod error;
 mod ir;
+mod ir_text;
 mod link;
+mod mark_sites;
+mod marks;
+mod operands;
 mod options;
 mod process;
 mod toolchain;
@@ -73,8 +77,11 @@ pub fn compile(
     let objects = build::objects(toolchain, options, &files, &assets, &cache)?;
     check_stubs(&options.stubs, &objects)?;
     let linked = link::link(toolchain, &objects, &runtime, &cache)?;
+    let conditions: Vec<_> = objects.iter().map(|object| object.conditions.clone()).collect();
+    let wasm = mark_sites::settle(linked.wasm, &conditions)
+        .map_err(|error| FrontendError::Linker { message: error.to_string() })?;
 
-    let mut entry = Entry { wasm: linked.wasm, ..Entry::default() };
+    let mut entry = Entry { wasm, ..Entry::default() };
     for object in objects {
         entry.left_out.extend(object.left_out);
         entry.warnings.push_str(&object.warnings);

@@ -8,6 +8,7 @@
 //! **Invariant:** this crate knows neither Wasmtime nor any solver.
 
 pub mod cfg;
+mod conditions;
 pub mod coverage;
 pub mod data_model;
 pub mod debug;
@@ -21,7 +22,6 @@ pub mod runtime;
 pub mod scalar;
 pub mod shape;
 pub mod site;
-mod source;
 pub mod suite;
 pub mod types;
 

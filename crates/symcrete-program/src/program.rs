@@ -30,6 +30,8 @@ pub struct Program {
     pub files: Vec<SourceFile>,
     /// Every branch, select and switch case of the user's files, by site.
     pub branches: BTreeMap<SiteId, Branch>,
+    /// Whether the compiler said which conditions of the source they decide; if not, they are named by the machine's operators.
+    pub has_conditions: bool,
     /// Where input objects are laid out; empty if the module has no such place.
     pub arena: Range<u32>,
     /// The runtime's variables, if the module has a runtime.

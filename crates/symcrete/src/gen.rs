@@ -2,6 +2,7 @@
 
 mod explore;
 mod output;
+mod refuted;
 mod report;
 mod resume;
 
@@ -101,15 +102,19 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
     if let Some(folder) = &shared.folder {
         folder.failure()?;
     }
-    let tested = tested?;
+    let mut tested = tested?;
     let is_interrupted = shared.cancel.check().is_err();
     // From here on an interrupt ends us at once.
     drop(graceful);
     shared.progress.say("compiling and running the tests on this machine");
-    let native = match &shared.folder {
+    let mut native = match &shared.folder {
         Some(folder) if !is_interrupted => prove(args, program, folder.path())?,
         Some(_) | None => None,
     };
+    if let (Some(native), Some(folder)) = (&mut native, &shared.folder) {
+        withdraw_refuted(program, &mut tested, native, folder);
+        folder.failure()?;
+    }
     shared.progress.finish();
     let folder = shared.folder.as_ref().map(output::Folder::path);
     let report = report::Report {
@@ -126,6 +131,22 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
         return Err(Failure::Interrupted { can_resume: folder.is_some() });
     }
     report.verdict(args)
+}
+
+/// Withdraws what the native proof refuted, on disk too.
+fn withdraw_refuted(
+    program: &Program,
+    tested: &mut [Tested],
+    native: &mut NativeReport,
+    folder: &output::Folder<'_>,
+) {
+    for tested in tested {
+        let refuted = refuted::withdraw(program, &mut tested.explored.goals, &native.seen);
+        if !refuted.is_empty() {
+            native.refuted.extend(refuted);
+            folder.finish_unit(tested);
+        }
+    }
 }
 
 /// The native proof of what was written, where there is something to prove and a compiler.

@@ -3,7 +3,7 @@
 use crate::args::SourceArgs;
 use crate::code_files::CodeFiles;
 use crate::failure::Failure;
-use crate::{compile_commands, defaults};
+use crate::{compile_commands, defaults, ui};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,6 +47,12 @@ pub(crate) fn load(args: &SourceArgs) -> Result<Loaded, Failure> {
         tracing::info!("{}", compiled.warnings.trim_end());
     }
     let program = read(compiled.wasm, options.files.clone())?;
+    if !program.has_conditions && !program.branches.is_empty() {
+        let compiler = toolchain.compiler().display();
+        ui::tell(&format!(
+            "{compiler} does not say which conditions branches decide: they are named by WebAssembly's operators"
+        ));
+    }
     check_opaque(&program, args)?;
     Ok(Loaded { program, left_out: compiled.left_out, flags: flags(&options) })
 }

@@ -20,7 +20,9 @@ use limited::{Exit, run};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symcrete_emit::Framework;
-use symcrete_emit::native::{BranchSide, Comparison, Difference, Ended, NativeReport, reasons};
+use symcrete_emit::native::{
+    BranchSide, Comparison, Difference, Ended, NativeBranch, NativeReport, reasons,
+};
 
 /// What is the same for all test files.
 #[derive(Clone, Debug)]
@@ -102,8 +104,11 @@ impl Proof<'_> {
         }
         if let Some(n_compared) = comparison.n_compared() {
             *report.sides_compared.get_or_insert_default() += n_compared;
-            report.coverage.extend(comparison.differences());
         }
+        for (side, test) in comparison.seen() {
+            report.seen.entry(side).or_insert(test);
+        }
+        report.coverage.extend(comparison.differences());
     }
 
     /// Runs every test in a process of its own.
@@ -118,6 +123,10 @@ impl Proof<'_> {
                 Ok(Exit { code: Some(1), output, .. }) => {
                     let ended = Ended::Failed(output.trim_end().to_string());
                     report.failed.push(self.difference(test, ended));
+                    // What it took is no longer what was recorded, but it was taken.
+                    if let Some(native) = self.counted(built, test, report) {
+                        comparison.note(test, &native);
+                    }
                 }
                 Ok(exit) => report.failed.push(self.difference(test, crash(&exit))),
                 Err(ended) => report.failed.push(self.difference(test, ended)),
@@ -166,13 +175,26 @@ impl Proof<'_> {
         comparison: &mut Comparison<'_>,
         report: &mut NativeReport,
     ) {
+        if let Some(native) = self.counted(built, test, report) {
+            comparison.add(test, sides, &native);
+        }
+    }
+
+    /// What the last run counted, if that is known.
+    fn counted(
+        &self,
+        built: &Built,
+        test: &str,
+        report: &mut NativeReport,
+    ) -> Option<Vec<NativeBranch>> {
         if built.uncounted.is_some() {
-            return;
+            return None;
         }
-        match counted::branches(self.tools, self.settings, built, &self.profile(), self.folder) {
-            Ok(native) => comparison.add(test, sides, &native),
-            Err(why) => report.notes.push(format!("{test}: its coverage is not known: {why}")),
-        }
+        let counted =
+            counted::branches(self.tools, self.settings, built, &self.profile(), self.folder);
+        counted
+            .map_err(|why| report.notes.push(format!("{test}: its coverage is not known: {why}")))
+            .ok()
     }
 
     fn profile(&self) -> PathBuf {

@@ -6,6 +6,7 @@
 mod behaviour;
 mod burst;
 mod differential;
+mod forms;
 mod images;
 mod libraries;
 mod polarity;
@@ -26,5 +27,6 @@ fn main() {
     trials.extend(smith::trials());
     trials.extend(libraries::trials());
     trials.extend(polarity::trials());
+    trials.extend(forms::trials());
     libtest_mimic::run(&arguments, trials).exit();
 }

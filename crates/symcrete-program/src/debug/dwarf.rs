@@ -1,12 +1,14 @@
 //! Functions, variables and lines from debug information.
 
 use super::attributes::{Entry, Slice, file_path, flag, name_of, origin_of, position_of, type_of};
-use super::branches::{Placing, Sources};
+use super::branches::Placing;
+use super::condition_text::{Worded, Words};
 use super::files::Files;
 use super::lines::{Lines, Row};
 use super::module::{Module, scalar_type};
 use super::types::{TypeReader, UnitNo, children};
 use super::{ARENA_SIZE, DebugError, ReadOptions};
+use crate::conditions::{self, Conditions};
 use crate::program::{FileId, Global, Param, Position, Program, Undefined, Unit};
 use crate::runtime::Runtime;
 use crate::types::{Type, TypeId, TypeKind};
@@ -40,6 +42,8 @@ pub(super) struct Reading<'a> {
     /// Functions by number of their unit of debug information and offset of their entry.
     by_entry: BTreeMap<(usize, usize), u32>,
     machine_types: BTreeMap<&'static str, TypeId>,
+    /// Where the user's files were compiled.
+    directory: PathBuf,
 }
 
 impl<'a> Reading<'a> {
@@ -58,6 +62,7 @@ impl<'a> Reading<'a> {
             inlined: Vec::new(),
             by_entry: BTreeMap::new(),
             machine_types: BTreeMap::new(),
+            directory: PathBuf::new(),
         };
         let dwarf = Dwarf::load(|id: SectionId| -> Result<_, gimli::Error> {
             Ok(EndianSlice::new(module.section(id.name()), LittleEndian))
@@ -84,6 +89,7 @@ impl<'a> Reading<'a> {
             return Ok(());
         }
         let files = self.add_lines(unit.unit, &comp_dir)?;
+        self.directory = comp_dir;
         let mut entries = unit.unit.entries();
         let mut function_depth = None;
         while let Some(entry) = entries.next_dfs()? {
@@ -105,10 +111,6 @@ impl<'a> Reading<'a> {
                     }
                 }
                 dw::DW_TAG_inlined_subroutine => self.inlined(unit, entry, depth)?,
-                // Constants that no variable's type names can still stand in a `case`.
-                dw::DW_TAG_enumeration_type => {
-                    self.types.at(unit, entry.offset());
-                }
                 _ => {}
             }
         }
@@ -342,23 +344,39 @@ impl<'a> Reading<'a> {
         let is_check = |name: &str| name == "__symcrete_check";
         let imported = self.module.imports.iter().position(|(_, name)| is_check(name));
         let named = || self.module.names.iter().find(|(_, name)| is_check(name)).map(|(i, _)| *i);
+        let conditions = self.conditions();
+        self.program.has_conditions = conditions.is_some();
         let placing = Placing {
             module: self.module,
             lines: &self.lines,
-            constants: &self.types.constants,
-            files: &self.files.list,
+            conditions: conditions.as_ref(),
             check: imported.map(|index| index as u32).or_else(named),
         };
         let by_function: BTreeMap<u32, usize> =
             self.program.units.iter().enumerate().map(|(i, unit)| (unit.function, i)).collect();
-        let mut sources = Sources::default();
         for (i, unit) in self.program.units.iter().enumerate() {
-            for (site, mut branch) in placing.function(&mut sources, unit.function, unit.position) {
+            for (site, mut branch) in placing.function(unit.function, unit.position) {
                 let inlined = self.inlined_at(site.offset).and_then(|f| by_function.get(&f));
                 branch.unit = inlined.copied().unwrap_or(i);
                 self.program.branches.insert(site, branch);
             }
         }
+    }
+
+    /// What the compiler wrote down of the sites in units: what each decides, and whether it is turned round.
+    fn conditions(&mut self) -> Option<BTreeMap<u32, (Worded, bool)>> {
+        let text = std::str::from_utf8(self.module.section(conditions::SECTION)).ok()?;
+        // A file without any condition is still a file that says so.
+        let read = Conditions::from_text(text).filter(|read| !read.files.is_empty())?;
+        let mut words =
+            Words { conditions: &read, directory: &self.directory, files: &mut self.files };
+        let mut found = BTreeMap::new();
+        for unit in &self.program.units {
+            for (&offset, decision) in read.sites.range(unit.body.clone()) {
+                found.insert(offset, (words.of(decision.condition), decision.is_negated));
+            }
+        }
+        Some(found)
     }
 
     /// The function that was inlined at an offset, the innermost one.

@@ -23,11 +23,6 @@ impl Lines {
         Lines { rows }
     }
 
-    /// Whether there is none.
-    pub(super) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// The places by offset in a module whose code starts there.
     pub(super) fn by_offset(&self, code_start: u32) -> Vec<(u32, Option<Position>)> {
         let offset = |address: u64| u32::try_from(address + u64::from(code_start)).ok();

@@ -11,35 +11,15 @@ use wasmparser::{
 /// Names a value within one function.
 pub(super) type NodeId = usize;
 
-/// How an operator compares.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Comparison {
-    Equal,
-    Unequal,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-}
-
 /// What computes a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum What {
-    Compare {
-        how: Comparison,
-        is_unsigned: bool,
-    },
     /// `eqz`
     Zero,
-    /// An integer constant.
-    Constant(i64),
-    Add,
-    Subtract,
+    /// The constant 1.
+    One,
     And,
-    ShiftLeft,
     Wrap,
-    /// What was last put into a local variable, in the order of the code.
-    Local,
     Other,
 }
 
@@ -56,12 +36,17 @@ pub(super) struct Node {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum SiteKind {
     /// `if` or `br_if`: index of the operator to go on with when the condition holds, and when not.
-    Branch { taken: usize, otherwise: usize },
-    /// `select`: what it chooses if the condition holds, and what if not.
-    Select { first: NodeId, second: NodeId },
+    Branch {
+        taken: usize,
+        otherwise: usize,
+    },
+    Select,
     /// Distinct targets in order of first appearance: operator to go on with and the indices that lead there; the
     /// last target of the list is the default if `default` says so.
-    Table { targets: Vec<(usize, Vec<u32>)>, default: usize },
+    Table {
+        targets: Vec<(usize, Vec<u32>)>,
+        default: usize,
+    },
 }
 
 /// A site.
@@ -98,21 +83,6 @@ struct Scan<'a, 'b> {
     function: Function<'a>,
     frames: Vec<Frame>,
     stack: Vec<NodeId>,
-    locals: Vec<Option<NodeId>>,
-}
-
-impl Site {
-    /// Whether it is a `br_table`.
-    pub(super) fn is_table(&self) -> bool {
-        matches!(self.kind, SiteKind::Table { .. })
-    }
-}
-
-impl What {
-    /// The value of a constant.
-    pub(super) fn constant(self) -> Option<i64> {
-        if let What::Constant(value) = self { Some(value) } else { None }
-    }
 }
 
 impl<'a> Function<'a> {
@@ -123,11 +93,6 @@ impl<'a> Function<'a> {
         for operator in body.get_operators_reader().ok()?.into_iter_with_offsets() {
             let (operator, offset) = operator.ok()?;
             operators.push((operator, offset as u32));
-        }
-        let n_params = module.function_type(index)?.params().len();
-        let mut n_locals = n_params;
-        for local in body.get_locals_reader().ok()? {
-            n_locals += local.ok()?.0 as usize;
         }
         let n = operators.len();
         let function = Function {
@@ -140,8 +105,7 @@ impl<'a> Function<'a> {
         };
         let ty = BlockType::FuncType(*module.functions.get(index as usize)?);
         let frames = vec![Frame { kind: FrameKind::Block, ty, start: n, height: 0 }];
-        let locals = vec![None; n_locals];
-        let mut scan = Scan { module, function, frames, stack: Vec::new(), locals };
+        let mut scan = Scan { module, function, frames, stack: Vec::new() };
         scan.find_blocks();
         for i in 0..n {
             scan.step(i);
@@ -252,34 +216,13 @@ impl<'a> Scan<'a, '_> {
             }
             Operator::Select | Operator::TypedSelect { .. } => {
                 let condition = self.pop();
-                let (second, first) = (self.pop(), self.pop());
-                let kind = SiteKind::Select { first, second };
-                self.function.sites.push(Site { offset, kind, condition });
-                let node = self.node(What::Other, offset, vec![first, second]);
+                let args = vec![self.pop(), self.pop()];
+                self.function.sites.push(Site { offset, kind: SiteKind::Select, condition });
+                let node = self.node(What::Other, offset, args);
                 self.stack.push(node);
-            }
-            Operator::LocalGet { local_index } => {
-                let value = self.locals.get(*local_index as usize).copied().flatten();
-                let node = self.node(What::Local, offset, value.into_iter().collect());
-                self.stack.push(node);
-            }
-            Operator::LocalSet { local_index } => {
-                let value = self.pop();
-                self.set_local(*local_index, value);
-            }
-            Operator::LocalTee { local_index } => {
-                let value = self.pop();
-                self.set_local(*local_index, value);
-                self.stack.push(value);
             }
             Operator::Br { .. } | Operator::Return | Operator::Unreachable => self.unreachable(),
             _ => self.compute(&operator, offset),
-        }
-    }
-
-    fn set_local(&mut self, local: u32, value: NodeId) {
-        if let Some(slot) = self.locals.get_mut(local as usize) {
-            *slot = Some(value);
         }
     }
 
@@ -342,29 +285,11 @@ fn table(all: &[usize]) -> SiteKind {
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "the rest is of no interest")]
 fn what(operator: &Operator<'_>) -> What {
-    use Comparison::{Equal, Greater, GreaterEqual, Less, LessEqual, Unequal};
-    use Operator as O;
-    let compare = |how| What::Compare { how, is_unsigned: false };
-    let compare_unsigned = |how| What::Compare { how, is_unsigned: true };
     match operator {
-        O::I32Eqz | O::I64Eqz => What::Zero,
-        O::I32Eq | O::I64Eq | O::F32Eq | O::F64Eq => compare(Equal),
-        O::I32Ne | O::I64Ne | O::F32Ne | O::F64Ne => compare(Unequal),
-        O::I32LtS | O::I64LtS | O::F32Lt | O::F64Lt => compare(Less),
-        O::I32LeS | O::I64LeS | O::F32Le | O::F64Le => compare(LessEqual),
-        O::I32GtS | O::I64GtS | O::F32Gt | O::F64Gt => compare(Greater),
-        O::I32GeS | O::I64GeS | O::F32Ge | O::F64Ge => compare(GreaterEqual),
-        O::I32LtU | O::I64LtU => compare_unsigned(Less),
-        O::I32LeU | O::I64LeU => compare_unsigned(LessEqual),
-        O::I32GtU | O::I64GtU => compare_unsigned(Greater),
-        O::I32GeU | O::I64GeU => compare_unsigned(GreaterEqual),
-        O::I32Const { value } => What::Constant(i64::from(*value)),
-        O::I64Const { value } => What::Constant(*value),
-        O::I32Add | O::I64Add => What::Add,
-        O::I32Sub | O::I64Sub => What::Subtract,
-        O::I32And | O::I64And => What::And,
-        O::I32Shl | O::I64Shl => What::ShiftLeft,
-        O::I32WrapI64 => What::Wrap,
+        Operator::I32Eqz | Operator::I64Eqz => What::Zero,
+        Operator::I32Const { value: 1 } | Operator::I64Const { value: 1 } => What::One,
+        Operator::I32And | Operator::I64And => What::And,
+        Operator::I32WrapI64 => What::Wrap,
         _ => What::Other,
     }
 }

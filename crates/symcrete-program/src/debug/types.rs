@@ -19,8 +19,6 @@ pub(super) struct TypeReader {
     /// Names for other types, which may not have been complete when the name was read.
     aliases: Vec<(TypeId, TypeId)>,
     void: Option<TypeId>,
-    /// Values of enumeration constants by name.
-    pub(super) constants: BTreeMap<String, i64>,
     depth: u32,
 }
 
@@ -251,7 +249,6 @@ impl TypeReader {
                 None => None,
             };
             if let (Some(name), Some(value)) = (name_of(unit.unit, &child), value) {
-                self.constants.insert(name.clone(), value);
                 values.push((name, value));
             }
         }

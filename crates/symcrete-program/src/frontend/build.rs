@@ -3,12 +3,14 @@
 use super::assembly;
 use super::assets::Assets;
 use super::cache::{self, Cache, Hash};
-use super::conditions;
 use super::error::FrontendError;
 use super::ir::{self, LeftOut};
+use super::marks;
+use super::operands;
 use super::options::{Check, CompileOptions};
 use super::process::{Call, Finished};
 use super::toolchain::{Linker, Toolchain};
+use crate::conditions::Conditions;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,6 +23,8 @@ pub(super) struct Object {
     pub(super) depends_on: BTreeMap<PathBuf, Hash>,
     /// The functions that the file defines or declares.
     pub(super) functions: BTreeSet<String>,
+    /// The conditions that its marks name.
+    pub(super) conditions: Conditions,
 }
 
 /// What WebAssembly's wasi-libc can emulate, and that we are there.
@@ -32,6 +36,9 @@ const DEFINES: &[&str] = &[
     "-D_WASI_EMULATED_PROCESS_CLOCKS",
     "-D_WASI_EMULATED_GETPID",
 ];
+/// Clang's mapping from conditions to counters, as text that needs no decompression (`marks.rs`).
+const COVERAGE: &[&str] =
+    &["-fprofile-instr-generate", "-fcoverage-mapping", "-mllvm", "-enable-name-compression=false"];
 /// What older C takes for granted and newer compilers refuse.
 const TOLERATED: &[&str] = &[
     "-Wno-error=implicit-function-declaration",
@@ -104,8 +111,9 @@ impl Unit<'_> {
         let text =
             std::fs::read(&text).map_err(|source| FrontendError::Io { path: text, source })?;
         let text = String::from_utf8_lossy(&text);
-        let edited =
-            ir::edit(&conditions::separate(&text), self.shown, self.number, &self.options.stubs);
+        let marked = marks::mark(&text, self.number);
+        let separated = operands::separate(&marked.text);
+        let edited = ir::edit(&separated, self.shown, self.number, &self.options.stubs);
         let lifted = self.lift(edited.text.as_bytes())?;
         let path = self.scratch("o");
         let mut call = compiler(self.toolchain);
@@ -120,8 +128,14 @@ impl Unit<'_> {
             .word("-o")
             .word(&path);
         succeed(&call)?;
-        let (left_out, functions) = (edited.left_out, edited.functions);
-        Ok(Object { path, left_out, warnings, depends_on: self.depends_on(), functions })
+        Ok(Object {
+            path,
+            left_out: edited.left_out,
+            warnings,
+            depends_on: self.depends_on(),
+            functions: edited.functions,
+            conditions: marked.conditions,
+        })
     }
 
     /// Makes LLVM's text of the file, with assembly that clang refuses taken out. Returns the warnings.
@@ -161,8 +175,13 @@ impl Unit<'_> {
                 "-femit-all-decls",
             ])
             .words(["-fno-strict-aliasing", "-ffp-contract=off", "-fno-delete-null-pointer-checks"])
+            .words(COVERAGE)
             .words(DEFINES)
             .words(TOLERATED);
+        // Older ones leave out conditions in macros of system headers.
+        if self.toolchain.version.is_none_or(|version| version >= 16) {
+            call = call.words(["-mllvm", "-system-headers-coverage"]);
+        }
         // Before version 19 clang does not check for overflow where it is defined to wrap.
         let is_wrapping = self.toolchain.version.is_none_or(|version| version >= 19)
             || !self.options.checks.contains(&Check::Overflow);

@@ -7,6 +7,7 @@
 //! functions get a body of their own, handlers of checks become calls of the runtime, and every function
 //! is marked as used, so that the linker keeps it.
 
+use super::marks::is_counting;
 use super::options::Check;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -173,7 +174,7 @@ impl<'a> Editor<'a> {
                 _ => self.push(&without_blocks(line, &self.removed)),
             }
         }
-        used.retain(|name| !self.removed.contains(name));
+        used.retain(|name| !self.removed.contains(name) && !is_counting(name));
         if !used.is_empty() {
             let names: Vec<String> = used.iter().map(|name| format!("ptr {name}")).collect();
             self.push(&format!(

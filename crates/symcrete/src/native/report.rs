@@ -1,7 +1,7 @@
 //! What the native proof showed, for people and for programs.
 
 use serde_json::{Value as Json, json};
-use symcrete_emit::native::{Ended, NativeReport, SideDifference};
+use symcrete_emit::native::{BranchSide, Ended, NativeReport, Refuted, SideDifference};
 
 /// For people: one line of numbers, then a line for everything that is not as recorded.
 pub(crate) fn lines(native: &NativeReport) -> Vec<String> {
@@ -24,6 +24,7 @@ pub(crate) fn lines(native: &NativeReport) -> Vec<String> {
         lines.push(format!("  {}: {ended}{why}", tests.join(", ")));
     }
     lines.extend(native.coverage.iter().map(side_line));
+    lines.extend(native.refuted.iter().map(refuted_line));
     lines.extend(native.warnings.iter().map(|warning| format!("  {warning}")));
     lines.extend(native.notes.iter().map(|note| format!("  {note}")));
     lines
@@ -48,6 +49,14 @@ pub(crate) fn json(native: &NativeReport) -> Json {
             "tests": difference.tests, "reasons": difference.reasons,
         })
     });
+    let refuted = native.refuted.iter().map(|refuted| {
+        let side = &refuted.side;
+        json!({
+            "file": side.file, "line": side.line, "column": side.column,
+            "condition": side.condition, "holds": side.holds,
+            "test": refuted.test, "reasons": refuted.reasons,
+        })
+    });
     json!({
         "compiler": native.compiler,
         "passed": native.passed,
@@ -56,6 +65,7 @@ pub(crate) fn json(native: &NativeReport) -> Json {
         "sides_compared": native.sides_compared,
         "sides_differ": n_sides(native),
         "sides": sides.collect::<Vec<_>>(),
+        "refuted": refuted.collect::<Vec<_>>(),
         "notes": native.notes,
     })
 }
@@ -70,23 +80,33 @@ fn n_sides(native: &NativeReport) -> usize {
 
 /// `  geo.c:41:9: d*d < 4.0 is true: taken in WebAssembly, not natively, by test_geo_3`
 fn side_line(difference: &SideDifference) -> String {
-    let side = &difference.side;
-    let shown = match side.is_case {
-        true => side.condition.clone(),
-        false => format!("{} is {}", side.condition, side.holds),
-    };
+    let shown = shown(&difference.side);
     let machines = match difference.is_native {
         true => "taken natively, not in WebAssembly",
         false => "taken in WebAssembly, not natively",
     };
-    format!(
-        "  {}:{}:{}: {shown}: {machines}, by {}{}",
-        side.file,
-        side.line,
-        side.column,
-        difference.tests.join(", "),
-        reasons_text(&difference.reasons)
-    )
+    let (tests, why) = (difference.tests.join(", "), reasons_text(&difference.reasons));
+    format!("  {shown}: {machines}, by {tests}{why}")
+}
+
+/// A claim that does not hold, and whose mistake that is.
+fn refuted_line(refuted: &Refuted) -> String {
+    let whose = match refuted.reasons.is_empty() {
+        true => "; this is a mistake of Symcrete: please report it with the source and suite.json"
+            .to_string(),
+        false => reasons_text(&refuted.reasons),
+    };
+    let (shown, test) = (shown(&refuted.side), &refuted.test);
+    format!("  {shown}: proved infeasible for WebAssembly, but {test} takes it natively{whose}")
+}
+
+/// `geo.c:41:9: d*d < 4.0 is true`
+fn shown(side: &BranchSide) -> String {
+    let what = match side.is_case {
+        true => side.condition.clone(),
+        false => format!("{} is {}", side.condition, side.holds),
+    };
+    format!("{}:{}:{}: {what}", side.file, side.line, side.column)
 }
 
 fn reasons_text(reasons: &[&'static str]) -> String {

@@ -19,6 +19,10 @@ char __symcrete_arena[65536] __attribute__((aligned(16), used));
 /* A failed check of `--check`; the front end turns clang's handlers into calls of this. */
 __attribute__((noreturn)) void __symcrete_check(int kind) { symcrete_check(kind); }
 
+/* Marks of conditions and of labels; the front end takes the calls of these out of the linked module. */
+int __symcrete_mark(int value, int number) { (void)number; return value; }
+void __symcrete_mark_label(int number) { (void)number; }
+
 WEAK __attribute__((noreturn)) void abort(void) { symcrete_fail(FAIL_ABORT); }
 
 WEAK __attribute__((noreturn)) void __assert_fail(const char *text, const char *file, int line, const char *function)

@@ -9,7 +9,9 @@
 //! Values and blocks have numbers, which older versions of LLVM want without gaps. So nothing that has one is removed, and what
 //! is added has a name.
 
-use std::collections::BTreeMap;
+use super::ir_text::{
+    Block, Function, Incoming, push_line, read_phi, replace_label, with_incoming,
+};
 
 /// Rewrites all functions of LLVM's text form.
 pub(super) fn separate(text: &str) -> String {
@@ -28,24 +30,6 @@ pub(super) fn separate(text: &str) -> String {
     out
 }
 
-fn push_line(out: &mut String, line: &str) {
-    out.push_str(line);
-    out.push('\n');
-}
-
-/// The body of a function.
-struct Function {
-    blocks: Vec<Block>,
-    by_label: BTreeMap<String, usize>,
-}
-
-struct Block {
-    label: String,
-    /// The line with the label; the first block has none.
-    head: Option<String>,
-    lines: Vec<String>,
-}
-
 /// A block's first instruction, if it merges truth values of which some are constants.
 struct Merge {
     line: usize,
@@ -54,50 +38,7 @@ struct Merge {
     incoming: Vec<Incoming>,
 }
 
-/// A value of a phi and the block it comes from.
-#[derive(Clone)]
-struct Incoming {
-    value: String,
-    from: String,
-}
-
-impl Incoming {
-    fn constant(&self) -> Option<bool> {
-        match self.value.as_str() {
-            "true" => Some(true),
-            "false" => Some(false),
-            _ => None,
-        }
-    }
-}
-
 impl Function {
-    fn read<'a>(header: &str, body: impl Iterator<Item = &'a str>) -> Function {
-        let first = Block { label: first_label(header), head: None, lines: Vec::new() };
-        let mut function = Function { blocks: vec![first], by_label: BTreeMap::new() };
-        for line in body {
-            match label_of(line) {
-                Some(label) => {
-                    let head = Some(line.to_owned());
-                    function.blocks.push(Block { label, head, lines: Vec::new() });
-                }
-                None => {
-                    let block = function.blocks.last_mut().expect("there is a first one");
-                    block.lines.push(line.to_owned());
-                }
-            }
-        }
-        let labels = function.blocks.iter().enumerate();
-        function.by_label = labels.map(|(i, block)| (block.label.clone(), i)).collect();
-        function
-    }
-
-    fn write(&self, out: &mut String) {
-        for block in &self.blocks {
-            block.head.iter().chain(&block.lines).for_each(|line| push_line(out, line));
-        }
-    }
-
     fn separate(&mut self) {
         // Clang writes inner expressions first, and what is added here merges nothing.
         for block in 0..self.blocks.len() {
@@ -224,45 +165,9 @@ impl Function {
         *line = replace_label(line, old, landing.as_deref().unwrap_or(new));
         landing.unwrap_or_else(|| from.to_owned())
     }
-
-    /// A new block that goes on to another one.
-    fn add_landing(&mut self, place: &str, to: &str) -> String {
-        let label = format!("symcrete.{}", self.blocks.len());
-        self.by_label.insert(label.clone(), self.blocks.len());
-        let lines = vec![format!("  br label %{to}{place}"), String::new()];
-        self.blocks.push(Block { head: Some(format!("{label}:")), label: label.clone(), lines });
-        label
-    }
-
-    fn jump_of(&self, label: &str) -> Option<Jump> {
-        self.blocks[*self.by_label.get(label)?].jump()
-    }
-}
-
-/// The `br` at the end of a block.
-struct Jump {
-    line: usize,
-    condition: Option<String>,
-    /// Where true and false lead, or the only target.
-    targets: Vec<String>,
 }
 
 impl Block {
-    /// The instructions; markers of lifetimes and debug records are none.
-    fn code(&self) -> impl DoubleEndedIterator<Item = usize> {
-        (0..self.lines.len()).filter(|&i| is_code(&self.lines[i]))
-    }
-
-    fn jump(&self) -> Option<Jump> {
-        let line = self.code().next_back()?;
-        let rest = self.lines[line].trim_start().strip_prefix("br ")?;
-        let parts: Vec<&str> = rest.split(", ").collect();
-        let condition = parts[0].strip_prefix("i1 ").map(str::to_owned);
-        let targets = parts.iter().filter_map(|part| part.strip_prefix("label %"));
-        let targets = targets.map(|target| target.trim_matches('"').to_owned()).collect();
-        Some(Jump { line, condition, targets })
-    }
-
     fn merge(&self) -> Option<Merge> {
         let line = self.code().next()?;
         let (name, kind, incoming) = read_phi(&self.lines[line])?;
@@ -327,62 +232,6 @@ fn constants<'a>((holds, fails): (&'a str, &'a str)) -> Option<([&'a str; 2], &'
     let (same, fails) = fails.rsplit_once(' ')?;
     let are_constants = kind == same && ![holds, fails].iter().any(|value| value.starts_with('%'));
     are_constants.then_some(([holds, fails], kind))
-}
-
-/// Name, type and values of a phi.
-fn read_phi(line: &str) -> Option<(String, &str, Vec<Incoming>)> {
-    let (name, rest) = line.trim_start().split_once(" = phi ")?;
-    let (kind, rest) = rest.split_once(" [")?;
-    let incoming = rest.split('[').map(|pair| {
-        let (value, from) = pair.split(']').next()?.trim().rsplit_once(", %")?;
-        Some(Incoming { value: value.to_owned(), from: from.trim().trim_matches('"').to_owned() })
-    });
-    Some((name.to_owned(), kind, incoming.collect::<Option<Vec<_>>>()?))
-}
-
-/// A phi with other values.
-fn with_incoming(line: &str, incoming: &[Incoming]) -> String {
-    let head = &line[..line.find('[').expect("a phi has values")];
-    let tail = line.rfind(']').map_or("", |end| &line[end + 1..]);
-    let pairs: Vec<String> =
-        incoming.iter().map(|Incoming { value, from }| format!("[ {value}, %{from} ]")).collect();
-    format!("{head}{}{tail}", pairs.join(", "))
-}
-
-/// The label at the start of a line.
-fn label_of(line: &str) -> Option<String> {
-    let (label, _) = line.split_once(':').filter(|_| !line.starts_with([' ', '\t', ';']))?;
-    Some(label.trim_matches('"').to_owned())
-}
-
-/// The number of the first block, which has no label of its own: that after the parameters'.
-fn first_label(header: &str) -> String {
-    let numbers = header.split('%').skip(1).filter_map(|rest| {
-        let digits = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '.').next()?;
-        digits.parse::<u32>().ok()
-    });
-    numbers.max().map_or(0, |last| last + 1).to_string()
-}
-
-/// Whether a line is an instruction that does something.
-fn is_code(line: &str) -> bool {
-    let line = line.trim_start();
-    !(line.is_empty()
-        || line.starts_with(';')
-        || line.starts_with("#dbg")
-        || line.contains("@llvm.dbg."))
-}
-
-/// A jump with one label in the place of another.
-fn replace_label(line: &str, from: &str, to: &str) -> String {
-    let is_it = |part: &str| {
-        part.strip_prefix("label %").is_some_and(|label| label.trim_matches('"') == from)
-    };
-    let jump = line.trim_start().strip_prefix("br ").unwrap_or(line);
-    let parts = jump.split(", ");
-    let parts =
-        parts.map(|part| if is_it(part) { format!("label %{to}") } else { part.to_owned() });
-    format!("  br {}", parts.collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]

@@ -1,0 +1,178 @@
+//! The place and the words of conditions, as the programmer wrote them.
+//!
+//! The compiler says from where to where a condition goes; the words are cut from the file. A condition in a macro
+//! is where the macro is called, and its words are those of the definition together with the call.
+
+use super::files::Files;
+use crate::conditions::{Condition, ConditionKind, Conditions, Span};
+use crate::program::{BranchKind, FileId, Position};
+use std::path::Path;
+
+/// A condition with its words.
+#[derive(Clone, Debug)]
+pub(super) struct Worded {
+    pub(super) kind: BranchKind,
+    pub(super) position: Position,
+    pub(super) end: Position,
+    pub(super) text: String,
+}
+
+/// Finds the words of conditions.
+pub(super) struct Words<'a, 'b> {
+    pub(super) conditions: &'b Conditions,
+    /// Where paths of user files start.
+    pub(super) directory: &'b Path,
+    pub(super) files: &'b mut Files<'a>,
+}
+
+impl Words<'_, '_> {
+    /// A condition with its words, by its number.
+    pub(super) fn of(&mut self, condition: usize) -> Worded {
+        let Condition { kind, span, calls } = self.conditions.list[condition].clone();
+        let file = self.file(calls.last().unwrap_or(&span));
+        let own = self.cut(&span);
+        let (outer, text) = match calls.last() {
+            None => (span, own),
+            Some(call) => {
+                let (call, words) = self.call(call);
+                let text = match own.is_empty() {
+                    true => words,
+                    false => format!("{own} in {words}"),
+                };
+                (call, text)
+            }
+        };
+        let (kind, text) = match kind {
+            ConditionKind::Condition => (BranchKind::Condition, text),
+            ConditionKind::Label => (BranchKind::Case, text),
+            ConditionKind::NoLabel => (BranchKind::Case, "default".to_owned()),
+        };
+        let position = |(line, column)| Position { file, line, column };
+        Worded { kind, position: position(outer.start), end: position(outer.end), text }
+    }
+
+    fn file(&mut self, span: &Span) -> FileId {
+        let path = Path::new(&self.conditions.files[span.file]);
+        self.files.id(self.directory, path)
+    }
+
+    fn text(&mut self, span: &Span) -> Option<&str> {
+        let id = self.file(span);
+        self.files.list[id.0 as usize].text.as_deref()
+    }
+
+    /// The words of a part of a file, white space made single; none if the file cannot be read.
+    fn cut(&mut self, span: &Span) -> String {
+        let words = self.text(span).and_then(|text| {
+            let (start, end) = (offset(text, span.start)?, offset(text, span.end)?);
+            let words = text.get(start..end)?;
+            // If a macro comes last, the compiler names its end without its arguments.
+            let is_name = words.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+            let more = if is_name { arguments(text.get(end..)?) } else { 0 };
+            Some(single_spaced(text.get(start..end + more)?))
+        });
+        words.unwrap_or_default()
+    }
+
+    /// A call of a macro with its arguments, of which only the name is known.
+    fn call(&mut self, name: &Span) -> (Span, String) {
+        let whole = self.text(name).and_then(|text| {
+            let (start, end) = (offset(text, name.start)?, offset(text, name.end)?);
+            let end = end + arguments(text.get(end..)?);
+            let words = single_spaced(text.get(start..end)?);
+            Some((Span { end: place(text, end), ..name.clone() }, words))
+        });
+        whole.unwrap_or_else(|| (name.clone(), String::new()))
+    }
+}
+
+/// The byte at a line and a column.
+fn offset(text: &str, (line, column): (u32, u32)) -> Option<usize> {
+    let mut start = 0;
+    for _ in 1..line {
+        start += text[start..].find('\n')? + 1;
+    }
+    let offset = start + (column as usize).checked_sub(1)?;
+    (offset <= text.len()).then_some(offset)
+}
+
+/// The line and the column of a byte.
+fn place(text: &str, offset: usize) -> (u32, u32) {
+    let before = &text[..offset];
+    let line = before.matches('\n').count() as u32 + 1;
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (line, (offset - start) as u32 + 1)
+}
+
+/// How long a list of arguments is that a text may start with.
+fn arguments(text: &str) -> usize {
+    let mut depth = 0_u32;
+    let mut quote = None;
+    let mut is_escaped = false;
+    for (i, c) in text.char_indices() {
+        match (c, quote) {
+            _ if is_escaped => is_escaped = false,
+            ('\\', Some(_)) => is_escaped = true,
+            (c, Some(open)) => quote = Some(open).filter(|&open| open != c),
+            ('"' | '\'', None) if depth > 0 => quote = Some(c),
+            ('(', None) => depth += 1,
+            (')', None) if depth == 1 => return i + 1,
+            (')', None) if depth > 1 => depth -= 1,
+            (c, None) if depth == 0 && !c.is_whitespace() => return 0,
+            (_, None) => {}
+        }
+    }
+    0
+}
+
+/// A text on one line, with single spaces.
+fn single_spaced(text: &str) -> String {
+    let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
+    joined.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debug::ReadOptions;
+
+    fn worded(text: &str, conditions: &Conditions) -> Worded {
+        let load = |path: &Path| path.ends_with("a.c").then(|| text.to_owned());
+        let options = ReadOptions { user_files: vec!["a.c".into()], load: &load };
+        let mut files = Files::new(&options);
+        Words { conditions, directory: Path::new("/d"), files: &mut files }.of(0)
+    }
+
+    fn conditions(kind: ConditionKind, spans: &[[u32; 5]]) -> Conditions {
+        let span =
+            |s: &[u32; 5]| Span { file: s[0] as usize, start: (s[1], s[2]), end: (s[3], s[4]) };
+        let (span, calls) = (span(&spans[0]), spans[1..].iter().map(span).collect());
+        let files = vec!["/d/a.c".into(), "/usr/include/x.h".into()];
+        Conditions { files, list: vec![Condition { kind, span, calls }], ..Conditions::default() }
+    }
+
+    #[test]
+    fn words_are_cut_from_the_file() {
+        let text = "int f(int a) { if (a\n   > 3) return 1; }";
+        let found = worded(text, &conditions(ConditionKind::Condition, &[[0, 1, 20, 2, 7]]));
+        assert_eq!(found.text, "a > 3");
+        assert_eq!((found.position.line, found.position.column), (1, 20));
+        // Nothing is there to be cut, and nothing fails.
+        let found = worded(text, &conditions(ConditionKind::Condition, &[[0, 7, 20, 8, 7]]));
+        assert_eq!(found.text, "");
+    }
+
+    #[test]
+    fn a_macro_is_shown_with_its_call() {
+        let text = "#define M(x) if (x \\\n > 2)\nint f(int a) { M(g(a, ')')) return 1; }";
+        let spans = [[0, 1, 18, 2, 5], [0, 3, 16, 3, 17]];
+        let found = worded(text, &conditions(ConditionKind::Condition, &spans));
+        assert_eq!(found.text, "x > 2 in M(g(a, ')'))");
+        assert_eq!((found.position.line, found.position.column), (3, 16));
+        assert_eq!((found.end.line, found.end.column), (3, 28));
+        // The definition is in a header of the system.
+        let spans = [[1, 8, 27, 8, 30], [0, 3, 16, 3, 17]];
+        let found = worded(text, &conditions(ConditionKind::Condition, &spans));
+        assert_eq!(found.text, "M(g(a, ')'))");
+    }
+}
