@@ -1,7 +1,8 @@
 //! The place and the words of conditions, as the programmer wrote them.
 //!
 //! The compiler says from where to where a condition goes; the words are cut from the file. A condition in a macro
-//! is where the macro is called, and its words are those of the definition together with the call.
+//! is where the macro is called. Its words are the call where the condition is all of the macro's definition, otherwise
+//! those of the definition together with the call.
 
 use super::files::Files;
 use crate::conditions::{Condition, ConditionKind, Conditions, Span};
@@ -30,16 +31,19 @@ impl Words<'_, '_> {
     pub(super) fn of(&mut self, condition: usize) -> Worded {
         let Condition { kind, span, calls } = self.conditions.list[condition].clone();
         let file = self.file(calls.last().unwrap_or(&span));
-        let own = self.cut(&span);
         let (outer, text) = match calls.last() {
-            None => (span, own),
+            None => {
+                let words = self.cut(&span);
+                (span, words)
+            }
             Some(call) => {
-                let (call, words) = self.call(call);
-                let text = match own.is_empty() {
-                    true => words,
-                    false => format!("{own} in {words}"),
+                let (outer, words) = self.call(call);
+                let own = self.words_inside(span, &calls);
+                let text = match own {
+                    None => words,
+                    Some(own) => format!("{own} in {words}"),
                 };
-                (call, text)
+                (outer, text)
             }
         };
         let (kind, text) = match kind {
@@ -49,6 +53,18 @@ impl Words<'_, '_> {
         };
         let position = |(line, column)| Position { file, line, column };
         Worded { kind, position: position(outer.start), end: position(outer.end), text }
+    }
+
+    /// The words of a condition inside of a macro; none if the outermost call is all of it, or if they cannot be read.
+    fn words_inside(&mut self, mut span: Span, calls: &[Span]) -> Option<String> {
+        for call in calls {
+            let is_all = self.text(&span).is_some_and(|text| is_all_of_a_definition(text, &span));
+            if !is_all {
+                return Some(self.cut(&span)).filter(|words| !words.is_empty());
+            }
+            span = self.call(call).0;
+        }
+        None
     }
 
     fn file(&mut self, span: &Span) -> FileId {
@@ -84,6 +100,25 @@ impl Words<'_, '_> {
         });
         whole.unwrap_or_else(|| (name.clone(), String::new()))
     }
+}
+
+/// Whether a part of a file is what a macro is defined as, whole.
+fn is_all_of_a_definition(text: &str, span: &Span) -> bool {
+    let places = offset(text, span.start).zip(offset(text, span.end));
+    let parts = places.and_then(|(start, end)| text.get(..start).zip(text.get(end..)));
+    let Some((before, after)) = parts else { return false };
+    let mut line = 0;
+    for (i, _) in before.match_indices('\n') {
+        let is_continued = before[..i].trim_end_matches('\r').ends_with('\\');
+        line = if is_continued { line } else { i + 1 };
+    }
+    let head = before[line..].trim_start().strip_prefix('#').map(str::trim_start);
+    let Some(head) = head.and_then(|head| head.strip_prefix("define")) else { return false };
+    let head = head.trim_start();
+    let name = head.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(head.len());
+    let parameters = if head[name..].starts_with('(') { arguments(&head[name..]) } else { 0 };
+    let is_blank = |text: &str| text.chars().all(|c| c.is_whitespace() || c == '\\');
+    is_blank(&head[name + parameters..]) && is_blank(after.split('\n').next().unwrap_or(""))
 }
 
 /// The byte at a line and a column.
@@ -170,6 +205,16 @@ mod tests {
         assert_eq!(found.text, "x > 2 in M(g(a, ')'))");
         assert_eq!((found.position.line, found.position.column), (3, 16));
         assert_eq!((found.end.line, found.end.column), (3, 28));
+        // The macro is the condition, through another one.
+        let text =
+            "#define A(x) ((x) > 2)\n#define B(y) A(y)\nint f(int a) { if (B(a)) return 1; }";
+        let spans = [[0, 1, 14, 1, 23], [0, 2, 14, 2, 15], [0, 3, 20, 3, 21]];
+        let found = worded(text, &conditions(ConditionKind::Condition, &spans));
+        assert_eq!(found.text, "B(a)");
+        let spans = [[0, 1, 15, 1, 22], [0, 2, 14, 2, 15], [0, 3, 20, 3, 21]];
+        let found = worded(text, &conditions(ConditionKind::Condition, &spans));
+        assert_eq!(found.text, "(x) > 2 in B(a)");
+        let text = "#define M(x) if (x \\\n > 2)\nint f(int a) { M(g(a, ')')) return 1; }";
         // The definition is in a header of the system.
         let spans = [[1, 8, 27, 8, 30], [0, 3, 16, 3, 17]];
         let found = worded(text, &conditions(ConditionKind::Condition, &spans));
