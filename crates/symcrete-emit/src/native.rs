@@ -29,6 +29,19 @@ pub struct NativeReport {
     pub coverage: Vec<SideDifference>,
     /// What could not be compared, and why.
     pub notes: Vec<String>,
+    /// What was between the tests and the rest of the machine.
+    pub containment: Containment,
+}
+
+/// What is between tests and the rest of the machine, for the report.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Containment {
+    /// The walls, by name.
+    pub walls: Vec<String>,
+    /// Walls that the machine does not have, each with the reason.
+    pub missing: Vec<String>,
+    /// Whether the user wanted none.
+    pub is_off: bool,
 }
 
 impl NativeReport {

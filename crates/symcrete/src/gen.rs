@@ -9,22 +9,21 @@ use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::interrupt::Graceful;
 use crate::load::{self, Loaded};
-use crate::native::{self, Tools};
+use crate::native::{self, Sandbox, Tools};
 use crate::run::{left_out_text, shape_options};
 use crate::ui::progress::Progress;
 use crate::{ui, wire};
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use symcrete_emit::native::NativeReport;
 use symcrete_emit::suite::SpentEntry;
 use symcrete_exec::Executable;
-use symcrete_explore::{Explored, StrategyKind};
+use symcrete_explore::Explored;
 use symcrete_program::cfg::module::ExportKind;
 use symcrete_program::cfg::{CallGraph, Cfg, Distances, ModuleView};
 use symcrete_program::{Program, Shape};
-use symcrete_solve::{Cancel, ChainStats};
+use symcrete_solve::{Cancel, ChainStats, Setup};
+use symcrete_term::Seed;
 
 /// A unit, its input, and what exploration found.
 pub(crate) struct Tested {
@@ -49,7 +48,6 @@ pub(crate) struct Shared<'a> {
     pub(crate) before: Vec<u32>,
     pub(crate) distances: Distances,
     pub(crate) calls: CallGraph,
-    pub(crate) strategy: StrategyKind,
     pub(crate) progress: Progress,
     /// Where files go, if anywhere.
     pub(crate) folder: Option<output::Folder<'a>>,
@@ -59,8 +57,6 @@ pub(crate) struct Shared<'a> {
 
 /// Runs the command.
 pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
-    let strategy = strategy_of(args)?;
-    wire::solver_kind(&args.solver)?;
     let loaded = load::load(&args.source)?;
     let (chosen, skipped) = choose(args, &loaded)?;
     if chosen.is_empty() && skipped.is_empty() {
@@ -70,16 +66,23 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
         return Err(Failure::NothingToTest { reasons: skipped });
     }
     let program = &loaded.program;
-    let folder = match args.no_out {
-        true => None,
-        false => Some(output::Folder::open(args, program, &loaded.flags)?),
-    };
+    let tools = native_tools(args, program)?;
+    check_solver(args)?;
     let executable = load::prepare(program, &args.source)?;
     let config = load::config(program, &args.source)?;
     let unreadable =
         |error: symcrete_program::cfg::CfgError| Failure::Usage { message: error.to_string() };
     let view = ModuleView::parse(&program.wasm).map_err(unreadable)?;
     let cfg = Cfg::of_module(&view).map_err(unreadable)?;
+    if let Some(folder) = &args.log_queries {
+        let unwritable = |source| Failure::Unwritable { file: folder.clone(), source };
+        std::fs::create_dir_all(folder).map_err(unwritable)?;
+    }
+    // The arguments are valid and the program can be run: only now may something on the disk change.
+    let folder = match args.no_out {
+        true => None,
+        false => Some(output::Folder::open(args, program, &loaded.flags)?),
+    };
     let graceful = Graceful::start();
     let shared = Shared {
         args,
@@ -92,7 +95,6 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
         },
         distances: Distances::of(&view, &cfg),
         calls: CallGraph::of(&view, &cfg),
-        strategy,
         progress: Progress::start(chosen.len()),
         folder,
         cancel: graceful.cancel.clone(),
@@ -106,9 +108,11 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
     // From here on an interrupt ends us at once.
     drop(graceful);
     shared.progress.say("compiling and running the tests on this machine");
-    let native = match &shared.folder {
-        Some(folder) if !is_interrupted => prove(args, program, folder.path())?,
-        Some(_) | None => None,
+    let native = match (&shared.folder, &tools) {
+        (Some(folder), Some((tools, sandbox))) if !is_interrupted => {
+            Some(native::prove_folder(folder.path(), tools, sandbox)?)
+        }
+        (Some(_) | None, _) => None,
     };
     shared.progress.finish();
     let folder = shared.folder.as_ref().map(output::Folder::path);
@@ -128,19 +132,16 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
     report.verdict(args)
 }
 
-/// The native proof of what was written, where there is something to prove and a compiler.
-fn prove(
-    args: &GenArgs,
-    program: &Program,
-    folder: &Path,
-) -> Result<Option<NativeReport>, Failure> {
+/// What the native proof needs, where there will be something to prove and there is a compiler.
+fn native_tools(args: &GenArgs, program: &Program) -> Result<Option<(Tools, Sandbox)>, Failure> {
     // A WebAssembly module has no tests in C.
-    if args.no_native || program.files.iter().all(|file| file.text.is_none()) {
+    let has_sources = program.files.iter().any(|file| file.text.is_some());
+    if args.no_native || args.no_out || !has_sources {
         return Ok(None);
     }
     match Tools::choose(args.cc.as_deref()) {
-        Ok(tools) => native::prove_folder(folder, &tools).map(Some),
-        // The tests are there; only their proof is not.
+        Ok(tools) => Ok(Some((tools, Sandbox::choose(args.native_sandbox)?))),
+        // There will be tests; only their proof will not be there.
         Err(failure @ Failure::NoCompiler) => {
             ui::report(&failure);
             Ok(None)
@@ -149,12 +150,11 @@ fn prove(
     }
 }
 
-fn strategy_of(args: &GenArgs) -> Result<StrategyKind, Failure> {
-    args.strategy.parse().map_err(|_| {
-        let names: Vec<&str> = StrategyKind::ALL.iter().map(|kind| kind.name()).collect();
-        let (name, names) = (&args.strategy, names.join(", "));
-        Failure::Usage { message: format!("no strategy is called `{name}`, there is {names}") }
-    })
+/// A solver that was asked for must be installed.
+fn check_solver(args: &GenArgs) -> Result<(), Failure> {
+    let toolbox = wire::toolbox();
+    args.solver.build(&Setup { toolbox: &toolbox, seed: Seed(args.seed) })?;
+    Ok(())
 }
 
 /// Units by index, with the shapes of their inputs.
