@@ -170,6 +170,11 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_enum, value_name = "WHETHER", default_value = defaults::SANDBOX)]
     pub(crate) native_sandbox: Wanted,
 
+    /// The most time for one test on this machine, and for compiling one file of them.
+    #[arg(long, value_name = "SECONDS", default_value_t = defaults::NATIVE_SECONDS,
+          value_parser = parse_seconds)]
+    pub(crate) native_time: f64,
+
     /// The result as JSON on stdout.
     #[arg(long)]
     pub(crate) json: bool,
@@ -342,6 +347,11 @@ pub(crate) struct GenArgs {
     /// Whether tests run in a sandbox: what this machine has, all of it, or none.
     #[arg(long, value_enum, value_name = "WHETHER", default_value = defaults::SANDBOX)]
     pub(crate) native_sandbox: Wanted,
+
+    /// The most time for one test on this machine, and for compiling one file of them.
+    #[arg(long, value_name = "SECONDS", default_value_t = defaults::NATIVE_SECONDS,
+          value_parser = parse_seconds)]
+    pub(crate) native_time: f64,
 
     /// End with exit code 1 if this was found: bugs.
     #[arg(long, value_name = "WHAT", value_parser = ["bugs"])]

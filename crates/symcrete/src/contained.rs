@@ -73,8 +73,8 @@ pub(crate) struct ContainedArgs {
     #[arg(long, default_value_t = 0)]
     pub(crate) memory: u64,
 
-    /// The program with its arguments; without one the walls are only tried.
-    #[arg(last = true)]
+    /// The program with its arguments.
+    #[arg(last = true, required = true)]
     pub(crate) program: Vec<OsString>,
 }
 

@@ -47,4 +47,4 @@ pub(crate) const SANDBOX: &str = "auto";
 /// The most memory of one process of a native test.
 pub(crate) const NATIVE_MEMORY_MIB: u64 = 1024;
 /// How long one native test, or its compilation, may take.
-pub(crate) const NATIVE_SECONDS: u64 = 20;
+pub(crate) const NATIVE_SECONDS: f64 = 20.0;

@@ -12,10 +12,11 @@ use crate::load::{self, Loaded};
 use crate::native::{self, Sandbox, Tools};
 use crate::run::{left_out_text, shape_options};
 use crate::ui::progress::Progress;
-use crate::{ui, wire};
+use crate::{paths, ui, wire};
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use symcrete_emit::suite::SpentEntry;
 use symcrete_exec::Executable;
 use symcrete_explore::Explored;
@@ -31,7 +32,7 @@ pub(crate) struct Tested {
     pub(crate) shape: Shape,
     pub(crate) explored: Explored,
     pub(crate) chain: ChainStats,
-    pub(crate) time: std::time::Duration,
+    pub(crate) time: Duration,
     /// Whether all of it was found by an earlier run.
     pub(crate) is_taken_over: bool,
     /// What earlier runs spent.
@@ -57,6 +58,10 @@ pub(crate) struct Shared<'a> {
 
 /// Runs the command.
 pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
+    if !args.no_out {
+        paths::check(&args.out)?;
+    }
+    wire::tell_missing_solvers(args.solver);
     let loaded = load::load(&args.source)?;
     let (chosen, skipped) = choose(args, &loaded)?;
     if chosen.is_empty() && skipped.is_empty() {
@@ -110,7 +115,8 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
     shared.progress.say("compiling and running the tests on this machine");
     let native = match (&shared.folder, &tools) {
         (Some(folder), Some((tools, sandbox))) if !is_interrupted => {
-            Some(native::prove_folder(folder.path(), tools, sandbox)?)
+            let time_max = Duration::from_secs_f64(args.native_time);
+            Some(native::prove_folder(folder.path(), tools, sandbox, time_max)?)
         }
         (Some(_) | None, _) => None,
     };

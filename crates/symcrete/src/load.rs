@@ -3,7 +3,7 @@
 use crate::args::SourceArgs;
 use crate::code_files::CodeFiles;
 use crate::failure::Failure;
-use crate::{compile_commands, defaults};
+use crate::{compile_commands, defaults, paths};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use symcrete_emit::flags::{is_header, with_paths};
@@ -196,6 +196,7 @@ fn compile_options(args: &SourceArgs) -> Result<CompileOptions, Failure> {
     options.cflags.extend(args.cflag.iter().cloned());
     options.stubs.clone_from(&args.stub);
     options.checks.clone_from(&args.check);
+    options.files.iter().chain(&options.include).try_for_each(|path| paths::check(path))?;
     Ok(options)
 }
 

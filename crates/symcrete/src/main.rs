@@ -20,6 +20,7 @@ mod interrupt;
 mod load;
 mod names;
 mod native;
+mod paths;
 mod replay;
 mod run;
 mod solve;

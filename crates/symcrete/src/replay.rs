@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::folder_lock::FolderLock;
 use crate::native::{self, Sandbox, Tools};
 use crate::ui;
+use std::time::Duration;
 
 /// Runs the command.
 pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
@@ -15,7 +16,8 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
         // That it is not there is said below.
         false => None,
     };
-    let native = native::prove_folder(&args.folder, &tools, &sandbox)?;
+    let time_max = Duration::from_secs_f64(args.native_time);
+    let native = native::prove_folder(&args.folder, &tools, &sandbox, time_max)?;
     ui::say(&match args.json {
         true => native::json(&native).to_string(),
         false => native::lines(&native).join("\n"),

@@ -28,9 +28,7 @@ pub(super) fn keep(args: &ContainedArgs) -> Result<(), Stopped> {
     if args.has(Wall::Namespaces) {
         namespaces::drop_rights().map_err(at(Step::Wall(Wall::Namespaces)))?;
     }
-    send(&Report::Ready);
-    let Some(mut command) = command(args) else { return Ok(()) };
-    let ended = watch(&mut command, Duration::from_millis(args.time_ms));
+    let ended = watch(&mut command(args), Duration::from_millis(args.time_ms));
     if !args.has(Wall::Namespaces) {
         end_descendants();
     }
@@ -46,8 +44,8 @@ pub(super) fn keep(args: &ContainedArgs) -> Result<(), Stopped> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the sandbox starts the program")]
-fn command(args: &ContainedArgs) -> Option<Command> {
-    let (program, words) = args.program.split_first()?;
+fn command(args: &ContainedArgs) -> Command {
+    let (program, words) = args.program.split_first().expect("a program is required");
     let mut command = Command::new(program);
     command.args(words).stdin(Stdio::null());
     if let Some(scratch) = &args.scratch {
@@ -56,7 +54,7 @@ fn command(args: &ContainedArgs) -> Option<Command> {
     if args.has(Wall::OtherUser) {
         command.uid(NOBODY).gid(NOBODY);
     }
-    Some(command)
+    command
 }
 
 /// Starts the program and waits for its end; `None` if its time is up, or nobody wants to know any more.

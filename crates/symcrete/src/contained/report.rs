@@ -6,8 +6,6 @@ use clap::ValueEnum;
 /// One line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Report {
-    /// All walls stand.
-    Ready,
     /// The program ended by itself.
     Exited(i32),
     /// A signal ended it.
@@ -32,7 +30,6 @@ impl Report {
     pub(crate) fn parse(line: &str) -> Option<Report> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
-            "ready" => Some(Report::Ready),
             "exited" => rest.parse().ok().map(Report::Exited),
             "killed" => rest.parse().ok().map(Report::Killed),
             "timed-out" => Some(Report::TimedOut),
@@ -50,7 +47,6 @@ impl Report {
 
     fn line(&self) -> String {
         match self {
-            Report::Ready => "ready".to_string(),
             Report::Exited(code) => format!("exited {code}"),
             Report::Killed(signal) => format!("killed {signal}"),
             Report::TimedOut => "timed-out".to_string(),
@@ -80,7 +76,7 @@ mod tests {
 
     #[test]
     fn lines_are_read_as_they_were_written() {
-        let mut all = vec![Report::Ready, Report::Exited(3), Report::Killed(11), Report::TimedOut];
+        let mut all = vec![Report::Exited(3), Report::Killed(11), Report::TimedOut];
         all.push(Report::Failed(Step::Program, "no such file".to_string()));
         let walls = Wall::value_variants().iter();
         all.extend(

@@ -15,6 +15,7 @@ pub(crate) fn prove_folder(
     folder: &Path,
     tools: &Tools,
     sandbox: &Sandbox,
+    time_max: Duration,
 ) -> Result<NativeReport, Failure> {
     let folder = &std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     let suite = read(folder)?;
@@ -28,7 +29,6 @@ pub(crate) fn prove_folder(
     if headers.is_dir() {
         flags.push(format!("-I{}", headers.display()));
     }
-    let time_max = Duration::from_secs(defaults::NATIVE_SECONDS);
     let (framework, sandbox) = (suite.framework, sandbox.clone());
     let settings = Settings { flags, root, time_max, framework, sandbox };
     Ok(prove(tools, &settings, &files)?)

@@ -83,9 +83,7 @@ pub(super) fn run_supervised(command: Command, time_max: Duration) -> Result<Exi
         Some(Report::Failed(Step::Program | Step::Wall(_), why)) => {
             Err(RunError::Io(std::io::Error::other(why)))
         }
-        Some(Report::Ready) | None => {
-            Err(RunError::Io(std::io::Error::other("its supervisor was killed")))
-        }
+        None => Err(RunError::Io(std::io::Error::other("its supervisor was killed"))),
     }
 }
 

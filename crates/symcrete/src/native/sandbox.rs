@@ -61,12 +61,13 @@ impl Sandbox {
         while !sandbox.walls.is_empty() {
             match sandbox.trial()? {
                 Ok(()) => break,
-                Err((Step::Wall(wall), why)) if sandbox.walls.contains(&wall) => {
-                    sandbox.give_up(wall, why);
-                }
-                Err((_, why)) => {
-                    let wall = sandbox.walls[0];
-                    sandbox.give_up(wall, why);
+                Err((Step::Wall(wall), why)) => sandbox.give_up(wall, why),
+                Err((Step::Program, why)) => {
+                    let suspect = match sandbox.walls.contains(&Wall::OtherUser) {
+                        true => Wall::OtherUser,
+                        false => sandbox.walls[0],
+                    };
+                    sandbox.give_up(suspect, why);
                 }
             }
         }
@@ -91,13 +92,14 @@ impl Sandbox {
     fn trial(&self) -> std::io::Result<Result<(), (Step, String)>> {
         let folder = tempfile::tempdir()?;
         let scratch = self.scratch(folder.path())?;
-        let command = self.command(&scratch, TRIAL_TIME, 0, true);
+        let mut command = self.command(&scratch, TRIAL_TIME, 0, true);
+        command.arg("--").arg(OURSELVES).arg("--version");
         let supervised = supervise(command, TRIAL_TIME)?;
         Ok(match supervised.reports.last() {
-            Some(Report::Ready) => Ok(()),
+            Some(Report::Exited(0)) => Ok(()),
             Some(Report::Failed(step, why)) => Err((*step, why.clone())),
             Some(Report::Exited(_) | Report::Killed(_) | Report::TimedOut) | None => {
-                Err((Step::Program, "it did not start".to_string()))
+                Err((Step::Program, "programs do not run there".to_string()))
             }
         })
     }

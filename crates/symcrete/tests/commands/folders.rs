@@ -62,6 +62,7 @@ fn nothing_changes_before_all_arguments_are_valid() {
         ),
         ("--check overfow", 2, "unknown check `overfow`; did you mean `overflow`?"),
         ("--fail-on bug", 2, "bugs"),
+        ("--native-sandbox maybe", 2, "auto, on, off"),
         ("--function magik", 2, "did you mean magic"),
         ("--opaque magik", 2, "did you mean magic"),
         ("--stub magik", 2, "did you mean magic"),
