@@ -7,6 +7,7 @@ mod cfg;
 mod claims;
 mod contained;
 mod disk;
+mod environment;
 mod flags;
 mod folders;
 mod functions;
