@@ -170,7 +170,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_enum, value_name = "WHETHER", default_value = defaults::SANDBOX)]
     pub(crate) native_sandbox: Wanted,
 
-    /// The most time for one test on this machine, and for compiling one file of them.
+    /// The most time for one test on this machine.
     #[arg(long, value_name = "SECONDS", default_value_t = defaults::NATIVE_SECONDS,
           value_parser = parse_seconds)]
     pub(crate) native_time: f64,
@@ -348,7 +348,7 @@ pub(crate) struct GenArgs {
     #[arg(long, value_enum, value_name = "WHETHER", default_value = defaults::SANDBOX)]
     pub(crate) native_sandbox: Wanted,
 
-    /// The most time for one test on this machine, and for compiling one file of them.
+    /// The most time for one test on this machine.
     #[arg(long, value_name = "SECONDS", default_value_t = defaults::NATIVE_SECONDS,
           value_parser = parse_seconds)]
     pub(crate) native_time: f64,

@@ -58,36 +58,19 @@ pub(crate) struct Shared<'a> {
 
 /// Runs the command.
 pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
-    if !args.no_out {
-        paths::check(&args.out)?;
-    }
-    wire::tell_missing_solvers(args.solver);
+    check(args)?;
     let loaded = load::load(&args.source)?;
     let (chosen, skipped) = choose(args, &loaded)?;
-    if chosen.is_empty() && skipped.is_empty() {
-        return Err(Failure::NoFunctions);
-    }
-    if chosen.is_empty() {
-        return Err(Failure::NothingToTest { reasons: skipped });
-    }
     let program = &loaded.program;
     let tools = native_tools(args, program)?;
-    check_solver(args)?;
     let executable = load::prepare(program, &args.source)?;
     let config = load::config(program, &args.source)?;
     let unreadable =
         |error: symcrete_program::cfg::CfgError| Failure::Usage { message: error.to_string() };
     let view = ModuleView::parse(&program.wasm).map_err(unreadable)?;
     let cfg = Cfg::of_module(&view).map_err(unreadable)?;
-    if let Some(folder) = &args.log_queries {
-        let unwritable = |source| Failure::Unwritable { file: folder.clone(), source };
-        std::fs::create_dir_all(folder).map_err(unwritable)?;
-    }
     // The arguments are valid and the program can be run: only now may something on the disk change.
-    let folder = match args.no_out {
-        true => None,
-        false => Some(output::Folder::open(args, program, &loaded.flags)?),
-    };
+    let folder = open_folders(args, &loaded)?;
     let graceful = Graceful::start();
     let shared = Shared {
         args,
@@ -156,17 +139,37 @@ fn native_tools(args: &GenArgs, program: &Program) -> Result<Option<(Tools, Sand
     }
 }
 
-/// A solver that was asked for must be installed.
-fn check_solver(args: &GenArgs) -> Result<(), Failure> {
+/// What can be known to be wrong before anything is compiled.
+fn check(args: &GenArgs) -> Result<(), Failure> {
+    if !args.no_out {
+        paths::check(&args.out)?;
+    }
+    // A solver that was asked for must be installed.
     let toolbox = wire::toolbox();
     args.solver.build(&Setup { toolbox: &toolbox, seed: Seed(args.seed) })?;
+    wire::tell_missing_solvers(args.solver);
     Ok(())
+}
+
+/// Makes the folders that are written to, and returns the one for tests.
+fn open_folders<'a>(
+    args: &GenArgs,
+    loaded: &'a Loaded,
+) -> Result<Option<output::Folder<'a>>, Failure> {
+    if let Some(folder) = &args.log_queries {
+        let unwritable = |source| Failure::Unwritable { file: folder.clone(), source };
+        std::fs::create_dir_all(folder).map_err(unwritable)?;
+    }
+    match args.no_out {
+        true => Ok(None),
+        false => output::Folder::open(args, &loaded.program, &loaded.flags).map(Some),
+    }
 }
 
 /// Units by index, with the shapes of their inputs.
 type Chosen = Vec<(usize, Shape)>;
 
-/// The units to explore, and a line for each that cannot be.
+/// The units to explore, at least one, and a line for each that cannot be.
 fn choose(args: &GenArgs, loaded: &Loaded) -> Result<(Chosen, Vec<String>), Failure> {
     let program = &loaded.program;
     let mut wanted: Vec<usize> = Vec::new();
@@ -193,7 +196,11 @@ fn choose(args: &GenArgs, loaded: &Loaded) -> Result<(Chosen, Vec<String>), Fail
             }
         }
     }
-    Ok((chosen, skipped))
+    match (chosen.is_empty(), skipped.is_empty()) {
+        (false, _) => Ok((chosen, skipped)),
+        (true, false) => Err(Failure::NothingToTest { reasons: skipped }),
+        (true, true) => Err(Failure::NoFunctions),
+    }
 }
 
 /// A harness or program is entered where it starts; otherwise every function that others can see.

@@ -32,8 +32,10 @@ pub(crate) struct Settings {
     pub(crate) flags: Vec<String>,
     /// Where compilers run: paths in flags start there.
     pub(crate) root: PathBuf,
-    /// How long one test, or one compilation, may take.
+    /// How long one compilation may take.
     pub(crate) time_max: Duration,
+    /// How long one test may take.
+    pub(crate) test_time_max: Duration,
     /// What the tests are written for.
     pub(crate) framework: Framework,
     /// What the tests run in.
@@ -200,7 +202,7 @@ impl Proof<'_> {
 
     /// Runs one test, or all, in a scratch folder of its own.
     fn run(&self, built: &Built, test: Option<&str>) -> Result<Exit, Ended> {
-        let Settings { sandbox, time_max, flags, .. } = self.settings;
+        let Settings { sandbox, test_time_max: time_max, flags, .. } = self.settings;
         let not_run = |error: std::io::Error| Ended::Crashed(format!("it was not run: {error}"));
         let scratch = sandbox.scratch(self.folder).map_err(not_run)?;
         sandbox.open(&built.program).map_err(not_run)?;

@@ -15,7 +15,7 @@ pub(crate) fn prove_folder(
     folder: &Path,
     tools: &Tools,
     sandbox: &Sandbox,
-    time_max: Duration,
+    test_time_max: Duration,
 ) -> Result<NativeReport, Failure> {
     let folder = &std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     let suite = read(folder)?;
@@ -30,7 +30,8 @@ pub(crate) fn prove_folder(
         flags.push(format!("-I{}", headers.display()));
     }
     let (framework, sandbox) = (suite.framework, sandbox.clone());
-    let settings = Settings { flags, root, time_max, framework, sandbox };
+    let time_max = Duration::from_secs_f64(defaults::NATIVE_SECONDS);
+    let settings = Settings { flags, root, time_max, test_time_max, framework, sandbox };
     Ok(prove(tools, &settings, &files)?)
 }
 

@@ -68,7 +68,7 @@ fn nothing_changes_before_all_arguments_are_valid() {
         ("--stub magik", 2, "did you mean magic"),
         ("--min-coverage nan", 2, "a percentage"),
         ("--jobs 0", 2, "at least 1"),
-        ("--time -1", 2, "a number of seconds"),
+        ("--time=-1", 2, "a number of seconds"),
         ("--length 0", 2, "--length"),
         ("--compile-commands missing.json", 2, "cannot read `missing.json`"),
         (&log, 3, "cannot write"),
