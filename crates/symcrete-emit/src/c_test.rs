@@ -74,14 +74,26 @@ pub fn has_source(program: &Program, unit: &Unit) -> bool {
 
 /// `test_` and the unit's name; with its file's name where two units share one.
 pub fn test_name(program: &Program, unit: &Unit) -> String {
-    let is_shared = program.units.iter().filter(|other| other.name == unit.name).count() > 1;
-    let stem = program.file(unit.position.file).path.file_stem();
-    let stem = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let name = match is_shared {
-        true => format!("test_{stem}_{}", unit.name),
-        false => format!("test_{}", unit.name),
+    let same: Vec<&Unit> = program.units.iter().filter(|other| other.name == unit.name).collect();
+    if same.len() < 2 {
+        return identifier(&format!("test_{}", unit.name));
+    }
+    let with_file = |unit: &Unit| {
+        let stem = program.file(unit.position.file).path.file_stem().unwrap_or_default();
+        identifier(&format!("test_{}_{}", stem.to_string_lossy(), unit.name))
     };
-    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+    let name = with_file(unit);
+    // `a b.c` and `a-b.c`, or files of one name in two folders.
+    let earlier = same.iter().take_while(|other| other.function != unit.function);
+    match earlier.filter(|other| with_file(other) == name).count() {
+        0 => name,
+        n => format!("{name}_{}", n + 1),
+    }
+}
+
+/// Letters, digits and underscores.
+fn identifier(text: &str) -> String {
+    text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
 /// Inputs of harnesses: all tests share one table, each test knows where its part begins.
@@ -258,7 +270,7 @@ impl Writer<'_> {
         let mut text = format!(
             "/* {what} of `{}` in {}, written by Symcrete.\n *\n * Build and run:\n",
             self.unit.name,
-            source.path.display()
+            source.path.display().to_string().replace("*/", "* /")
         );
         let mut objects = String::new();
         for (other, has_main) in &others {
@@ -266,6 +278,7 @@ impl Writer<'_> {
             match has_main {
                 true => {
                     let stem = path.rsplit('/').next().unwrap_or(&path).trim_end_matches(".c");
+                    let (stem, path) = (identifier(stem), quoted(&path));
                     let _ = writeln!(
                         text,
                         " *     cc -c -fwrapv {flags}-Dmain={stem}_main -o {stem}.o {path}"
@@ -273,7 +286,7 @@ impl Writer<'_> {
                     let _ = write!(objects, "{stem}.o ");
                 }
                 false => {
-                    let _ = write!(objects, "{path} ");
+                    let _ = write!(objects, "{} ", quoted(&path));
                 }
             }
         }
@@ -321,7 +334,7 @@ impl Writer<'_> {
 
     fn include_path(&self, file: FileId) -> String {
         let path = self.options.root.join(&self.program.file(file).path);
-        path.to_string_lossy().replace('\\', "/")
+        path.display().to_string()
     }
 
     /// The `main` of the file under test.

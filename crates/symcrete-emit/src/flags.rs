@@ -33,7 +33,7 @@ pub fn is_header(flag: &str) -> bool {
 pub(crate) fn relocated(flags: &[String], root: &Path) -> Vec<String> {
     with_paths(flags, |flag, path| match is_header(flag) && !path.contains('/') {
         true => path.to_string(),
-        false => root.join(path).to_string_lossy().replace('\\', "/"),
+        false => root.join(path).display().to_string(),
     })
 }
 

@@ -33,6 +33,8 @@ pub struct NativeReport {
     pub seen: BTreeMap<BranchSide, String>,
     /// What proofs said and a native run refuted.
     pub refuted: Vec<Refuted>,
+    /// What was between the tests and the rest of the machine.
+    pub containment: Containment,
 }
 
 /// A side that was called infeasible and that a test took natively.
@@ -44,6 +46,17 @@ pub struct Refuted {
     pub test: String,
     /// What in the source can make the machines differ; if there is nothing, the proof was wrong.
     pub reasons: Vec<&'static str>,
+}
+
+/// What is between tests and the rest of the machine, for the report.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Containment {
+    /// The walls, by name.
+    pub walls: Vec<String>,
+    /// Walls that the machine does not have, each with the reason.
+    pub missing: Vec<String>,
+    /// Whether the user wanted none.
+    pub is_off: bool,
 }
 
 impl NativeReport {

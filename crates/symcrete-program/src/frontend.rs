@@ -6,8 +6,8 @@
 //!
 //! **Invariant:** no function of the user's files is inlined or dropped, and no branch is merged or copied.
 //!
-//! **Invariant:** the module depends on the files, the options and the tools, on nothing else; a cached module
-//! is used only if none of them changed.
+//! **Invariant:** the module depends on what the compiler reads, the options and the tools, on nothing else; a cached
+//! module is used only if all files are as they were and the compiler would read the same ones.
 
 mod assembly;
 mod assets;
@@ -68,11 +68,14 @@ pub fn compile(
     let files = options.check_files()?;
     let cache = Cache::open(cache);
     let key = cache::key_of(toolchain, options, &files);
-    if let Some(entry) = cache.find(&key) {
+    let assets = Assets::unpack(&cache)?;
+    let preprocessed = build::preprocessed(toolchain, options, &files, &assets, &cache);
+    if let Some(entry) = cache.find(&key)
+        && Some(entry.preprocessed) == preprocessed
+    {
         let Entry { wasm, left_out, warnings, .. } = entry;
         return Ok(Compiled { wasm, is_cached: true, left_out, warnings });
     }
-    let assets = Assets::unpack(&cache)?;
     let runtime = link::runtime(toolchain, &assets, &cache)?;
     let objects = build::objects(toolchain, options, &files, &assets, &cache)?;
     check_stubs(&options.stubs, &objects)?;
@@ -88,7 +91,11 @@ pub fn compile(
         entry.files.extend(object.depends_on);
     }
     entry.warnings.push_str(&linked.warnings);
-    cache.store(&key, &entry);
+    // Of what the compiler cannot preprocess there is nothing to recognise it by.
+    if let Some(preprocessed) = preprocessed {
+        entry.preprocessed = preprocessed;
+        cache.store(&key, &entry);
+    }
     let Entry { wasm, left_out, warnings, .. } = entry;
     Ok(Compiled { wasm, is_cached: false, left_out, warnings })
 }

@@ -252,6 +252,165 @@ fn the_cache_knows_files_headers_and_options() {
     assert_eq!(leftovers.count(), 0);
 }
 
+/// A program in a folder with a cache of its own.
+struct Cached {
+    directory: tempfile::TempDir,
+    options: CompileOptions,
+}
+
+impl Cached {
+    /// `a.c` with this text, and the folders `first` and `second` in the search path.
+    fn new(text: &str) -> Cached {
+        let directory = tempfile::tempdir().unwrap();
+        let mut options = options(directory.path().join("a.c"));
+        options.include = ["first", "second"].map(|name| directory.path().join(name)).to_vec();
+        let cached = Cached { directory, options };
+        std::fs::create_dir(cached.path("first")).unwrap();
+        cached.write("a.c", text);
+        cached
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn compile(&self) -> Compiled {
+        compile(&toolchain(), &self.options, &self.path("cache")).unwrap()
+    }
+
+    /// Compiles twice; the second time comes from the cache.
+    fn settle(&self) -> Vec<u8> {
+        let first = self.compile();
+        assert!(!first.is_cached, "it has changed");
+        let second = self.compile();
+        assert!(second.is_cached, "nothing has changed");
+        assert_eq!(first.wasm, second.wasm);
+        first.wasm
+    }
+}
+
+#[test]
+fn a_header_that_comes_first_now_is_noticed() {
+    // By quotes, by brackets, beside the file, through another header, by a name that is a macro.
+    for include in ["\"limit.h\"", "<limit.h>", "NAME"] {
+        let text = format!(
+            "#define NAME <limit.h>\n#include {include}\nint f(int a) {{ return a > LIMIT; }}\n"
+        );
+        let cached = Cached::new(&text);
+        cached.write("second/limit.h", "#define LIMIT 3\n");
+        let before = cached.settle();
+        cached.write("first/limit.h", "#define LIMIT 4\n");
+        let after = cached.settle();
+        assert_ne!(before, after, "{include}");
+        if include.starts_with('"') {
+            cached.write("limit.h", "#define LIMIT 5\n");
+            assert_ne!(after, cached.settle(), "{include}");
+        }
+        // And back: what was compiled before the last change is not what the cache has.
+        std::fs::remove_file(cached.path("first/limit.h")).unwrap();
+        let _ = std::fs::remove_file(cached.path("limit.h"));
+        assert_eq!(before, cached.settle(), "{include}");
+    }
+    let cached = Cached::new("#include \"outer.h\"\nint f(int a) { return a > LIMIT; }\n");
+    cached.write("second/outer.h", "#include <limit.h>\n");
+    cached.write("second/limit.h", "#define LIMIT 3\n");
+    let before = cached.settle();
+    cached.write("first/limit.h", "#define LIMIT 4\n");
+    assert_ne!(before, cached.settle());
+}
+
+#[test]
+fn a_question_for_a_header_is_asked_again() {
+    for operand in ["<extra.h>", "\"extra.h\"", "EXTRA"] {
+        let text = format!(
+            "#define EXTRA <extra.h>\n#if __has_include({operand})\nint f(int a) {{ return a > 3; }}\n\
+             #else\nint f(int a) {{ return a > 4; }}\n#endif\n"
+        );
+        let cached = Cached::new(&text);
+        let before = cached.settle();
+        cached.write("second/extra.h", "");
+        assert_ne!(before, cached.settle(), "{operand}");
+        std::fs::remove_file(cached.path("second/extra.h")).unwrap();
+        assert_eq!(before, cached.settle(), "{operand}");
+    }
+}
+
+#[test]
+fn a_header_that_is_gone_is_an_error_and_not_the_old_module() {
+    let cached = Cached::new("#include <limit.h>\nint f(int a) { return a > LIMIT; }\n");
+    cached.write("second/limit.h", "#define LIMIT 3\n");
+    cached.settle();
+    std::fs::remove_file(cached.path("second/limit.h")).unwrap();
+    let error = compile(&toolchain(), &cached.options, &cached.path("cache")).unwrap_err();
+    assert!(matches!(error, FrontendError::MissingHeader { .. }), "{error}");
+}
+
+#[test]
+fn blanks_and_comments_count_because_columns_do() {
+    let cached = Cached::new("int f(int a) { return a > 3; }\n");
+    let before = cached.settle();
+    cached.write("a.c", "int f(int a) { return /* three */ a > 3; }\n");
+    assert_ne!(before, cached.settle());
+}
+
+#[test]
+fn what_the_text_takes_from_the_clock_is_never_cached() {
+    let cached = Cached::new("const char *f(void) { return __TIME__; }\n");
+    cached.compile();
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    assert!(!cached.compile().is_cached);
+}
+
+#[test]
+fn damaged_files_of_the_cache_are_made_again() {
+    let cached = Cached::new("#include <netdb.h>\nint f(int a) { return a > 3; }\n");
+    let whole = cached.settle();
+    let in_cache = || {
+        let mut files = Vec::new();
+        let mut pending = vec![cached.path("cache")];
+        while let Some(folder) = pending.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                match path.is_dir() {
+                    true => pending.push(path),
+                    false => files.push(path),
+                }
+            }
+        }
+        files
+    };
+    assert!(in_cache().len() > 10);
+    let damages: [fn(&Path); 3] = [
+        |file| std::fs::write(file, b"nonsense").unwrap(),
+        |file| {
+            let bytes = std::fs::read(file).unwrap();
+            std::fs::write(file, &bytes[..bytes.len() / 2]).unwrap();
+        },
+        |file| std::fs::remove_file(file).unwrap(),
+    ];
+    for damage in damages {
+        in_cache().iter().for_each(|file| damage(file));
+        // Also where only the runtime or the headers are damaged, and another program needs them.
+        let other = CompileOptions { defines: vec!["OTHER".to_owned()], ..cached.options.clone() };
+        assert_eq!(
+            compile(&toolchain(), &other, &cached.path("cache")).unwrap().wasm.len(),
+            whole.len()
+        );
+        assert_eq!(cached.settle(), whole);
+        for file in in_cache() {
+            if file.extension().is_some_and(|extension| extension == "module") {
+                std::fs::remove_file(file).unwrap();
+            }
+        }
+    }
+}
+
 #[test]
 fn a_cache_that_cannot_be_written_costs_only_the_caching() {
     let directory = tempfile::tempdir().unwrap();

@@ -10,22 +10,23 @@ use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::interrupt::Graceful;
 use crate::load::{self, Loaded};
-use crate::native::{self, Tools};
+use crate::native::{self, Sandbox, Tools};
 use crate::run::{left_out_text, shape_options};
 use crate::ui::progress::Progress;
-use crate::{ui, wire};
+use crate::{paths, ui, wire};
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use symcrete_emit::native::NativeReport;
 use symcrete_emit::suite::SpentEntry;
 use symcrete_exec::Executable;
-use symcrete_explore::{Explored, StrategyKind};
+use symcrete_explore::Explored;
 use symcrete_program::cfg::module::ExportKind;
 use symcrete_program::cfg::{CallGraph, Cfg, Distances, ModuleView};
 use symcrete_program::{Program, Shape};
-use symcrete_solve::{Cancel, ChainStats};
+use symcrete_solve::{Cancel, ChainStats, Setup};
+use symcrete_term::Seed;
 
 /// A unit, its input, and what exploration found.
 pub(crate) struct Tested {
@@ -33,7 +34,7 @@ pub(crate) struct Tested {
     pub(crate) shape: Shape,
     pub(crate) explored: Explored,
     pub(crate) chain: ChainStats,
-    pub(crate) time: std::time::Duration,
+    pub(crate) time: Duration,
     /// Whether all of it was found by an earlier run.
     pub(crate) is_taken_over: bool,
     /// What earlier runs spent.
@@ -50,7 +51,6 @@ pub(crate) struct Shared<'a> {
     pub(crate) before: Vec<u32>,
     pub(crate) distances: Distances,
     pub(crate) calls: CallGraph,
-    pub(crate) strategy: StrategyKind,
     pub(crate) progress: Progress,
     /// Where files go, if anywhere.
     pub(crate) folder: Option<output::Folder<'a>>,
@@ -60,27 +60,19 @@ pub(crate) struct Shared<'a> {
 
 /// Runs the command.
 pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
-    let strategy = strategy_of(args)?;
-    wire::solver_kind(&args.solver)?;
+    check(args)?;
     let loaded = load::load(&args.source)?;
     let (chosen, skipped) = choose(args, &loaded)?;
-    if chosen.is_empty() && skipped.is_empty() {
-        return Err(Failure::NoFunctions);
-    }
-    if chosen.is_empty() {
-        return Err(Failure::NothingToTest { reasons: skipped });
-    }
     let program = &loaded.program;
-    let folder = match args.no_out {
-        true => None,
-        false => Some(output::Folder::open(args, program, &loaded.flags)?),
-    };
+    let tools = native_tools(args, program)?;
     let executable = load::prepare(program, &args.source)?;
     let config = load::config(program, &args.source)?;
     let unreadable =
         |error: symcrete_program::cfg::CfgError| Failure::Usage { message: error.to_string() };
     let view = ModuleView::parse(&program.wasm).map_err(unreadable)?;
     let cfg = Cfg::of_module(&view).map_err(unreadable)?;
+    // The arguments are valid and the program can be run: only now may something on the disk change.
+    let folder = open_folders(args, &loaded)?;
     let graceful = Graceful::start();
     let shared = Shared {
         args,
@@ -93,7 +85,6 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
         },
         distances: Distances::of(&view, &cfg),
         calls: CallGraph::of(&view, &cfg),
-        strategy,
         progress: Progress::start(chosen.len()),
         folder,
         cancel: graceful.cancel.clone(),
@@ -107,9 +98,12 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
     // From here on an interrupt ends us at once.
     drop(graceful);
     shared.progress.say("compiling and running the tests on this machine");
-    let mut native = match &shared.folder {
-        Some(folder) if !is_interrupted => prove(args, program, folder.path())?,
-        Some(_) | None => None,
+    let mut native = match (&shared.folder, &tools) {
+        (Some(folder), Some((tools, sandbox))) if !is_interrupted => {
+            let time_max = Duration::from_secs_f64(args.native_time);
+            Some(native::prove_folder(folder.path(), tools, sandbox, time_max)?)
+        }
+        (Some(_) | None, _) => None,
     };
     if let (Some(native), Some(folder)) = (&mut native, &shared.folder) {
         withdraw_refuted(program, &mut tested, native, folder);
@@ -149,19 +143,16 @@ fn withdraw_refuted(
     }
 }
 
-/// The native proof of what was written, where there is something to prove and a compiler.
-fn prove(
-    args: &GenArgs,
-    program: &Program,
-    folder: &Path,
-) -> Result<Option<NativeReport>, Failure> {
+/// What the native proof needs, where there will be something to prove and there is a compiler.
+fn native_tools(args: &GenArgs, program: &Program) -> Result<Option<(Tools, Sandbox)>, Failure> {
     // A WebAssembly module has no tests in C.
-    if args.no_native || program.files.iter().all(|file| file.text.is_none()) {
+    let has_sources = program.files.iter().any(|file| file.text.is_some());
+    if args.no_native || args.no_out || !has_sources {
         return Ok(None);
     }
     match Tools::choose(args.cc.as_deref()) {
-        Ok(tools) => native::prove_folder(folder, &tools).map(Some),
-        // The tests are there; only their proof is not.
+        Ok(tools) => Ok(Some((tools, Sandbox::choose(args.native_sandbox)?))),
+        // There will be tests; only their proof will not be there.
         Err(failure @ Failure::NoCompiler) => {
             ui::report(&failure);
             Ok(None)
@@ -170,18 +161,37 @@ fn prove(
     }
 }
 
-fn strategy_of(args: &GenArgs) -> Result<StrategyKind, Failure> {
-    args.strategy.parse().map_err(|_| {
-        let names: Vec<&str> = StrategyKind::ALL.iter().map(|kind| kind.name()).collect();
-        let (name, names) = (&args.strategy, names.join(", "));
-        Failure::Usage { message: format!("no strategy is called `{name}`, there is {names}") }
-    })
+/// What can be known to be wrong before anything is compiled.
+fn check(args: &GenArgs) -> Result<(), Failure> {
+    if !args.no_out {
+        paths::check(&args.out)?;
+    }
+    // A solver that was asked for must be installed.
+    let toolbox = wire::toolbox();
+    args.solver.build(&Setup { toolbox: &toolbox, seed: Seed(args.seed) })?;
+    wire::tell_missing_solvers(args.solver);
+    Ok(())
+}
+
+/// Makes the folders that are written to, and returns the one for tests.
+fn open_folders<'a>(
+    args: &GenArgs,
+    loaded: &'a Loaded,
+) -> Result<Option<output::Folder<'a>>, Failure> {
+    if let Some(folder) = &args.log_queries {
+        let unwritable = |source| Failure::Unwritable { file: folder.clone(), source };
+        std::fs::create_dir_all(folder).map_err(unwritable)?;
+    }
+    match args.no_out {
+        true => Ok(None),
+        false => output::Folder::open(args, &loaded.program, &loaded.flags).map(Some),
+    }
 }
 
 /// Units by index, with the shapes of their inputs.
 type Chosen = Vec<(usize, Shape)>;
 
-/// The units to explore, and a line for each that cannot be.
+/// The units to explore, at least one, and a line for each that cannot be.
 fn choose(args: &GenArgs, loaded: &Loaded) -> Result<(Chosen, Vec<String>), Failure> {
     let program = &loaded.program;
     let mut wanted: Vec<usize> = Vec::new();
@@ -208,7 +218,11 @@ fn choose(args: &GenArgs, loaded: &Loaded) -> Result<(Chosen, Vec<String>), Fail
             }
         }
     }
-    Ok((chosen, skipped))
+    match (chosen.is_empty(), skipped.is_empty()) {
+        (false, _) => Ok((chosen, skipped)),
+        (true, false) => Err(Failure::NothingToTest { reasons: skipped }),
+        (true, true) => Err(Failure::NoFunctions),
+    }
 }
 
 /// A harness or program is entered where it starts; otherwise every function that others can see.

@@ -9,14 +9,18 @@ mod args;
 mod cfg;
 mod code_files;
 mod compile_commands;
+mod contained;
 mod data;
 mod defaults;
 mod failure;
+mod folder_lock;
 mod functions;
 mod r#gen;
 mod interrupt;
 mod load;
+mod names;
 mod native;
+mod paths;
 mod replay;
 mod run;
 mod solve;
@@ -33,6 +37,10 @@ use tracing_subscriber::filter::LevelFilter;
 
 fn main() -> ExitCode {
     let command_line = CommandLine::parse();
+    // Before there is a second thread: namespaces are for processes with one.
+    if let Command::Contained(args) = &command_line.command {
+        return contained::run(args);
+    }
     start_logging(command_line.verbose);
     interrupt::install();
     let ended = match command_line.command {
@@ -43,6 +51,7 @@ fn main() -> ExitCode {
         Command::Gen(args) => r#gen::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Cfg(args) => cfg::run(&args),
+        Command::Contained(args) => return contained::run(&args),
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,

@@ -9,14 +9,17 @@ mod folder;
 mod framework;
 mod limited;
 mod report;
+mod sandbox;
 mod tools;
 
 pub(crate) use folder::prove_folder;
 pub(crate) use report::{json, lines};
+pub(crate) use sandbox::{Sandbox, Wanted};
 pub(crate) use tools::Tools;
 
 use build::{Built, build};
-use limited::{Exit, run};
+use limited::{Exit, RunError, run_supervised};
+use sandbox::TestRun;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symcrete_emit::Framework;
@@ -31,10 +34,14 @@ pub(crate) struct Settings {
     pub(crate) flags: Vec<String>,
     /// Where compilers run: paths in flags start there.
     pub(crate) root: PathBuf,
-    /// How long one test, or one compilation, may take.
+    /// How long one compilation may take.
     pub(crate) time_max: Duration,
+    /// How long one test may take.
+    pub(crate) test_time_max: Duration,
     /// What the tests are written for.
     pub(crate) framework: Framework,
+    /// What the tests run in.
+    pub(crate) sandbox: Sandbox,
 }
 
 /// One test file.
@@ -59,7 +66,11 @@ pub(crate) fn prove(
     settings: &Settings,
     files: &[TestFile],
 ) -> std::io::Result<NativeReport> {
-    let mut report = NativeReport { compiler: tools.version(), ..NativeReport::default() };
+    let mut report = NativeReport {
+        compiler: tools.version(),
+        containment: settings.sandbox.containment(),
+        ..NativeReport::default()
+    };
     let shared = tempfile::tempdir()?;
     let needs = framework::needs(settings.framework, tools, settings, shared.path())?;
     report.notes.extend(needs.note.clone());
@@ -197,8 +208,9 @@ impl Proof<'_> {
             .ok()
     }
 
+    /// Where the last run left its coverage.
     fn profile(&self) -> PathBuf {
-        self.folder.join("test.profraw")
+        self.folder.join("scratch/test.profraw")
     }
 
     fn difference(&self, test: &str, ended: Ended) -> Difference {
@@ -210,20 +222,33 @@ impl Proof<'_> {
         Difference { test: test.to_string(), ended, reasons }
     }
 
-    /// Runs one test, or all.
+    /// Runs one test, or all, in a scratch folder of its own.
     fn run(&self, built: &Built, test: Option<&str>) -> Result<Exit, Ended> {
-        let mut command = limited::command(&built.program);
-        command.args(test).current_dir(self.folder).env("LLVM_PROFILE_FILE", self.profile());
-        run(command, self.settings.time_max).map_err(|error| match error {
-            limited::RunError::TooLong => Ended::TimedOut,
-            limited::RunError::Io(error) => Ended::Crashed(error.to_string()),
-        })
+        let Settings { sandbox, test_time_max: time_max, flags, .. } = self.settings;
+        let not_run = |error: std::io::Error| Ended::Crashed(format!("it was not run: {error}"));
+        let scratch = sandbox.scratch(self.folder).map_err(not_run)?;
+        sandbox.open(&built.program).map_err(not_run)?;
+        let run = TestRun { time_max: *time_max, profile: &self.profile(), flags };
+        let command = sandbox.test(&built.program, test, &scratch, &run);
+        match run_supervised(command, *time_max) {
+            Ok(Exit { signal: Some(SIGXCPU), .. }) | Err(RunError::TooLong) => Err(Ended::TimedOut),
+            Ok(exit) => Ok(exit),
+            Err(RunError::Io(error)) => Err(not_run(error)),
+        }
     }
 }
+
+/// The kernel's word for: no processor time is left.
+const SIGXCPU: i32 = 24;
+/// The kernel's word for: a file has become too large.
+const SIGXFSZ: i32 = 25;
 
 /// How a program ended that did not say how its test did.
 fn crash(exit: &Exit) -> Ended {
     let how = match (exit.signal, exit.code) {
+        (Some(SIGXFSZ), _) => {
+            format!("signal {SIGXFSZ}, it wrote a file beyond the limit on sizes")
+        }
         (Some(signal), _) => format!("signal {signal}"),
         (None, code) => format!("exit code {}", code.unwrap_or_default()),
     };

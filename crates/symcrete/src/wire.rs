@@ -3,21 +3,23 @@
 use crate::args::SolveArgs;
 use crate::defaults;
 use crate::failure::Failure;
+use crate::ui;
 use crate::watchdog::Watchdog;
 use std::path::PathBuf;
 use std::time::Duration;
 use symcrete_solve::budget::STEPS_UNLIMITED;
-use symcrete_solve::smt::Toolbox;
+use symcrete_solve::smt::{Backend, Toolbox};
 use symcrete_solve::smtlib::{Deciders, TextGroup};
 use symcrete_solve::{Budget, Cancel, Setup, SolverKind};
 use symcrete_term::Seed;
 
 /// What decides the questions of a script.
 pub(crate) fn deciders(args: &SolveArgs) -> Result<Deciders, Failure> {
-    let kind = solver_kind(&args.solver)?;
+    let kind = args.solver;
     let toolbox = toolbox();
     let setup = Setup { toolbox: &toolbox, seed: Seed(args.seed) };
     let solver = kind.build(&setup)?;
+    tell_missing_solvers(kind);
     let text_solver = Box::new(TextGroup::of_kind(kind, toolbox));
 
     let steps_max = args.steps.unwrap_or(STEPS_UNLIMITED);
@@ -35,9 +37,20 @@ pub(crate) fn deciders(args: &SolveArgs) -> Result<Deciders, Failure> {
     Ok(Deciders { solver, text_solver, budget })
 }
 
-/// The solver of that name.
-pub(crate) fn solver_kind(name: &str) -> Result<SolverKind, Failure> {
-    name.parse().map_err(|_| Failure::UnknownSolver { name: name.to_owned() })
+/// Says which SMT solvers the chosen solver would use and does not find; it does without them.
+pub(crate) fn tell_missing_solvers(kind: SolverKind) {
+    if !kind.uses_smt_group() {
+        return;
+    }
+    let installed = toolbox().available();
+    let missing = Backend::ALL.iter().filter(|backend| !installed.contains(backend));
+    let missing: Vec<&str> = missing.map(|backend| backend.name()).collect();
+    if !missing.is_empty() {
+        let (names, variable) = (missing.join(", "), defaults::SOLVERS_VARIABLE);
+        ui::tell(&format!(
+            "SMT solvers that are not installed: {names}; `make tools` installs them, {variable} names their folder"
+        ));
+    }
 }
 
 /// Where solvers are: in the directories that a variable names, or else where `make tools` puts them,

@@ -89,10 +89,17 @@ pub(super) fn digest() -> [u8; 32] {
 }
 
 impl Assets {
-    /// Writes the assets where a compiler finds them, unless they are there.
+    /// Writes the assets where a compiler finds them, unless they are there and whole.
     pub(super) fn unpack(cache: &Cache) -> Result<Assets, FrontendError> {
         let directory = cache.place(&format!("assets-{}", &cache::hex(&digest())[..16]));
-        if !directory.is_dir() {
+        let is_whole = |(path, text): &(&str, &str)| {
+            std::fs::read(directory.join(path)).is_ok_and(|bytes| bytes == text.as_bytes())
+        };
+        if directory.is_dir() {
+            for (path, text) in ASSETS.iter().filter(|asset| !is_whole(asset)) {
+                put(&directory.join(path), text)?;
+            }
+        } else {
             let draft = cache.scratch().join("assets");
             for (path, text) in ASSETS {
                 put(&draft.join(path), text)?;

@@ -61,35 +61,61 @@ pub(super) fn objects(
     assets: &Assets,
     cache: &Cache,
 ) -> Result<Vec<Object>, FrontendError> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let i = next.fetch_add(1, Ordering::Relaxed);
-            let Some(file) = files.get(i) else { return done };
-            let unit = Unit {
-                toolchain,
-                options,
-                assets,
-                cache,
-                file,
-                shown: &options.files[i],
-                number: i,
-            };
-            done.push((i, unit.object()));
-        }
-    };
-    let n_workers = std::thread::available_parallelism().map_or(1, usize::from).min(files.len());
-    let mut done: Vec<_> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (1..n_workers).map(|_| scope.spawn(work)).collect();
-        let mut done = work();
-        for worker in workers {
-            done.extend(worker.join().expect("compiling does not panic"));
-        }
-        done
-    });
-    done.sort_by_key(|(i, _)| *i);
-    done.into_iter().map(|(_, object)| object).collect()
+    let place = Place { toolchain, options, assets, cache };
+    place.each(files, |unit| unit.object()).into_iter().collect()
+}
+
+/// A digest of what the compiler sees of all files, headers and macros included; `None` if it does not get far
+/// enough to tell.
+pub(super) fn preprocessed(
+    toolchain: &Toolchain,
+    options: &CompileOptions,
+    files: &[PathBuf],
+    assets: &Assets,
+    cache: &Cache,
+) -> Option<Hash> {
+    let place = Place { toolchain, options, assets, cache };
+    let digests = place.each(files, |unit| unit.preprocessed());
+    let digests: Vec<Hash> = digests.into_iter().collect::<Option<_>>()?;
+    Some(cache::hash(&digests.concat()))
+}
+
+/// What is the same for all files.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    toolchain: &'a Toolchain,
+    options: &'a CompileOptions,
+    assets: &'a Assets,
+    cache: &'a Cache,
+}
+
+impl Place<'_> {
+    /// Does something with every file, several at a time.
+    fn each<T: Send>(&self, files: &[PathBuf], work: impl Fn(&Unit<'_>) -> T + Sync) -> Vec<T> {
+        let next = AtomicUsize::new(0);
+        let run = || {
+            let mut done = Vec::new();
+            loop {
+                let i = next.fetch_add(1, Ordering::Relaxed);
+                let Some(file) = files.get(i) else { return done };
+                let Place { toolchain, options, assets, cache } = *self;
+                let shown = &options.files[i];
+                let unit = Unit { toolchain, options, assets, cache, file, shown, number: i };
+                done.push((i, work(&unit)));
+            }
+        };
+        let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let mut done: Vec<_> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (1..n_cores.min(files.len())).map(|_| scope.spawn(run)).collect();
+            let mut done = run();
+            for worker in workers {
+                done.extend(worker.join().expect("compiling does not panic"));
+            }
+            done
+        });
+        done.sort_by_key(|(i, _)| *i);
+        done.into_iter().map(|(_, result)| result).collect()
+    }
 }
 
 /// One file on its way.
@@ -163,8 +189,19 @@ impl Unit<'_> {
         Err(self.refusal("assembly for another machine in too many places".to_owned()))
     }
 
+    /// A digest of what the compiler sees of the file.
+    fn preprocessed(&self) -> Option<Hash> {
+        let finished = self.clang(&["-E", "-w"], None, "i").run().ok()?;
+        finished.is_success.then(|| cache::hash_file(&self.scratch("i")))?
+    }
+
     /// The call that makes LLVM's text of the file.
     fn front(&self, overlay: Option<&Path>) -> Call {
+        self.clang(&["-S", "-emit-llvm"], overlay, "c.ll")
+    }
+
+    /// A call of the compiler with all that gives the source its meaning.
+    fn clang(&self, mode: &[&str], overlay: Option<&Path>, output: &str) -> Call {
         let mut call = compiler(self.toolchain)
             .words([
                 "-g",
@@ -202,8 +239,9 @@ impl Unit<'_> {
             call = call.word("-ivfsoverlay").word(overlay);
         }
         system_headers(call, self.toolchain, self.assets)
-            .words(["-S", "-emit-llvm", "-x", "c", "-o"])
-            .word(self.scratch("c.ll"))
+            .words(mode)
+            .words(["-x", "c", "-o"])
+            .word(self.scratch(output))
             .word(self.shown)
             .directory(self.options.directory.as_deref())
     }

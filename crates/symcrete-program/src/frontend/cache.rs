@@ -4,6 +4,11 @@
 //! includes is only known after compiling, so the entry itself lists every file that was read with the digest
 //! of its content, and is used only if all of them are as they were.
 //!
+//! That no file was changed does not show that the same files would be read: a new header may come first in the
+//! search path, `__has_include` may hold now, a variable of the environment may name another folder, the time may be
+//! another one. So an entry also has a digest of the preprocessed text, and the compiler is asked for it again. The
+//! text alone would not do: blanks and comments move columns, and it does not show them.
+//!
 //! **Invariant:** an entry is complete or not there: it is written beside its place and renamed. One that cannot
 //! be read, or whose own digest does not fit, is not there.
 
@@ -31,12 +36,14 @@ pub(super) struct Entry {
     pub(super) warnings: String,
     /// Digests of the files that were read.
     pub(super) files: BTreeMap<PathBuf, Hash>,
+    /// The digest of the preprocessed text of all files.
+    pub(super) preprocessed: Hash,
 }
 
 pub(super) type Hash = [u8; 32];
 
 /// Changes when the form of an entry or the way of compiling changes.
-const FORMAT: &[u8] = b"symcrete front end 10";
+const FORMAT: &[u8] = b"symcrete front end 11";
 
 /// Tells scratch folders of one process apart.
 static N_SCRATCH: AtomicU32 = AtomicU32::new(0);
@@ -73,7 +80,7 @@ impl Cache {
         std::fs::rename(&draft, path)
     }
 
-    /// The entry of a request, if none of its files changed.
+    /// The entry of a request, if none of its files changed. Whether others would be read now it does not know.
     pub(super) fn find(&self, key: &str) -> Option<Entry> {
         let bytes = std::fs::read(self.entry_path(key)).ok()?;
         let entry = Entry::decode(&bytes)?;
@@ -141,7 +148,24 @@ fn describe_tools(writer: &mut Writer, toolchain: &Toolchain) {
 
 /// The digest of a file's content.
 pub(super) fn hash_file(path: &Path) -> Option<Hash> {
-    Some(Sha256::digest(std::fs::read(path).ok()?).into())
+    Some(hash(&std::fs::read(path).ok()?))
+}
+
+pub(super) fn hash(bytes: &[u8]) -> Hash {
+    Sha256::digest(bytes).into()
+}
+
+/// Bytes with their digest at the end.
+pub(super) fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let digest = hash(&bytes);
+    bytes.extend(digest);
+    bytes
+}
+
+/// What was sealed, if it is whole.
+pub(super) fn unsealed(bytes: &[u8]) -> Option<&[u8]> {
+    let (bytes, digest) = bytes.split_last_chunk::<32>()?;
+    (hash(bytes) == *digest).then_some(bytes)
 }
 
 pub(super) fn hex(hash: &Hash) -> String {
@@ -161,6 +185,7 @@ fn absolute(path: &Path) -> PathBuf {
 impl Entry {
     fn encode(&self) -> Vec<u8> {
         let mut writer = Writer(FORMAT.to_vec());
+        writer.0.extend(self.preprocessed);
         writer.count(self.files.len());
         for (path, hash) in &self.files {
             writer.path(path);
@@ -175,18 +200,13 @@ impl Entry {
         }
         writer.bytes(self.warnings.as_bytes());
         writer.bytes(&self.wasm);
-        let digest: Hash = Sha256::digest(&writer.0).into();
-        writer.0.extend(digest);
-        writer.0
+        sealed(writer.0)
     }
 
     fn decode(bytes: &[u8]) -> Option<Entry> {
-        let (bytes, digest) = bytes.split_last_chunk::<32>()?;
-        if <Hash>::from(Sha256::digest(bytes)) != *digest {
-            return None;
-        }
-        let mut reader = Reader(bytes.strip_prefix(FORMAT)?);
-        let mut entry = Entry::default();
+        let mut reader = Reader(unsealed(bytes)?.strip_prefix(FORMAT)?);
+        let preprocessed = reader.take(32)?.try_into().ok()?;
+        let mut entry = Entry { preprocessed, ..Entry::default() };
         for _ in 0..reader.count()? {
             let path = reader.path()?;
             entry.files.insert(path, reader.take(32)?.try_into().ok()?);
@@ -267,6 +287,7 @@ mod tests {
             }],
             warnings: "w".to_owned(),
             files: BTreeMap::from([(PathBuf::from("a.c"), [7; 32])]),
+            preprocessed: [9; 32],
         };
         let bytes = entry.encode();
         assert_eq!(Entry::decode(&bytes), Some(entry));

@@ -33,11 +33,15 @@ pub(super) fn runtime(
     assets: &Assets,
     cache: &Cache,
 ) -> Result<PathBuf, FrontendError> {
-    let place = cache.place(&format!("runtime-{}.o", &cache::key_of_tools(toolchain)[..16]));
-    if place.is_file() {
-        return Ok(place);
+    let place = cache.place(&format!("runtime-{}.sealed", &cache::key_of_tools(toolchain)[..16]));
+    let object = cache.scratch().join("runtime.o");
+    let unwritable = |source| FrontendError::Io { path: object.clone(), source };
+    // One that was damaged, or cut off by a full disk, is made again.
+    let kept = std::fs::read(&place).unwrap_or_default();
+    if let Some(bytes) = cache::unsealed(&kept) {
+        cache::write(&object, bytes).map_err(unwritable)?;
+        return Ok(object);
     }
-    let draft = cache.scratch().join("runtime.o");
     let call = build::compiler(toolchain)
         .words(["-O1", "-fno-builtin", "-D__SYMCRETE__=1", "-include"])
         .word(assets.runtime("wasi.c"))
@@ -47,16 +51,16 @@ pub(super) fn runtime(
         .words(["-c", "-x", "c"])
         .word(assets.runtime("harness.c"))
         .word("-o")
-        .word(&draft);
+        .word(&object);
     let finished = call.run()?;
     if !finished.is_success {
         // The runtime compiles wherever there is a target for it.
         return Err(FrontendError::NoWasmTarget { clang: toolchain.compiler().to_path_buf() });
     }
-    match std::fs::rename(&draft, &place) {
-        Ok(()) => Ok(place),
-        Err(_) => Ok(draft),
-    }
+    let bytes = std::fs::read(&object).map_err(unwritable)?;
+    // What cannot be kept is made again next time.
+    let _ = cache.write(&place, &cache::sealed(bytes));
+    Ok(object)
 }
 
 /// Links the objects and the runtime with wasi-libc.

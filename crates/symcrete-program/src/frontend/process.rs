@@ -48,6 +48,8 @@ impl Call {
         command.args(&self.words).stdin(Stdio::null());
         // The compiler's messages are shown as they are: let them be in one language.
         command.env("LC_ALL", "C");
+        // With this one clang would not do what the cache thinks it did.
+        command.env_remove("CCC_OVERRIDE_OPTIONS");
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
         }

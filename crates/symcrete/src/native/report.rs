@@ -1,7 +1,9 @@
 //! What the native proof showed, for people and for programs.
 
 use serde_json::{Value as Json, json};
-use symcrete_emit::native::{BranchSide, Ended, NativeReport, Refuted, SideDifference};
+use symcrete_emit::native::{
+    BranchSide, Containment, Ended, NativeReport, Refuted, SideDifference,
+};
 
 /// For people: one line of numbers, then a line for everything that is not as recorded.
 pub(crate) fn lines(native: &NativeReport) -> Vec<String> {
@@ -26,6 +28,7 @@ pub(crate) fn lines(native: &NativeReport) -> Vec<String> {
     lines.extend(native.coverage.iter().map(side_line));
     lines.extend(native.refuted.iter().map(refuted_line));
     lines.extend(native.warnings.iter().map(|warning| format!("  {warning}")));
+    lines.extend(containment_line(&native.containment));
     lines.extend(native.notes.iter().map(|note| format!("  {note}")));
     lines
 }
@@ -67,7 +70,27 @@ pub(crate) fn json(native: &NativeReport) -> Json {
         "sides": sides.collect::<Vec<_>>(),
         "refuted": refuted.collect::<Vec<_>>(),
         "notes": native.notes,
+        "sandbox": {
+            "walls": native.containment.walls,
+            "missing": native.containment.missing,
+        },
     })
+}
+
+/// What the tests were not kept from.
+fn containment_line(containment: &Containment) -> Option<String> {
+    let Containment { walls, missing, is_off } = containment;
+    let missing = missing.join(", ");
+    match (is_off, walls.is_empty(), missing.is_empty()) {
+        (true, _, _) => Some("  the sandbox is off: tests ran with all your rights".to_string()),
+        (false, _, true) => None,
+        (false, true, false) => {
+            Some(format!("  tests ran without a sandbox; this machine does not have {missing}"))
+        }
+        (false, false, false) => Some(format!(
+            "  tests ran in a part of the sandbox only; this machine does not have {missing}"
+        )),
+    }
 }
 
 /// A side that differs one way in one test and the other way in another is one side.
