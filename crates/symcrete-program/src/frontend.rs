@@ -20,11 +20,14 @@ mod link;
 mod options;
 mod process;
 mod toolchain;
+mod type_sizes;
+mod uninitialized;
 
 pub use error::FrontendError;
 pub use ir::LeftOut;
 pub use options::{Check, CompileOptions};
 pub use toolchain::Toolchain;
+pub(crate) use uninitialized::SOURCE_BYTES;
 
 use assets::Assets;
 use cache::{Cache, Entry};

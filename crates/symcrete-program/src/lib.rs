@@ -24,6 +24,7 @@ pub mod site;
 mod source;
 pub mod suite;
 pub mod types;
+pub mod uninitialized;
 
 pub use coverage::Coverage;
 pub use debug::{DebugError, ReadOptions, read_program};

@@ -32,6 +32,8 @@ pub struct Program {
     pub branches: BTreeMap<SiteId, Branch>,
     /// Where input objects are laid out; empty if the module has no such place.
     pub arena: Range<u32>,
+    /// Where code reads what a variable holds before it is written; empty if the module has no such place.
+    pub uninitialized: Range<u32>,
     /// The runtime's variables, if the module has a runtime.
     pub runtime: Option<Runtime>,
     /// The place that each offset of the module belongs to, from the offset on until the next one.

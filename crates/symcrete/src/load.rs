@@ -66,6 +66,7 @@ pub(crate) fn prepare(program: &Program, args: &SourceArgs) -> Result<Executable
 pub(crate) fn config(program: &Program, args: &SourceArgs) -> Result<Config, Failure> {
     let mut config = Config::standard();
     config.executed.clone_from(&args.opaque);
+    config.uninitialized = program.uninitialized.clone();
     config.entries = program.units.iter().map(|unit| (entry_name(unit), unit.function)).collect();
     for (name, undefined) in &program.undefined {
         let key = ("env".to_string(), name.clone());

@@ -7,6 +7,7 @@ use super::lines::{Lines, Row};
 use super::module::{Module, scalar_type};
 use super::types::{TypeReader, UnitNo, children};
 use super::{ARENA_SIZE, DebugError, ReadOptions};
+use crate::frontend::SOURCE_BYTES;
 use crate::program::{FileId, Global, Param, Position, Program, Undefined, Unit};
 use crate::runtime::Runtime;
 use crate::types::{Type, TypeId, TypeKind};
@@ -379,6 +380,7 @@ impl<'a> Reading<'a> {
         program.types = self.types.types;
         program.files = self.files.list;
         program.arena = arena(self.module);
+        program.uninitialized = uninitialized(self.module);
         program.runtime = runtime(self.module);
         program
     }
@@ -395,6 +397,12 @@ fn arena(module: &Module<'_>) -> Range<u32> {
     let Some(start) = module.exported_constant("__symcrete_arena") else { return 0..0 };
     let end = module.exported_constant("__symcrete_arena_end");
     start..end.unwrap_or(start.saturating_add(ARENA_SIZE))
+}
+
+/// Where code reads values that nobody has written.
+fn uninitialized(module: &Module<'_>) -> Range<u32> {
+    let Some(start) = module.exported_constant("__symcrete_uninitialized") else { return 0..0 };
+    start..start.saturating_add(SOURCE_BYTES)
 }
 
 /// Where the runtime's variables are.

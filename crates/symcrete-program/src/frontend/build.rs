@@ -9,6 +9,7 @@ use super::ir::{self, LeftOut};
 use super::options::{Check, CompileOptions};
 use super::process::{Call, Finished};
 use super::toolchain::{Linker, Toolchain};
+use super::uninitialized;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -106,7 +107,7 @@ impl Unit<'_> {
         let text = String::from_utf8_lossy(&text);
         let edited =
             ir::edit(&conditions::separate(&text), self.shown, self.number, &self.options.stubs);
-        let lifted = self.lift(edited.text.as_bytes())?;
+        let lifted = self.lift(uninitialized::mark(&edited.text).as_bytes())?;
         let path = self.scratch("o");
         let mut call = compiler(self.toolchain);
         if self.toolchain.has_typed_pointers() {

@@ -23,6 +23,7 @@ const EXPORTS: &[&str] = &[
     "__symcrete_file_bytes_used",
     "__symcrete_files",
     "__symcrete_stdin_max",
+    "__symcrete_uninitialized",
 ];
 /// What wasi-libc keeps apart, if this one does.
 const EMULATED: &[&str] = &["signal", "mman", "process-clocks", "getpid"];

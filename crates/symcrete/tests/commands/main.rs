@@ -18,6 +18,7 @@ mod replay;
 mod resume;
 mod run;
 mod shown;
+mod uninitialized;
 
 use serde_json::Value as Json;
 use std::path::Path;
