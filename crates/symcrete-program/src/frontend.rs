@@ -11,6 +11,7 @@
 
 mod assembly;
 mod assets;
+mod bridge;
 mod build;
 mod cache;
 mod conditions;
@@ -77,7 +78,7 @@ pub fn compile(
     check_stubs(&options.stubs, &objects)?;
     let linked = link::link(toolchain, &objects, &runtime, &cache)?;
 
-    let mut entry = Entry { wasm: linked.wasm, ..Entry::default() };
+    let mut entry = Entry { wasm: bridge::bridged(linked.wasm), ..Entry::default() };
     for object in objects {
         entry.left_out.extend(object.left_out);
         entry.warnings.push_str(&object.warnings);

@@ -7,6 +7,7 @@
 //!
 //! **Invariant:** this crate knows neither Wasmtime nor any solver.
 
+pub mod abi;
 pub mod cfg;
 pub mod coverage;
 pub mod data_model;
@@ -39,4 +40,4 @@ pub use scalar::Scalar;
 pub use shape::{Datum, Shape, ShapeOptions, Unsupported};
 pub use site::{Edge, SiteId};
 pub use suite::{Change, Drawn, TestCase};
-pub use types::{Field, Type, TypeId, TypeKind, Types};
+pub use types::{Field, Passed, Type, TypeId, TypeKind, Types};

@@ -1,5 +1,6 @@
 //! A program that was read: the module, its functions, types and source positions.
 
+use crate::abi::Signature;
 use crate::runtime::Runtime;
 use crate::site::SiteId;
 use crate::types::{TypeId, Types};
@@ -105,6 +106,12 @@ pub struct Undefined {
     pub params: Vec<Param>,
     /// What it returns; `None` for `void`.
     pub result: Option<TypeId>,
+    /// Whether it takes more arguments than it declares.
+    pub is_variadic: bool,
+    /// Whether its declaration says which parameters it has.
+    pub has_prototype: bool,
+    /// Its type in the module.
+    pub machine: Signature,
 }
 
 /// A place in a source file. Lines and columns count from 1; 0 is not known.

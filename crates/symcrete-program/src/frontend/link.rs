@@ -24,6 +24,7 @@ const EXPORTS: &[&str] = &[
     "__symcrete_files",
     "__symcrete_stdin_max",
     "__symcrete_uninitialized",
+    "__symcrete_unsupported",
 ];
 /// What wasi-libc keeps apart, if this one does.
 const EMULATED: &[&str] = &["signal", "mman", "process-clocks", "getpid"];

@@ -189,11 +189,14 @@ impl Run<'_> {
     fn outcome_json(&self) -> Json {
         let site = |site: Option<SiteId>| site.map(|site| place(self.program, site));
         match &self.trace.outcome {
-            Outcome::Returned(_) => json!({
-                "kind": "returned",
-                "value": self.result().map(|datum| json_of(&datum)),
-                "uninitialized": self.trace.unknown.result,
-            }),
+            Outcome::Returned(_) => {
+                let value = self.result().map(|datum| json_of(&datum));
+                let mut outcome = json!({"kind": "returned", "value": value});
+                if self.trace.unknown.result {
+                    outcome["uninitialized"] = json!(true);
+                }
+                outcome
+            }
             Outcome::Trapped(trap) => {
                 json!({"kind": "failed", "reason": trap.kind.to_string(), "place": site(trap.site)})
             }

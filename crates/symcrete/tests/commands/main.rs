@@ -3,6 +3,7 @@
 
 mod asked;
 mod bad_input;
+mod calls;
 mod cfg;
 mod claims;
 mod disk;

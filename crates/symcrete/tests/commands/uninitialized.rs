@@ -88,6 +88,6 @@ fn a_run_says_where_an_uninitialised_value_matters() {
     let result = run("uninitialized.c --function unknown_result", r#"{"a": 1}"#);
     assert!(result.text().contains("returned an uninitialised value"), "{}", result.text());
     let known = run("uninitialized.c --function unknown_result --json", r#"{"a": 2}"#).json();
-    assert_eq!(known["outcome"]["uninitialized"], false);
+    assert_eq!(known["outcome"]["uninitialized"], Json::Null);
     assert_eq!(known["uninitialized"], Json::from(Vec::<Json>::new()));
 }

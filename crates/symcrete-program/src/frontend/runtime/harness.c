@@ -8,7 +8,7 @@
 
 #define WEAK __attribute__((weak))
 
-enum { FAIL_ABORT, FAIL_ASSERTION, FAIL_REACH_ERROR, FAIL_LONGJMP };
+enum { FAIL_ABORT, FAIL_ASSERTION, FAIL_REACH_ERROR, FAIL_UNSUPPORTED };
 
 SYMCRETE_HOST(check) void symcrete_check(int kind) __attribute__((noreturn));
 SYMCRETE_HOST(exit) void symcrete_exit(int status) __attribute__((noreturn));
@@ -59,6 +59,9 @@ int __symcrete_posix_memalign(void **address, size_t alignment, size_t size)
     return failed;
 }
 
+/* What cannot be followed. */
+__attribute__((noreturn)) void __symcrete_unsupported(void) { symcrete_fail(FAIL_UNSUPPORTED); }
+
 /* A failed check of `--check`; the front end turns clang's handlers into calls of this. */
 __attribute__((noreturn)) void __symcrete_check(int kind) { symcrete_check(kind); }
 
@@ -77,7 +80,7 @@ WEAK int sigsetjmp(void *state, int mask) { (void)state, (void)mask; return 0; }
 WEAK __attribute__((noreturn)) void longjmp(void *state, int value)
 {
     (void)state, (void)value;
-    symcrete_fail(FAIL_LONGJMP);
+    symcrete_fail(FAIL_UNSUPPORTED);
 }
 WEAK __attribute__((noreturn)) void siglongjmp(void *state, int value) { longjmp(state, value); }
 
