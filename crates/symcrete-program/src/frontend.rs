@@ -16,6 +16,7 @@ mod build;
 mod cache;
 mod conditions;
 mod error;
+mod externals;
 mod ir;
 mod link;
 mod options;
@@ -76,7 +77,8 @@ pub fn compile(
     let runtime = link::runtime(toolchain, &assets, &cache)?;
     let objects = build::objects(toolchain, options, &files, &assets, &cache)?;
     check_stubs(&options.stubs, &objects)?;
-    let linked = link::link(toolchain, &objects, &runtime, &cache)?;
+    let room = build::room(toolchain, &objects, &cache)?;
+    let linked = link::link(toolchain, &objects, (&runtime, room.as_deref()), &cache)?;
 
     let mut entry = Entry { wasm: bridge::bridged(linked.wasm), ..Entry::default() };
     for object in objects {

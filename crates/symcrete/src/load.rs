@@ -91,8 +91,10 @@ fn undefined_gap(program: &Program, name: &str, undefined: &Undefined) -> Option
     if let Some(gap) = Gap::of_library(name) {
         return Some(gap);
     }
-    let is_pointer = |ty: TypeId| matches!(program.types.get(ty).kind, TypeKind::Pointer { .. });
-    let takes_pointers = undefined.params.iter().any(|param| is_pointer(param.ty));
+    // Of arguments that no declaration shows anything may be a pointer.
+    let takes_pointers = undefined.is_variadic
+        || !undefined.has_prototype
+        || undefined.params.iter().any(|param| has_pointers(program, param.ty));
     let is_known = |global: &Global| !global.is_const && !global.is_static;
     (takes_pointers || program.globals.iter().any(is_known)).then_some(Gap::Undefined)
 }
@@ -166,6 +168,7 @@ fn stub(program: &Program, name: String, ty: TypeId) -> ImportAction {
     }
 }
 
+/// Whether there are pointers in a type, or something of which that is not known.
 fn has_pointers(program: &Program, ty: TypeId) -> bool {
     match &program.types.get(ty).kind {
         TypeKind::Struct { fields } | TypeKind::Union { fields } => {

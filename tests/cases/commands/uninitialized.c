@@ -125,12 +125,12 @@ int entered_again(int n)
     return same;
 }
 
-int of_union(void)
+int of_union(int a)
 {
     union word w;
-    w.whole = 0x01020304;
+    w.whole = a;
     w.byte = 7;
-    if (w.byte == 7)
+    if (w.whole > 0x10000)
         return 1;
     return 2;
 }

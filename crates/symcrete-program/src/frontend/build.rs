@@ -5,6 +5,7 @@ use super::assets::Assets;
 use super::cache::{self, Cache, Hash};
 use super::conditions;
 use super::error::FrontendError;
+use super::externals::{self, Externals};
 use super::ir::{self, LeftOut};
 use super::options::{Check, CompileOptions};
 use super::process::{Call, Finished};
@@ -22,6 +23,8 @@ pub(super) struct Object {
     pub(super) depends_on: BTreeMap<PathBuf, Hash>,
     /// The functions that the file defines or declares.
     pub(super) functions: BTreeSet<String>,
+    /// The variables that it declares and does not define.
+    externals: Externals,
 }
 
 /// What WebAssembly's wasi-libc can emulate, and that we are there.
@@ -86,6 +89,30 @@ pub(super) fn objects(
     done.into_iter().map(|(_, object)| object).collect()
 }
 
+/// An object with room for the variables that are declared and that nobody may define, if there are such.
+pub(super) fn room(
+    toolchain: &Toolchain,
+    objects: &[Object],
+    cache: &Cache,
+) -> Result<Option<PathBuf>, FrontendError> {
+    let mut all = Externals::new();
+    for (name, &size) in objects.iter().flat_map(|object| &object.externals) {
+        let known = all.entry(name.clone()).or_insert(size);
+        *known = size.max(*known);
+    }
+    if all.is_empty() {
+        return Ok(None);
+    }
+    let (text, object) = (cache.scratch().join("room.ll"), cache.scratch().join("room.o"));
+    write(&text, externals::room(&all).as_bytes())?;
+    let mut call = compiler(toolchain).words(["-O1", "-Wno-override-module", "-c"]);
+    if toolchain.has_typed_pointers() {
+        call = call.words(["-mllvm", "-opaque-pointers"]);
+    }
+    succeed(&call.word(text).word("-o").word(&object))?;
+    Ok(Some(object))
+}
+
 /// One file on its way.
 struct Unit<'a> {
     toolchain: &'a Toolchain,
@@ -122,7 +149,8 @@ impl Unit<'_> {
             .word(&path);
         succeed(&call)?;
         let (left_out, functions) = (edited.left_out, edited.functions);
-        Ok(Object { path, left_out, warnings, depends_on: self.depends_on(), functions })
+        let externals = externals::declared(&edited.text);
+        Ok(Object { path, left_out, warnings, depends_on: self.depends_on(), functions, externals })
     }
 
     /// Makes LLVM's text of the file, with assembly that clang refuses taken out. Returns the warnings.

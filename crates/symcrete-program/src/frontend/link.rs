@@ -61,11 +61,11 @@ pub(super) fn runtime(
     }
 }
 
-/// Links the objects and the runtime with wasi-libc.
+/// Links the objects and the runtime with wasi-libc. Room for variables that nobody defines comes last.
 pub(super) fn link(
     toolchain: &Toolchain,
     objects: &[Object],
-    runtime: &Path,
+    (runtime, room): (&Path, Option<&Path>),
     cache: &Cache,
 ) -> Result<Linked, FrontendError> {
     let output = cache.scratch().join("linked.wasm");
@@ -85,13 +85,15 @@ pub(super) fn link(
             call.words(emulated.filter(|library| library.is_file()))
                 .word(libraries.join("libc.a"))
                 .word(builtins)
+                .words(room)
         }
         Linker::Zig => build::compiler(toolchain)
             .words(["-mexec-model=reactor", "-Wl,--import-symbols", "-Wl,--no-entry"])
             .word(format!("-Wl,-z,stack-size={STACK_BYTES}"))
             .words(EXPORTS.iter().map(|name| format!("-Wl,--export={name}")))
             .words(paths)
-            .words(EMULATED.iter().map(|name| format!("-lwasi-emulated-{name}"))),
+            .words(EMULATED.iter().map(|name| format!("-lwasi-emulated-{name}")))
+            .words(room),
     };
     let finished = call.word("-o").word(&output).run()?;
     if !finished.is_success {

@@ -95,7 +95,8 @@ impl Marker<'_> {
         for (i, line) in body.iter().enumerate() {
             self.push(line);
             let Some(name) = locals.starts_at(line) else { continue };
-            if locals.is_written_first(name, &body[i + 1..], self.sizes) {
+            let is_empty = locals.all[name].size == Some(0);
+            if is_empty || locals.is_written_first(name, &body[i + 1..], self.sizes) {
                 continue;
             }
             let local = &locals.all[name];

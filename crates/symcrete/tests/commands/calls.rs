@@ -14,21 +14,17 @@ fn structures_travel_as_they_do_for_the_compiler() {
     let words = format!("gen --json --time 20 --jobs 2 results.c --out {}", out.display());
     let found = symcrete(&words).json();
     assert_eq!(found["bugs"], Json::from(Vec::<Json>::new()));
-    for name in [
-        "bits",
-        "with_empty",
-        "aligned",
-        "list",
-        "either",
-        "nothing",
-        "take_bits",
-        "take_aligned",
-    ] {
+    for name in
+        ["bits", "with_empty", "aligned", "list", "either", "nothing", "take_bits", "take_aligned"]
+    {
         let branches = &function(&found, name)["branches"];
         assert_eq!(branches["covered"], branches["total"], "{}", function(&found, name));
     }
     let wide = function(&found, "wide");
-    assert_eq!((&wide["branches"]["covered"], &wide["branches"]["infeasible"]), (&0.into(), &0.into()));
+    assert_eq!(
+        (&wide["branches"]["covered"], &wide["branches"]["infeasible"]),
+        (&0.into(), &0.into())
+    );
     assert_eq!(found["native"]["failed"], Json::from(Vec::<Json>::new()), "{}", found["native"]);
 }
 

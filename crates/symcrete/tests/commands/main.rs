@@ -19,6 +19,7 @@ mod replay;
 mod resume;
 mod run;
 mod shown;
+mod undefined;
 mod uninitialized;
 
 use serde_json::Value as Json;

@@ -19,8 +19,6 @@ pub(super) struct Module {
     pub(super) types: Vec<FuncType>,
     /// Type of every function, imported ones first.
     pub(super) functions: Vec<u32>,
-    n_imported: u32,
-    n_bodies: u32,
     pub(super) names: BTreeMap<u32, String>,
     pub(super) exported_functions: BTreeMap<String, u32>,
     exported_globals: BTreeMap<String, u32>,
@@ -35,8 +33,6 @@ pub(super) struct Module {
 
 /// A call in the code.
 pub(super) struct Call {
-    /// The function it is in.
-    pub(super) caller: u32,
     pub(super) target: Target,
     /// Where the number of the function, or that of the table, is written.
     pub(super) number: Range<usize>,
@@ -101,7 +97,6 @@ impl Module {
                         TypeRef::Memory(_) | TypeRef::Tag(_) => {}
                     }
                 }
-                self.n_imported = self.functions.len() as u32;
             }
             Payload::FunctionSection(functions) => {
                 let types: Vec<u32> = functions.into_iter().collect::<Result<_, _>>()?;
@@ -131,11 +126,9 @@ impl Module {
                 }
             }
             Payload::CodeSectionEntry(body) => {
-                let caller = self.n_imported + self.n_bodies;
-                self.n_bodies += 1;
                 for operator in body.get_operators_reader()?.into_iter_with_offsets() {
                     let (operator, offset) = operator?;
-                    self.calls.extend(call(wasm, caller, &operator, offset as usize));
+                    self.calls.extend(call(wasm, &operator, offset as usize));
                 }
             }
             Payload::CustomSection(section) => {
@@ -239,7 +232,7 @@ impl Module {
 
 /// The call that an operator is.
 #[expect(clippy::wildcard_enum_match_arm, reason = "only calls are of interest")]
-fn call(wasm: &[u8], caller: u32, operator: &Operator<'_>, offset: usize) -> Option<Call> {
+fn call(wasm: &[u8], operator: &Operator<'_>, offset: usize) -> Option<Call> {
     let number_at = |start: usize| {
         let (_, length) = read_leb(wasm.get(start..)?)?;
         Some(start..start + length)
@@ -253,7 +246,7 @@ fn call(wasm: &[u8], caller: u32, operator: &Operator<'_>, offset: usize) -> Opt
         }
         _ => return None,
     };
-    Some(Call { caller, target, number })
+    Some(Call { target, number })
 }
 
 /// The value of an initializer that is one `i32.const`.
