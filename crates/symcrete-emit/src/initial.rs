@@ -11,17 +11,20 @@ use symcrete_program::types::{Field, TypeId, TypeKind, Types};
 pub(crate) fn initial(types: &Types, ty: TypeId, bytes: &[u8]) -> String {
     let found = types.get(ty);
     match &found.kind {
-        TypeKind::Struct { fields } => record(types, fields, bytes),
+        TypeKind::Struct { fields } => record(types, ty, fields, bytes),
         TypeKind::Union { fields } => {
             let largest = fields.iter().rev().max_by_key(|field| types.get(field.ty).size);
-            record(types, &Vec::from_iter(largest.cloned()), bytes)
+            record(types, ty, &Vec::from_iter(largest.cloned()), bytes)
         }
         TypeKind::Array { element, length } => {
             let stride = types.get(*element).size as usize;
             let part = |i: usize| bytes.get(i * stride..).unwrap_or_default();
             let items = (0..*length as usize).map(|i| initial(types, *element, part(i)));
             let items: Vec<String> = items.collect();
-            if items.iter().all(|item| is_zero(item)) { "{0}".into() } else { braces(&items) }
+            match items.iter().all(|item| is_zero(item)) {
+                true => zero(types, ty).into(),
+                false => braces(&items),
+            }
         }
         TypeKind::Pointer { .. } | TypeKind::Function => "NULL".into(),
         TypeKind::Void
@@ -36,7 +39,31 @@ pub(crate) fn initial(types: &Types, ty: TypeId, bytes: &[u8]) -> String {
     }
 }
 
-fn record(types: &Types, fields: &[Field], bytes: &[u8]) -> String {
+/// The initialiser of an array or structure of zeros. Where there is nothing in what comes first, a zero would be too much.
+pub(crate) fn zero(types: &Types, ty: TypeId) -> &'static str {
+    if starts_empty(types, ty) { "{}" } else { "{0}" }
+}
+
+fn starts_empty(types: &Types, ty: TypeId) -> bool {
+    let found = types.get(ty);
+    match &found.kind {
+        _ if found.size == 0 => true,
+        TypeKind::Struct { fields } | TypeKind::Union { fields } => {
+            fields.first().is_none_or(|first| starts_empty(types, first.ty))
+        }
+        TypeKind::Array { element, .. } => starts_empty(types, *element),
+        TypeKind::Void
+        | TypeKind::Bool
+        | TypeKind::Int { .. }
+        | TypeKind::Float
+        | TypeKind::Enum { .. }
+        | TypeKind::Pointer { .. }
+        | TypeKind::Function
+        | TypeKind::Unsupported { .. } => false,
+    }
+}
+
+fn record(types: &Types, ty: TypeId, fields: &[Field], bytes: &[u8]) -> String {
     let mut items = Vec::new();
     for field in fields.iter().filter(|field| !field.name.is_empty()) {
         let part = bytes.get(field.offset as usize..).unwrap_or_default();
@@ -66,7 +93,7 @@ fn record(types: &Types, fields: &[Field], bytes: &[u8]) -> String {
             items.push(format!(".{} = {value}", field.name));
         }
     }
-    if items.is_empty() { "{0}".into() } else { braces(&items) }
+    if items.is_empty() { zero(types, ty).into() } else { braces(&items) }
 }
 
 fn little_endian(bytes: &[u8], size: u32) -> u64 {

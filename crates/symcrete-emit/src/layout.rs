@@ -5,7 +5,7 @@ const WIDTH: usize = 88;
 
 /// Whether an initialiser is one of the ways to write zero.
 pub(crate) fn is_zero(value: &str) -> bool {
-    matches!(value, "0" | "0.0" | "0.0f" | "{0}" | "NULL" | "'\\0'" | "\"\"")
+    matches!(value, "0" | "0.0" | "0.0f" | "{0}" | "{}" | "NULL" | "'\\0'" | "\"\"")
 }
 
 /// A list in braces, broken into lines if it is long. Lines after the first are indented by one step, the

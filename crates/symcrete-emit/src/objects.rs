@@ -4,6 +4,7 @@
 //! bytes as in the run that was recorded, so reading past its end is as wrong as it was there.
 
 use crate::declare::declare;
+use crate::initial::zero;
 use crate::layout::{braces, is_zero};
 use crate::literal;
 use crate::sources::{is_included, source_of};
@@ -246,9 +247,9 @@ impl Maker<'_> {
             Node::Fixed { ty, bits, .. } if self.is_pointer(*ty) && *bits == 0 => "NULL".into(),
             Node::Fixed { ty, kind, bits, .. } => literal::cell(self.types, *ty, *kind, *bits),
             Node::Bits { .. } => "0".into(),
-            Node::Record { .. } | Node::List { .. } if self.is_zero_node(node) => {
+            Node::Record { ty, .. } | Node::List { element: ty, .. } if self.is_zero_node(node) => {
                 self.name_cells(node, place);
-                "{0}".into()
+                zero(self.types, *ty).into()
             }
             Node::Record { members, .. } => {
                 let items = self.members(members, place);
@@ -315,7 +316,7 @@ impl Maker<'_> {
         }
         let is_part = |item: &Node| matches!(item, Node::Record { .. } | Node::List { .. });
         if items.iter().any(|item| is_part(item) && self.is_zero_node(item)) {
-            return self.sparse_items(items, place);
+            return self.sparse_items(element, items, place);
         }
         let mut values: Vec<String> = items
             .iter()
@@ -329,13 +330,13 @@ impl Maker<'_> {
             values.truncate(n_needed.max(1));
         }
         match n_needed {
-            0 => "{0}".into(),
+            0 => zero(self.types, element).into(),
             _ => braces(&values),
         }
     }
 
     /// Only the elements that are not zero, each with its index.
-    fn sparse_items(&mut self, items: &[Node], place: &str) -> String {
+    fn sparse_items(&mut self, element: TypeId, items: &[Node], place: &str) -> String {
         let mut values = Vec::new();
         for (i, item) in items.iter().enumerate() {
             let place = format!("{place}[{i}]");
@@ -347,7 +348,7 @@ impl Maker<'_> {
                 }
             }
         }
-        if values.is_empty() { "{0}".into() } else { braces(&values) }
+        if values.is_empty() { zero(self.types, element).into() } else { braces(&values) }
     }
 
     /// Whether all bits of a part are zero.

@@ -38,6 +38,10 @@ impl Session {
         let (address, object) = self.check_object(site, address, start, shape)?;
         if let Some(start) = start {
             self.note_read(start, u32::from(shape.bytes), is_input);
+            if self.bytes.unwritten.is_source(start, u32::from(shape.bytes)) {
+                let term = self.unknown_value(start, shape.bytes)?;
+                return self.loaded(shape, term);
+            }
         }
         if address.shadow != 0 {
             let window = start.and_then(|_| self.load_window(memory, address, shape, object));
@@ -47,6 +51,7 @@ impl Session {
             self.pin(site, address.shadow, u64::from(address.value))?;
         }
         let Some(start) = start else { return Ok(0) };
+        self.give_values(start, u32::from(shape.bytes))?;
         let mut symbolic = [None; 8];
         let n = usize::from(shape.bytes);
         for (i, byte) in symbolic[..n].iter_mut().enumerate() {
@@ -198,6 +203,7 @@ impl Session {
         source: u32,
         length: u32,
     ) -> Result<(), Stop> {
+        self.give_values(source, length)?;
         if self.bytes.is_concrete(source, length) {
             self.bytes.clear(flags, destination, length);
             return Ok(());

@@ -8,7 +8,8 @@
 //!
 //! **Invariant:** a run of a burst takes the same branches as the engine's run of the same image, with
 //! these exceptions, all of which the engine's own run of a find brings to light: accesses outside objects
-//! or near address zero do not trap, nor do accesses to memory that an earlier run had grown.
+//! or near address zero do not trap, nor do accesses to memory that an earlier run had grown, and what nobody has
+//! written is what lies there.
 //!
 //! **Invariant:** what a rejected run did is no news, but for how near it came to what is assumed.
 

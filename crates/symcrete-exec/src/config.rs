@@ -2,6 +2,7 @@
 
 use crate::instrument::fits;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use symcrete_program::{CellKind, Gap, Scalar};
 use symcrete_term::Function;
 use wasmparser::{FuncType, ValType};
@@ -54,6 +55,10 @@ pub enum ImportAction {
     DrawNamed(CellKind),
     /// `(pointer, length, name)`: bytes of memory become fresh input cells `name[0]`, `name[1]`, ….
     DrawBytes,
+    /// `(pointer, length)`: nobody has written these bytes.
+    Uninitialized,
+    /// `(pointer, earlier, length)`: memory was allocated, in the place of earlier memory if that is not null.
+    Allocated,
     /// `(kind)`: the program found a fault: 0 it aborts, 1 an assertion fails, 2 it reached an error,
     /// 3 it does what cannot be followed.
     Fail,
@@ -78,7 +83,9 @@ impl ImportAction {
             | ImportAction::DrawPointer { .. }
             | ImportAction::DrawResult { .. }
             | ImportAction::DrawNamed(_)
-            | ImportAction::DrawBytes => true,
+            | ImportAction::DrawBytes
+            | ImportAction::Uninitialized
+            | ImportAction::Allocated => true,
         }
     }
 
@@ -104,7 +111,10 @@ impl ImportAction {
             ImportAction::DrawNamed(kind) => {
                 params == [ValType::I32] && matches!(results, [result] if kind_fits(*kind, *result))
             }
-            ImportAction::DrawBytes => params == [ValType::I32; 3] && results.is_empty(),
+            ImportAction::DrawBytes | ImportAction::Allocated => {
+                params == [ValType::I32; 3] && results.is_empty()
+            }
+            ImportAction::Uninitialized => params == [ValType::I32; 2] && results.is_empty(),
         }
     }
 }
@@ -141,6 +151,8 @@ pub struct Config {
     pub imports: BTreeMap<(String, String), ImportAction>,
     /// What the model leaves out of imported functions, by module and name.
     pub gaps: BTreeMap<(String, String), Gap>,
+    /// Where code reads what a variable holds before it is written: another unknown value each time.
+    pub uninitialized: Range<u32>,
     /// Values of imported globals by module and name.
     pub globals: BTreeMap<(String, String), Scalar>,
 }
@@ -154,6 +166,8 @@ impl Config {
         };
         add("assume", ImportAction::Assume);
         add("bytes", ImportAction::DrawBytes);
+        add("uninitialized", ImportAction::Uninitialized);
+        add("allocated", ImportAction::Allocated);
         add("fail", ImportAction::Fail);
         add("check", ImportAction::Check);
         add("exit", ImportAction::Exit);
@@ -172,6 +186,7 @@ impl Config {
             entries: BTreeMap::new(),
             imports,
             gaps: BTreeMap::new(),
+            uninitialized: 0..0,
             globals: BTreeMap::new(),
         }
     }

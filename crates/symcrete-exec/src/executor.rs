@@ -6,7 +6,7 @@ use crate::engine::Executable;
 use crate::error::ExecError;
 use crate::process::{Called, Process};
 use crate::session::Session;
-use crate::trace::{Met, PathCondition, Trace};
+use crate::trace::{Met, PathCondition, Trace, Unknown};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use symcrete_program::{Gap, Image, Outcome, Resource, TrapKind};
@@ -99,6 +99,7 @@ impl Executor for ModuleExecutor {
         let watched = image.watched.iter().map(|range| process.bytes(range.clone()).to_vec());
         let watched = watched.collect();
         let mut session = process.into_session();
+        let unknown = unknown(&mut session, &called, image);
         *terms = std::mem::take(&mut session.terms);
         let path = PathCondition { constraints: std::mem::take(&mut session.path) };
         let drawn = std::mem::take(&mut session.drawn);
@@ -108,7 +109,18 @@ impl Executor for ModuleExecutor {
         if let Some(gap) = gap_of_end(&outcome) {
             gaps.push(Met { gap, n_constraints: path.constraints.len() });
         }
-        Ok(Trace { path, outcome, results, coverage, fuel_used, watched, drawn, gaps })
+        Ok(Trace { path, outcome, results, coverage, fuel_used, watched, drawn, gaps, unknown })
+    }
+}
+
+/// What of a run depends on values that nobody had written.
+fn unknown(session: &mut Session, called: &Result<Called, ExecError>, image: &Image) -> Unknown {
+    let results = called.iter().flat_map(|called| called.results.iter().flatten());
+    let is_unknown = results.copied().any(|term| session.is_unknown(term));
+    Unknown {
+        conditions: session.uninitialized.places(),
+        result: is_unknown || session.uninitialized.is_status_unknown,
+        watched: image.watched.iter().map(|range| session.unknown_bytes(range.clone())).collect(),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::session::{Address, Session, ShadowId, Stop};
 use crate::trace::Origin;
 use crate::wasm_op::{Num, WasmOp};
 use std::sync::Arc;
-use symcrete_program::{Gap, TrapKind};
+use symcrete_program::{Gap, SiteId, TrapKind};
 use symcrete_term::{Function, Native, Sort, TermId, Value};
 use wasmtime::{
     Caller, Engine, FuncType, Global, Instance, Linker, Memory, Store, Val, ValType, WasmBacktrace,
@@ -130,11 +130,14 @@ fn define_decisions(
     module: &Arc<Instrumented>,
 ) -> wasmtime::Result<()> {
     for (name, origin) in [("Branch", Origin::Branch), ("Select", Origin::Select)] {
+        let module = Arc::clone(module);
         linker.func_wrap(
             HOST,
             name,
             move |mut host: Host<'_>, site: u32, s: ShadowId, v: u32| {
-                stopped(host.data_mut().session.decide(site, s, v, origin))
+                let decided = host.data_mut().session.decide(site, s, v, origin);
+                note_place(&mut host, &module);
+                stopped(decided)
             },
         )?;
     }
@@ -143,7 +146,9 @@ fn define_decisions(
         HOST,
         "Switch",
         move |mut host: Host<'_>, site: u32, s: ShadowId, v: u32| {
-            stopped(host.data_mut().session.switch(&module.sites, site, s, v))
+            let decided = host.data_mut().session.switch(&module.sites, site, s, v);
+            note_place(&mut host, &module);
+            stopped(decided)
         },
     )?;
     linker.func_wrap(
@@ -170,6 +175,18 @@ fn define_decisions(
     Ok(())
 }
 
+/// Where a function of the library decides by a value that nobody has written, the place is where it was called.
+fn note_place(host: &mut Host<'_>, module: &Instrumented) {
+    let Some(place) = host.data_mut().session.uninitialized.new_place() else { return };
+    if module.is_own(place.offset) {
+        return;
+    }
+    let backtrace = WasmBacktrace::force_capture(&*host);
+    if let Some(offset) = module.innermost_site(backtrace.frames()) {
+        host.data_mut().session.uninitialized.set_place(SiteId::at(offset));
+    }
+}
+
 fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::Result<()> {
     let flags_start = flags_start as usize;
     linker.func_wrap(
@@ -184,6 +201,7 @@ fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::
             let memory = parts(&host).memory;
             let (data, state) = memory.data_and_store_mut(&mut host);
             let loaded = state.session.load(data, code, site, Address { shadow, value, offset });
+            write_unknown(data, &mut state.session);
             if !state.session.stale.is_empty() {
                 with_flags(&mut host, flags_start, |session, _, flags| {
                     session.bytes.refresh(flags, &std::mem::take(&mut session.stale));
@@ -265,11 +283,23 @@ pub(crate) fn with_flags(
     let length = parts.memory.data_size(&store);
     let (data, state) = parts.flags.data_and_store_mut(&mut store);
     let before = state.session.tainted;
-    stopped(f(&mut state.session, length, &mut data[flags_start..]))?;
-    if state.session.tainted && !before {
+    let done = f(&mut state.session, length, &mut data[flags_start..]);
+    if !state.session.uninitialized.writes.is_empty() {
+        let (data, state) = parts.memory.data_and_store_mut(&mut store);
+        write_unknown(data, &mut state.session);
+    }
+    stopped(done)?;
+    if store.data().session.tainted && !before {
         parts.tainted.set(&mut store, Val::I32(1))?;
     }
     Ok(())
+}
+
+/// Memory has the values of what nobody has written before it is read.
+fn write_unknown(memory: &mut [u8], session: &mut Session) {
+    for (start, bytes) in session.uninitialized.writes.drain(..) {
+        memory[start as usize..][..bytes.len()].copy_from_slice(&bytes);
+    }
 }
 
 /// Defines a function that the host executes.

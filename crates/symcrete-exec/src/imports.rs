@@ -6,9 +6,10 @@ use crate::config::ImportAction;
 use crate::host::{self, Host, HostState, stopped, val_of, with_flags};
 use crate::instrument::{Import, Instrumented};
 use crate::session::{Session, ShadowId, Stop};
+use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::{CellKind, Gap, Resource, TrapKind};
-use symcrete_term::Value;
+use symcrete_term::{TermId, Value};
 use wasmtime::{Engine, FuncType, Linker, Val, ValType, WasmBacktrace};
 
 /// The module name under which the original imports are imported.
@@ -100,6 +101,11 @@ impl Call<'_> {
                 let name = self.name(host, self.number(2))?;
                 self.draw_into(host, &name, (self.number(1), self.shadow(1)))
             }
+            ImportAction::Uninitialized => {
+                let start = self.number(0);
+                self.forget(host, start..start.saturating_add(self.number(1)))
+            }
+            ImportAction::Allocated => self.allocate(host),
             ImportAction::Fail => stop(match self.number(0) {
                 1 => Stop::Trap(TrapKind::AssertionFailed),
                 2 => Stop::Trap(TrapKind::ReachError),
@@ -107,7 +113,14 @@ impl Call<'_> {
                 _ => Stop::Trap(TrapKind::Abort),
             }),
             ImportAction::Check => stop(Stop::Trap(TrapKind::of_sanitizer(self.number(0)))),
-            ImportAction::Exit => stop(Stop::Exit(self.number(0) as i32)),
+            ImportAction::Exit => {
+                let session = &mut host.data_mut().session;
+                if let Some(index) = (self.shadow(0) as usize).checked_sub(1) {
+                    let is_unknown = session.is_unknown(TermId::from_index(index));
+                    session.uninitialized.is_status_unknown |= is_unknown;
+                }
+                stop(Stop::Exit(self.number(0) as i32))
+            }
         }
     }
 
@@ -178,6 +191,27 @@ impl Call<'_> {
         })?;
         write(host, &written);
         Ok(returned)
+    }
+
+    /// Notes that nobody has written some bytes.
+    fn forget(&self, host: &mut Host<'_>, bytes: Range<u32>) -> wasmtime::Result<Returned> {
+        with_flags(&mut *host, self.module.flags as usize, |session, memory_length, flags| {
+            let end = bytes.end.min(memory_length as u32);
+            session.forget_values(flags, bytes.start.min(end)..end);
+            Ok(())
+        })?;
+        Ok((0, 0))
+    }
+
+    /// Notes that memory was allocated.
+    fn allocate(&self, host: &mut Host<'_>) -> wasmtime::Result<Returned> {
+        let [start, earlier, size] = [0, 1, 2].map(|i| self.number(i));
+        if start == 0 || start.checked_add(size).is_none() {
+            return Ok((0, 0));
+        }
+        let unwritten = &mut host.data_mut().session.bytes.unwritten;
+        let bytes = unwritten.allocate(start, earlier, size);
+        self.forget(host, bytes)
     }
 
     /// Draws bytes, so many and the shadow of that number, into memory at the first argument.

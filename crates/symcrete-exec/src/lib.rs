@@ -34,6 +34,8 @@ pub mod process;
 mod session;
 mod ties;
 pub mod trace;
+mod uninitialized;
+mod unwritten;
 mod wasm_op;
 mod window;
 
@@ -44,4 +46,4 @@ pub use error::ExecError;
 pub use executor::{Entry, Executor, ModuleExecutor};
 pub use limits::Limits;
 pub use process::{Called, Process};
-pub use trace::{Constraint, Met, Origin, PathCondition, Trace};
+pub use trace::{Constraint, Met, Origin, PathCondition, Trace, Unknown};

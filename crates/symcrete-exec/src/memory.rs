@@ -5,10 +5,12 @@
 //! a word and read as a word is the same term again, at any alignment.
 //!
 //! **Invariant:** a flag is set exactly if a byte of its group is symbolic or poisoned, or belongs to an array
-//! whose length is a variable, or to what outlives a call: then touching it says something about that.
+//! whose length is a variable, or to what outlives a call: then touching it says something about that; or if nobody
+//! has written it.
 
 use crate::lower::extract;
 use crate::poison::Poison;
+use crate::unwritten::Unwritten;
 use std::ops::Range;
 use symcrete_term::{Op, TermId, Terms};
 
@@ -27,6 +29,7 @@ type Page = Box<[Option<ByteOf>; PAGE as usize]>;
 #[derive(Default)]
 pub(crate) struct ShadowBytes {
     pub(crate) poison: Poison,
+    pub(crate) unwritten: Unwritten,
     pages: Vec<Option<Page>>,
     touched: Vec<u32>,
 }
@@ -65,6 +68,7 @@ impl ShadowBytes {
     /// Sets consecutive bytes and their flags.
     pub(crate) fn set(&mut self, flags: &mut [u8], address: u32, bytes: &[Option<ByteOf>]) {
         self.poison.overwrite_state(address, bytes.len() as u32);
+        self.unwritten.cut(address, bytes.len() as u32);
         for (i, &byte) in bytes.iter().enumerate() {
             self.set_byte(address + i as u32, byte);
         }
@@ -74,6 +78,7 @@ impl ShadowBytes {
     /// Makes a range concrete. Bytes that never were symbolic cost nothing.
     pub(crate) fn clear(&mut self, flags: &mut [u8], address: u32, length: u32) {
         self.poison.overwrite_state(address, length);
+        self.unwritten.cut(address, length);
         let end = address + length;
         let mut at = address;
         while at < end {
@@ -86,6 +91,27 @@ impl ShadowBytes {
         }
     }
 
+    /// Nobody has written a range.
+    pub(crate) fn forget(&mut self, flags: &mut [u8], range: Range<u32>) {
+        self.clear(flags, range.start, range.end - range.start);
+        if !range.is_empty() {
+            flags[(range.start / 8) as usize..range.end.div_ceil(8) as usize].fill(1);
+            self.unwritten.add(range);
+        }
+    }
+
+    /// Gives a byte its term that nobody has written; its flag is set.
+    pub(crate) fn give(&mut self, address: u32, byte: ByteOf) {
+        self.unwritten.cut(address, 1);
+        self.set_byte(address, Some(byte));
+    }
+
+    /// Says where another unknown value is read each time.
+    pub(crate) fn set_source(&mut self, flags: &mut [u8], source: Range<u32>) {
+        flags[(source.start / 8) as usize..source.end.div_ceil(8) as usize].fill(1);
+        self.unwritten.set_source(source);
+    }
+
     /// Sets the flags of ranges anew, for what is there now.
     pub(crate) fn refresh(&self, flags: &mut [u8], ranges: &[Range<u32>]) {
         for range in ranges {
@@ -95,12 +121,14 @@ impl ShadowBytes {
 
     /// Whether all bytes of a range are concrete.
     pub(crate) fn is_concrete(&self, address: u32, length: u32) -> bool {
-        (address..address + length).all(|byte| self.get(byte).is_none())
+        !self.unwritten.is_in(address, length)
+            && (address..address + length).all(|byte| self.get(byte).is_none())
     }
 
     /// Forgets everything, but keeps the room.
     pub(crate) fn reset(&mut self) {
         self.poison.reset();
+        self.unwritten.reset();
         for page in self.touched.drain(..) {
             self.pages[page as usize] = None;
         }
@@ -130,7 +158,9 @@ impl ShadowBytes {
         }
         for group in address / 8..=(address + length - 1) / 8 {
             let symbolic = (group * 8..group * 8 + 8).any(|byte| self.get(byte).is_some());
-            flags[group as usize] = u8::from(symbolic || self.poison.touches_group(group));
+            let is_watched =
+                self.poison.touches_group(group) || self.unwritten.touches_group(group);
+            flags[group as usize] = u8::from(symbolic || is_watched);
         }
     }
 }

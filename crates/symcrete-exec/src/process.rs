@@ -95,11 +95,16 @@ impl Process {
         if image.arena.is_empty() || self.store.data().parts.is_none() {
             return Ok(());
         }
-        let flags_start = self.shared.module.flags as usize;
+        let shared = Arc::clone(&self.shared);
+        let flags_start = shared.module.flags as usize;
         host::with_flags(&mut self.store, flags_start, |session, length, flags| {
             let arena = image.arena.start..image.arena.end.min(length as u32);
             let tied: Vec<_> = image.ties.iter().map(|tie| tie.start..tie.end_max).collect();
             session.bytes.set_poison(flags, arena, &image.objects, (&tied, &image.state));
+            let source = shared.module.uninitialized.clone();
+            if u64::from(source.end) <= length as u64 {
+                session.bytes.set_source(flags, source);
+            }
             session.has_state = !image.state.is_empty();
             session.tainted = true;
             Ok(())

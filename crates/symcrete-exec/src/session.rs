@@ -11,6 +11,7 @@ use crate::lower::{guards, lower, nonzero};
 use crate::memory::ShadowBytes;
 use crate::ties::TiedArray;
 use crate::trace::{Constraint, Met, Origin};
+use crate::uninitialized::Uninitialized;
 use crate::wasm_op::{Num, WasmOp};
 use crate::window::Knowledge;
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,6 +90,8 @@ pub(crate) struct Session {
     pub(crate) is_state_written: bool,
     /// Bytes whose flags say that they are state, which they no longer are.
     pub(crate) stale: Vec<std::ops::Range<u32>>,
+    /// What it did with values that nobody had written.
+    pub(crate) uninitialized: Uninitialized,
     pub(crate) knowledge: Knowledge,
     /// Guards and pins that are in the path already.
     settled: BTreeSet<Literal>,
@@ -118,6 +121,7 @@ impl Session {
             has_state: false,
             is_state_written: false,
             stale: Vec::new(),
+            uninitialized: Uninitialized::default(),
             knowledge: Knowledge::default(),
             settled: BTreeSet::new(),
             cells: 0,
@@ -143,6 +147,7 @@ impl Session {
         self.has_state = false;
         self.is_state_written = false;
         self.stale.clear();
+        self.uninitialized.reset();
         self.knowledge.reset();
         self.settled.clear();
         self.cells = 0;
@@ -368,6 +373,7 @@ impl Session {
         if self.path.len() >= self.limits.constraints as usize {
             return Err(Stop::Exhausted(Resource::Constraints));
         }
+        self.note_decision(site, literal.term);
         self.knowledge.learn(&self.terms, literal);
         self.settle_branch(literal);
         self.path.push(Constraint { literal, site, origin });

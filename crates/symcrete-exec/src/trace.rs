@@ -87,4 +87,25 @@ pub struct Trace {
     pub drawn: Vec<Drawn>,
     /// Where the model may differ from the real world: each gap that the run met, the first time.
     pub gaps: Vec<Met>,
+    /// Where conditions depended on values that nobody had written, and what else did.
+    pub unknown: Unknown,
+}
+
+/// What of a run depends on values that nobody had written: elsewhere it may be anything.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Unknown {
+    /// Where conditions did.
+    pub conditions: Vec<SiteId>,
+    /// Whether a result, or the number with which the program ended itself, does.
+    pub result: bool,
+    /// Which bytes of what the image watches do; empty where none does.
+    pub watched: Vec<Vec<bool>>,
+}
+
+impl Unknown {
+    /// Whether the way that a run took, or how it ended, may be another one elsewhere.
+    pub fn is_end(&self, outcome: &Outcome) -> bool {
+        let is_exit = matches!(outcome, Outcome::Exited(_));
+        !self.conditions.is_empty() || is_exit && self.result
+    }
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 use symcrete_exec::{ExecError, Executor, Met, Origin, Trace};
 use symcrete_program::{
     BranchKind, Coverage, Edge, Gap, Input, Outcome, Program, Resource, Shape, SiteId, TestCase,
-    TrapKind,
+    TrapKind, uninitialized,
 };
 use symcrete_solve::{BatchSolver, Budget, Cancel, Query, Solver, Verdict, Why};
 use symcrete_term::{Literal, Node, Terms};
@@ -82,6 +82,8 @@ pub struct Stats {
     pub not_followed: u64,
     /// Runs that an assumption rejected.
     pub rejected: u64,
+    /// Runs whose way depended on a value that nobody had written.
+    pub uninitialized: u64,
     /// Each time something new was covered: time, runs, goals covered.
     pub timeline: Vec<(Duration, u64, usize)>,
 }
@@ -110,6 +112,8 @@ pub struct Explored {
     pub coverage: Coverage,
     /// Distinct failures.
     pub bugs: Vec<Bug>,
+    /// Where conditions depended on values that nobody had written.
+    pub uninitialized: BTreeSet<SiteId>,
     /// Counts.
     pub stats: Stats,
     /// Whether every path was run or proved infeasible.
@@ -178,6 +182,8 @@ pub struct Driver<'a> {
     spare: Spare,
     /// What only runs took that are no tests.
     uncounted: Coverage,
+    /// What of that runs took whose way depended on a value that nobody had written.
+    unpredictable: Coverage,
     /// The limits of inputs.
     input_limits: limits::Limits,
     nan_bits: NanBits,
@@ -240,6 +246,7 @@ impl<'a> Driver<'a> {
             explored: Explored::default(),
             spare: Spare::default(),
             uncounted: Coverage::default(),
+            unpredictable: Coverage::default(),
             undecided: Vec::new(),
             last_burst: 0,
             next_proof: PROOF_PERIOD,
@@ -539,7 +546,8 @@ impl<'a> Driver<'a> {
         self.tree.note_gaps(&trace.path.constraints, &trace.gaps);
         self.leave_pointers_alone(&mut grown);
         self.note_aim(aim, &grown);
-        let is_test = counts(&trace.outcome) && !self.is_null_by_default(&trace);
+        let is_predictable = self.note_unknown(&trace);
+        let is_test = is_predictable && counts(&trace.outcome) && !self.is_null_by_default(&trace);
         let n_covered = match is_test {
             true => self.parts.goals.cover(&trace.coverage),
             false => {
@@ -559,6 +567,18 @@ impl<'a> Driver<'a> {
         let goals = &self.parts.goals;
         (self.parts.on_progress)(&self.explored.stats, goals.n_covered(), goals.all().len());
         Ok(())
+    }
+
+    /// Notes where the way of a run depended on a value that nobody had written: on a real machine it may be another
+    /// one. Says whether it did not.
+    fn note_unknown(&mut self, trace: &Trace) -> bool {
+        self.explored.uninitialized.extend(&trace.unknown.conditions);
+        let is_predictable = !trace.unknown.is_end(&trace.outcome);
+        if !is_predictable {
+            self.explored.stats.uninitialized += 1;
+            self.unpredictable.absorb(&trace.coverage);
+        }
+        is_predictable
     }
 
     /// A program that follows a pointer without a check expects it to be there. Unless we were asked to, we do
@@ -650,9 +670,9 @@ impl<'a> Driver<'a> {
         let is_new_bug = key.is_some_and(|key| self.seen_bugs.insert(key));
         let is_new = n_covered > 0 || n_new > 0 || is_new_bug || self.explored.tests.is_empty();
         let test = || TestCase {
-            input: input.clone(),
+            input: known(input),
             drawn: trace.drawn.clone(),
-            outcome: trace.outcome.clone(),
+            outcome: known_outcome(trace),
             changes: changes::changes(self.parts.shape, input, image, trace),
             coverage: trace.coverage.clone(),
         };
@@ -687,6 +707,7 @@ impl<'a> Driver<'a> {
         let run = reasons::Run {
             explored: &self.explored,
             uncounted: &self.uncounted,
+            unpredictable: &self.unpredictable,
             limits: self.limits,
         };
         let open = reasons::reasons(&self.tree, &self.parts.goals, &run, &claim);
@@ -738,6 +759,21 @@ fn counts(outcome: &Outcome) -> bool {
         | Outcome::Trapped(_)
         | Outcome::Exited(_)
         | Outcome::Exhausted(Resource::Fuel | Resource::Terms | Resource::Constraints) => true,
+    }
+}
+
+/// An input without the values that nobody writes: no test can give them, and no test depends on them.
+fn known(input: &Input) -> Input {
+    let mut input = input.clone();
+    input.values.retain(|name, _| !uninitialized::is_name(name));
+    input
+}
+
+/// How a run ended, without a result that may be another one elsewhere.
+pub(crate) fn known_outcome(trace: &Trace) -> Outcome {
+    match &trace.outcome {
+        Outcome::Returned(_) if trace.unknown.result => Outcome::Returned(Vec::new()),
+        outcome => outcome.clone(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Makes tests pleasant to read: the same path with smaller, rounder values.
 
 use crate::driver::changes::changes;
+use crate::driver::known_outcome;
 use symcrete_exec::{ExecError, Executor, Trace};
 use symcrete_program::{CellKind, Edge, Image, Input, Outcome, Program, Shape, TestCase};
 use symcrete_term::{Terms, Value};
@@ -69,9 +70,9 @@ impl Polish<'_> {
                 }
                 best = TestCase {
                     changes: changes(self.shape, &complete, &image, &trace),
+                    outcome: known_outcome(&trace),
                     input: complete,
                     drawn: trace.drawn,
-                    outcome: trace.outcome,
                     coverage: trace.coverage,
                 };
                 break;
@@ -99,7 +100,9 @@ impl Polish<'_> {
 
 /// Whether a run takes the sides of a test and ends as it does.
 fn is_same(test: &TestCase, trace: &Trace) -> bool {
-    trace.coverage == test.coverage && ends_alike(&trace.outcome, &test.outcome)
+    trace.coverage == test.coverage
+        && ends_alike(&trace.outcome, &test.outcome)
+        && !trace.unknown.is_end(&trace.outcome)
 }
 
 /// The sides that a run took because of its input, in order.

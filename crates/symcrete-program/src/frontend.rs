@@ -11,10 +11,12 @@
 
 mod assembly;
 mod assets;
+mod bridge;
 mod build;
 mod cache;
 mod coverage_map;
 mod error;
+mod externals;
 mod ir;
 mod ir_text;
 mod link;
@@ -24,11 +26,14 @@ mod operands;
 mod options;
 mod process;
 mod toolchain;
+mod type_sizes;
+mod uninitialized;
 
 pub use error::FrontendError;
 pub use ir::LeftOut;
 pub use options::{Check, CompileOptions};
 pub use toolchain::Toolchain;
+pub(crate) use uninitialized::SOURCE_BYTES;
 
 use assets::Assets;
 use cache::{Cache, Entry};
@@ -79,9 +84,11 @@ pub fn compile(
     let runtime = link::runtime(toolchain, &assets, &cache)?;
     let objects = build::objects(toolchain, options, &files, &assets, &cache)?;
     check_stubs(&options.stubs, &objects)?;
-    let linked = link::link(toolchain, &objects, &runtime, &cache)?;
+    let room = build::room(toolchain, &objects, &cache)?;
+    let linked = link::link(toolchain, &objects, (&runtime, room.as_deref()), &cache)?;
     let conditions: Vec<_> = objects.iter().map(|object| object.conditions.clone()).collect();
-    let wasm = mark_sites::settle(linked.wasm, &conditions)
+    // Bridges come first: sites are offsets in the module as it is at last.
+    let wasm = mark_sites::settle(bridge::bridged(linked.wasm), &conditions)
         .map_err(|error| FrontendError::Linker { message: error.to_string() })?;
 
     let mut entry = Entry { wasm, ..Entry::default() };

@@ -38,7 +38,7 @@ pub enum Gap {
     CutOff,
     /// The program looked at the bits of a NaN, of which the model has one.
     NanBits,
-    /// The program read what nobody had written.
+    /// What nobody has written is one unknown value until it is written: a condition depended on one.
     Uninitialized,
     /// The program did what the model cannot do: `longjmp`, a call that has no meaning in WebAssembly.
     Unsupported,
@@ -104,13 +104,13 @@ impl Gap {
             | Gap::Environment(_)
             | Gap::DataModel
             | Gap::State
-            | Gap::Undefined => true,
+            | Gap::Undefined
+            | Gap::Uninitialized => true,
             Gap::Concretized
             | Gap::OutOfObject
             | Gap::Failure
             | Gap::CutOff
             | Gap::NanBits
-            | Gap::Uninitialized
             | Gap::Unsupported
             | Gap::Undetermined => false,
         }
@@ -183,7 +183,7 @@ impl fmt::Display for Gap {
             Gap::Failure => "nothing is known of what comes after a failure on the way",
             Gap::CutOff => "runs were cut off before their end",
             Gap::NanBits => "the program looks at the bits of a NaN, and only one NaN is tried",
-            Gap::Uninitialized => "the program reads an uninitialised value on the way",
+            Gap::Uninitialized => "uninitialised values stay the same",
             Gap::Unsupported => "the program does something on the way that cannot be followed",
             Gap::Undetermined => "the program does not always do the same",
         })

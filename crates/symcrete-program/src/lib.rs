@@ -7,6 +7,7 @@
 //!
 //! **Invariant:** this crate knows neither Wasmtime nor any solver.
 
+pub mod abi;
 pub mod cfg;
 mod conditions;
 pub mod coverage;
@@ -24,6 +25,7 @@ pub mod shape;
 pub mod site;
 pub mod suite;
 pub mod types;
+pub mod uninitialized;
 
 pub use coverage::Coverage;
 pub use debug::{DebugError, ReadOptions, read_program};
@@ -38,4 +40,4 @@ pub use scalar::Scalar;
 pub use shape::{Datum, Shape, ShapeOptions, Unsupported};
 pub use site::{Edge, SiteId};
 pub use suite::{Change, Drawn, TestCase};
-pub use types::{Field, Type, TypeId, TypeKind, Types};
+pub use types::{Field, Passed, Type, TypeId, TypeKind, Types};

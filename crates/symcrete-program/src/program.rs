@@ -1,5 +1,6 @@
 //! A program that was read: the module, its functions, types and source positions.
 
+use crate::abi::Signature;
 use crate::runtime::Runtime;
 use crate::site::SiteId;
 use crate::types::{TypeId, Types};
@@ -34,6 +35,8 @@ pub struct Program {
     pub has_conditions: bool,
     /// Where input objects are laid out; empty if the module has no such place.
     pub arena: Range<u32>,
+    /// Where code reads what a variable holds before it is written; empty if the module has no such place.
+    pub uninitialized: Range<u32>,
     /// The runtime's variables, if the module has a runtime.
     pub runtime: Option<Runtime>,
     /// The place that each offset of the module belongs to, from the offset on until the next one.
@@ -105,6 +108,12 @@ pub struct Undefined {
     pub params: Vec<Param>,
     /// What it returns; `None` for `void`.
     pub result: Option<TypeId>,
+    /// Whether it takes more arguments than it declares.
+    pub is_variadic: bool,
+    /// Whether its declaration says which parameters it has.
+    pub has_prototype: bool,
+    /// Its type in the module.
+    pub machine: Signature,
 }
 
 /// A place in a source file. Lines and columns count from 1; 0 is not known.

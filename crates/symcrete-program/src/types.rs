@@ -74,7 +74,20 @@ pub enum TypeKind {
     Unsupported {
         /// The reason, for people.
         why: String,
+        /// What a call does with it.
+        passed: Passed,
     },
+}
+
+/// What a call does with a value that cannot be an input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Passed {
+    /// It is two numbers of 64 bits.
+    Wide,
+    /// Its address is passed.
+    Memory,
+    /// That is not known.
+    Unknown,
 }
 
 /// A member of a structure or union.
@@ -100,6 +113,12 @@ impl Types {
     /// Replaces a type, to close a cycle.
     pub fn set(&mut self, id: TypeId, ty: Type) {
         self.types[id.0 as usize] = ty;
+    }
+
+    /// Whether a type is an array whose declaration leaves its length open: `int[]`, unlike `int[0]`.
+    pub fn is_flexible(&self, id: TypeId) -> bool {
+        let ty = self.get(id);
+        matches!(ty.kind, TypeKind::Array { length: 0, .. }) && ty.name.contains("[]")
     }
 
     /// A type.

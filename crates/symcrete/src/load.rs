@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use symcrete_emit::flags::{is_header, with_paths};
 use symcrete_exec::{Config, Engine, Executable, ImportAction, Limits};
+use symcrete_program::abi::{Class, class, signature};
 use symcrete_program::debug::{ReadOptions, read_program};
 use symcrete_program::frontend::{self, CompileOptions, LeftOut, Toolchain};
 use symcrete_program::shape::scalar_kind;
-use symcrete_program::{CellKind, Gap, Global, Program, TypeId, TypeKind, Undefined, Unit};
+use symcrete_program::{Gap, Global, Program, TypeId, TypeKind, Undefined, Unit};
 
 /// A program, and what the compiler had to say.
 pub(crate) struct Loaded {
@@ -71,10 +72,12 @@ pub(crate) fn prepare(program: &Program, args: &SourceArgs) -> Result<Executable
 pub(crate) fn config(program: &Program, args: &SourceArgs) -> Result<Config, Failure> {
     let mut config = Config::standard();
     config.executed.clone_from(&args.opaque);
+    config.uninitialized = program.uninitialized.clone();
     config.entries = program.units.iter().map(|unit| (entry_name(unit), unit.function)).collect();
     for (name, undefined) in &program.undefined {
         let key = ("env".to_string(), name.clone());
         let draw = format!("{name}()");
+        check_signature(program, name, undefined)?;
         let action = undefined.result.map_or(ImportAction::Ignore, |ty| stub(program, draw, ty));
         // What the engine knows by name, such as the math library, it executes itself.
         if symcrete_term::Function::of_math_library(name).is_none() {
@@ -93,10 +96,33 @@ fn undefined_gap(program: &Program, name: &str, undefined: &Undefined) -> Option
     if let Some(gap) = Gap::of_library(name) {
         return Some(gap);
     }
-    let is_pointer = |ty: TypeId| matches!(program.types.get(ty).kind, TypeKind::Pointer { .. });
-    let takes_pointers = undefined.params.iter().any(|param| is_pointer(param.ty));
+    // Of arguments that no declaration shows anything may be a pointer.
+    let takes_pointers = undefined.is_variadic
+        || !undefined.has_prototype
+        || undefined.params.iter().any(|param| has_pointers(program, param.ty));
     let is_known = |global: &Global| !global.is_const && !global.is_static;
     (takes_pointers || program.globals.iter().any(is_known)).then_some(Gap::Undefined)
+}
+
+/// What a declaration says of a function must be what the module has, or its results would be others than those that the
+/// program takes.
+fn check_signature(program: &Program, name: &str, undefined: &Undefined) -> Result<(), Failure> {
+    let Undefined { params, result, is_variadic, has_prototype, machine } = undefined;
+    let Some(expected) = signature(&program.types, params, *result, *is_variadic) else {
+        return Ok(());
+    };
+    let is_same = match has_prototype {
+        true => expected == *machine,
+        false => expected.results == machine.results,
+    };
+    match is_same {
+        true => Ok(()),
+        false => Err(Failure::Usage {
+            message: format!(
+                "`{name}` is declared as {expected} and called as {machine}: its declarations contradict each other"
+            ),
+        }),
+    }
 }
 
 /// What shall be executed without entering it must be there.
@@ -133,35 +159,21 @@ fn stub(program: &Program, name: String, ty: TypeId) -> ImportAction {
     if let Some(kind) = scalar_kind(&program.types, ty) {
         return ImportAction::Draw { name, kind };
     }
-    // A structure of one scalar is returned like that scalar, any other where the caller wants it. One with
-    // pointers in it cannot be made of bytes.
-    match direct_kind(program, ty) {
-        Some(kind) => ImportAction::Draw { name, kind },
-        None if has_pointers(program, ty) => ImportAction::Missing,
-        None => ImportAction::DrawResult { name, size: program.types.get(ty).size },
-    }
-}
-
-/// The kind of the one scalar that a structure is made of.
-fn direct_kind(program: &Program, ty: TypeId) -> Option<CellKind> {
-    match &program.types.get(ty).kind {
-        TypeKind::Struct { fields } | TypeKind::Union { fields } => match &fields[..] {
-            [field] if field.bits.is_none() => direct_kind(program, field.ty),
-            _ => None,
+    // One with pointers in it cannot be made of bytes.
+    match class(&program.types, ty) {
+        Some(Class::Nothing) => ImportAction::Ignore,
+        Some(Class::Direct(scalar)) => match scalar_kind(&program.types, scalar) {
+            Some(kind) => ImportAction::Draw { name, kind },
+            None => ImportAction::Missing,
         },
-        TypeKind::Array { element, length: 1 } => direct_kind(program, *element),
-        TypeKind::Array { .. }
-        | TypeKind::Void
-        | TypeKind::Bool
-        | TypeKind::Int { .. }
-        | TypeKind::Float
-        | TypeKind::Enum { .. }
-        | TypeKind::Pointer { .. }
-        | TypeKind::Function
-        | TypeKind::Unsupported { .. } => scalar_kind(&program.types, ty),
+        Some(Class::Memory) if !has_pointers(program, ty) => {
+            ImportAction::DrawResult { name, size: program.types.get(ty).size }
+        }
+        Some(Class::Memory | Class::Wide) | None => ImportAction::Missing,
     }
 }
 
+/// Whether there are pointers in a type, or something of which that is not known.
 fn has_pointers(program: &Program, ty: TypeId) -> bool {
     match &program.types.get(ty).kind {
         TypeKind::Struct { fields } | TypeKind::Union { fields } => {

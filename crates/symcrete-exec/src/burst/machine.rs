@@ -52,7 +52,9 @@ pub(crate) fn stopped_by(import: &Import, argument: i32, site: Option<SiteId>) -
         | ImportAction::DrawPointer { .. }
         | ImportAction::DrawResult { .. }
         | ImportAction::DrawNamed(_)
-        | ImportAction::DrawBytes => {
+        | ImportAction::DrawBytes
+        | ImportAction::Uninitialized
+        | ImportAction::Allocated => {
             trapped(TrapKind::MissingImport(format!("{}.{}", import.module, import.name)))
         }
     }

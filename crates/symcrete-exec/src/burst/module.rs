@@ -110,6 +110,9 @@ fn refuse_draws(imports: &[Import], scope: &Scope) -> Result<(), ExecError> {
             | ImportAction::Assume
             | ImportAction::Opaque(_)
             | ImportAction::Draw { .. }
+            // What nobody has written is what lies there: the engine's own run of a find looks closer.
+            | ImportAction::Uninitialized
+            | ImportAction::Allocated
             | ImportAction::Fail
             | ImportAction::Check
             | ImportAction::Exit => continue,
@@ -131,6 +134,8 @@ fn draw_of(action: &ImportAction) -> Option<(String, CellKind)> {
         | ImportAction::DrawResult { .. }
         | ImportAction::DrawNamed(_)
         | ImportAction::DrawBytes
+        | ImportAction::Uninitialized
+        | ImportAction::Allocated
         | ImportAction::Fail
         | ImportAction::Check
         | ImportAction::Exit => None,
@@ -165,7 +170,9 @@ impl Writer<'_> {
                 ImportAction::Fail | ImportAction::Check | ImportAction::Exit => {
                     helpers::stop_body(layout, reason, true, n_params)
                 }
-                ImportAction::Ignore => helpers::zeros_body(layout, n_params, &results),
+                ImportAction::Ignore | ImportAction::Uninitialized | ImportAction::Allocated => {
+                    helpers::zeros_body(layout, n_params, &results)
+                }
                 ImportAction::Assume => helpers::assume_body(layout),
                 ImportAction::Opaque(_) => {
                     next_host += 1;

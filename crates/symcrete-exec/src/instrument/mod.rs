@@ -49,6 +49,8 @@ pub(crate) struct Instrumented {
     /// Exported functions by name.
     pub(crate) exports: BTreeMap<String, FuncType>,
     pub(crate) has_start: bool,
+    /// Where another unknown value is read each time.
+    pub(crate) uninitialized: std::ops::Range<u32>,
 }
 
 impl Instrumented {
@@ -128,6 +130,7 @@ pub(crate) fn instrument(
         imports,
         exports,
         has_start,
+        uninitialized: config.uninitialized.clone(),
         sites: facts.sites,
     })
 }

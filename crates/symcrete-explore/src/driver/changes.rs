@@ -10,8 +10,14 @@ pub(crate) fn changes(shape: &Shape, input: &Input, image: &Image, trace: &Trace
         image.writes.iter().map(|write| (write.address, write.cell.bits)).collect();
     let after = |address: u32, size: u32| {
         let ranges = image.watched.iter().zip(&trace.watched);
-        let (range, bytes) = ranges.clone().find(|(range, _)| range.contains(&address))?;
+        let (i, (range, bytes)) =
+            ranges.enumerate().find(|(_, (range, _))| range.contains(&address))?;
         let start = (address - range.start) as usize;
+        let unknown = trace.unknown.watched.get(i).and_then(|bytes| bytes.get(start..));
+        // What nobody has written may be anything elsewhere.
+        if unknown.is_some_and(|unknown| unknown.iter().take(size as usize).any(|&is| is)) {
+            return None;
+        }
         let bytes = bytes.get(start..start + size as usize)?;
         Some(bytes.iter().rev().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte)))
     };

@@ -28,6 +28,8 @@ pub(super) struct Run<'a> {
     pub(super) explored: &'a Explored,
     /// What only runs took that are no tests.
     pub(super) uncounted: &'a Coverage,
+    /// What of that runs took whose way depended on a value that nobody had written.
+    pub(super) unpredictable: &'a Coverage,
     pub(super) limits: &'a Limits<'a>,
 }
 
@@ -52,13 +54,16 @@ pub(super) fn reasons(
             FlipState::Covered | FlipState::Pinned => {}
         }
     }
-    let &Run { explored, uncounted, limits } = run;
+    let &Run { explored, uncounted, unpredictable, limits } = run;
     let no_path = no_path(explored, limits);
     let end = end(explored);
     let state = |&edge: &Edge| {
         let other = Edge { site: edge.site, taken: !edge.taken };
         let tally = tallies.get(&edge);
         let why = match tally {
+            _ if unpredictable.contains(edge) => {
+                "taken only by runs that depend on an uninitialised value".to_string()
+            }
             _ if uncounted.contains(edge) => only_uncounted(explored),
             Some(tally) => reason(tally, limits, &end).unwrap_or_else(|| no_path.clone()),
             None if explored.coverage.contains(other) => {

@@ -8,10 +8,12 @@ use super::lines::{Lines, Row};
 use super::module::{Module, scalar_type};
 use super::types::{TypeReader, UnitNo, children};
 use super::{ARENA_SIZE, DebugError, ReadOptions};
+use crate::abi::{self, Machine};
 use crate::conditions::{self, Conditions};
+use crate::frontend::SOURCE_BYTES;
 use crate::program::{FileId, Global, Param, Position, Program, Undefined, Unit};
 use crate::runtime::Runtime;
-use crate::types::{Type, TypeId, TypeKind};
+use crate::types::{Passed, Type, TypeId, TypeKind};
 use gimli::{
     AttributeValue, Dwarf, EndianSlice, LittleEndian, SectionId, UnitRef, constants as dw,
 };
@@ -168,8 +170,15 @@ impl<'a> Reading<'a> {
         let Some(name) = name_of(unit.unit, named) else { return };
         let signature = self.signature(unit, entry, named);
         if flag(entry, dw::DW_AT_declaration) {
-            let Signature { params, result, .. } = signature;
-            self.program.undefined.entry(name).or_insert(Undefined { params, result });
+            let Signature { params, result, is_variadic } = signature;
+            let has_prototype = flag(named, dw::DW_AT_prototyped);
+            self.program.undefined.entry(name).or_insert(Undefined {
+                params,
+                result,
+                is_variadic,
+                has_prototype,
+                machine: abi::Signature::default(),
+            });
             return;
         }
         let low = entry.attr_value(dw::DW_AT_low_pc);
@@ -284,8 +293,15 @@ impl<'a> Reading<'a> {
             let Some(ty) = self.module.function_type(index as u32).cloned() else { continue };
             let mut undefined = declared.remove(name).unwrap_or_else(|| {
                 let result = ty.results().first().map(|&ty| self.machine_type(ty));
-                Undefined { params: Vec::new(), result }
+                Undefined {
+                    params: Vec::new(),
+                    result,
+                    is_variadic: false,
+                    has_prototype: false,
+                    machine: abi::Signature::default(),
+                }
             });
+            undefined.machine = machine_signature(&ty);
             if undefined.params.is_empty() {
                 // A structure is returned through a pointer that no declaration shows.
                 let is_indirect = ty.results().is_empty() && undefined.result.is_some();
@@ -331,7 +347,7 @@ impl<'a> Reading<'a> {
             Some((name, size)) => (name, size, TypeKind::Int { signed: true, is_char: false }),
             None => {
                 let why = "references and vectors cannot be inputs".to_owned();
-                ("reference", 0, TypeKind::Unsupported { why })
+                ("reference", 0, TypeKind::Unsupported { why, passed: Passed::Unknown })
             }
         };
         let types = &mut self.types.types;
@@ -397,6 +413,7 @@ impl<'a> Reading<'a> {
         program.types = self.types.types;
         program.files = self.files.list;
         program.arena = arena(self.module);
+        program.uninitialized = uninitialized(self.module);
         program.runtime = runtime(self.module);
         program
     }
@@ -408,11 +425,30 @@ struct Signature {
     is_variadic: bool,
 }
 
+/// The type of a function of the module, as far as it has numbers.
+fn machine_signature(ty: &wasmparser::FuncType) -> abi::Signature {
+    let number = |ty: &ValType| match ty {
+        ValType::I32 => Some(Machine::I32),
+        ValType::I64 => Some(Machine::I64),
+        ValType::F32 => Some(Machine::F32),
+        ValType::F64 => Some(Machine::F64),
+        ValType::V128 | ValType::Ref(_) => None,
+    };
+    let numbers = |types: &[ValType]| types.iter().filter_map(number).collect();
+    abi::Signature { params: numbers(ty.params()), results: numbers(ty.results()) }
+}
+
 /// Where the runtime lays out input objects.
 fn arena(module: &Module<'_>) -> Range<u32> {
     let Some(start) = module.exported_constant("__symcrete_arena") else { return 0..0 };
     let end = module.exported_constant("__symcrete_arena_end");
     start..end.unwrap_or(start.saturating_add(ARENA_SIZE))
+}
+
+/// Where code reads values that nobody has written.
+fn uninitialized(module: &Module<'_>) -> Range<u32> {
+    let Some(start) = module.exported_constant("__symcrete_uninitialized") else { return 0..0 };
+    start..start.saturating_add(SOURCE_BYTES)
 }
 
 /// Where the runtime's variables are.

@@ -3,7 +3,7 @@
 //! **Invariant:** what cannot be an input is a type of its own that says why; reading types never fails.
 
 use super::attributes::{Entry, Slice, flag, name_of, type_of, udata};
-use crate::types::{Field, Type, TypeId, TypeKind, Types};
+use crate::types::{Field, Passed, Type, TypeId, TypeKind, Types};
 use gimli::{UnitOffset, UnitRef, constants as dw};
 use std::collections::BTreeMap;
 
@@ -55,7 +55,8 @@ impl TypeReader {
         let name = name_of(unit.unit, &entry).unwrap_or_default();
         let size = udata(&entry, dw::DW_AT_byte_size).unwrap_or(0) as u32;
         let why = "is nested too deeply".to_owned();
-        let id = self.types.add(Type { name, size, kind: TypeKind::Unsupported { why } });
+        let passed = Passed::Unknown;
+        let id = self.types.add(Type { name, size, kind: TypeKind::Unsupported { why, passed } });
         self.known.insert(key, id);
         if self.depth < DEPTH_MAX {
             self.depth += 1;
@@ -69,7 +70,8 @@ impl TypeReader {
     fn read<'a>(&mut self, unit: UnitNo<'a, '_>, entry: &Entry<'a>, id: TypeId) -> Type {
         let Type { name, size, .. } = self.types.get(id).clone();
         let unsupported = |name: String, why: &str| {
-            let kind = TypeKind::Unsupported { why: format!("{name} {why}") };
+            let (why, passed) = (format!("{name} {why}"), Passed::Unknown);
+            let kind = TypeKind::Unsupported { why, passed };
             Type { name, size, kind }
         };
         match entry.tag() {
@@ -206,11 +208,11 @@ impl TypeReader {
             if child.tag() == dw::DW_TAG_subrange_type {
                 let count = udata(&child, dw::DW_AT_count);
                 let upper = || udata(&child, dw::DW_AT_upper_bound)?.checked_add(1);
-                lengths.push(count.or_else(upper).unwrap_or(0) as u32);
+                lengths.push(count.or_else(upper).map(|length| length as u32));
             }
         }
         // The last dimension is the innermost array.
-        let mut array = self.array_of(element, lengths.pop().unwrap_or(0));
+        let mut array = self.array_of(element, lengths.pop().flatten());
         while let Some(length) = lengths.pop() {
             let element = self.types.add(array);
             array = self.array_of(element, length);
@@ -218,9 +220,10 @@ impl TypeReader {
         array
     }
 
-    fn array_of(&self, element: TypeId, length: u32) -> Type {
+    fn array_of(&self, element: TypeId, length: Option<u32>) -> Type {
         let of = self.types.get(element);
-        let dimension = if length == 0 { "[]".to_owned() } else { format!("[{length}]") };
+        let dimension = length.map_or("[]".to_owned(), |length| format!("[{length}]"));
+        let length = length.unwrap_or(0);
         // `int[2][3]` is two arrays of three: the outer dimension comes first.
         let name = match (of.name.find('['), &of.kind) {
             (Some(at), TypeKind::Array { .. }) => {
@@ -276,7 +279,8 @@ impl TypeReader {
         };
         if flag(entry, dw::DW_AT_declaration) {
             let why = format!("{name} is declared and not defined");
-            return Type { name, size, kind: TypeKind::Unsupported { why } };
+            let passed = Passed::Unknown;
+            return Type { name, size, kind: TypeKind::Unsupported { why, passed } };
         }
         // Pointers to this type, met among its fields, show this name.
         let kind = self.types.get(id).kind.clone();
@@ -354,9 +358,17 @@ fn base(name: String, size: u32, encoding: gimli::DwAte) -> Type {
         (dw::DW_ATE_signed_char | dw::DW_ATE_unsigned_char, 1) => TypeKind::Int { signed, is_char },
         (dw::DW_ATE_float | dw::DW_ATE_signed | dw::DW_ATE_unsigned, _) if !is_bit_int => {
             let why = format!("{name} is {size} bytes wide on WebAssembly");
-            TypeKind::Unsupported { why }
+            let passed = if size == 16 { Passed::Wide } else { Passed::Unknown };
+            TypeKind::Unsupported { why, passed }
         }
-        _ => TypeKind::Unsupported { why: format!("{name} cannot be an input") },
+        (dw::DW_ATE_complex_float, _) => {
+            let why = format!("{name} cannot be an input");
+            TypeKind::Unsupported { why, passed: Passed::Memory }
+        }
+        _ => {
+            let why = format!("{name} cannot be an input");
+            TypeKind::Unsupported { why, passed: Passed::Unknown }
+        }
     };
     Type { name, size, kind }
 }

@@ -4,12 +4,14 @@ use super::assembly;
 use super::assets::Assets;
 use super::cache::{self, Cache, Hash};
 use super::error::FrontendError;
+use super::externals::{self, Externals};
 use super::ir::{self, LeftOut};
 use super::marks;
 use super::operands;
 use super::options::{Check, CompileOptions};
 use super::process::{Call, Finished};
 use super::toolchain::{Linker, Toolchain};
+use super::uninitialized;
 use crate::conditions::Conditions;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -25,6 +27,8 @@ pub(super) struct Object {
     pub(super) functions: BTreeSet<String>,
     /// The conditions that its marks name.
     pub(super) conditions: Conditions,
+    /// The variables that it declares and does not define.
+    externals: Externals,
 }
 
 /// What WebAssembly's wasi-libc can emulate, and that we are there.
@@ -118,6 +122,30 @@ impl Place<'_> {
     }
 }
 
+/// An object with room for the variables that are declared and that nobody may define, if there are such.
+pub(super) fn room(
+    toolchain: &Toolchain,
+    objects: &[Object],
+    cache: &Cache,
+) -> Result<Option<PathBuf>, FrontendError> {
+    let mut all = Externals::new();
+    for (name, &size) in objects.iter().flat_map(|object| &object.externals) {
+        let known = all.entry(name.clone()).or_insert(size);
+        *known = size.max(*known);
+    }
+    if all.is_empty() {
+        return Ok(None);
+    }
+    let (text, object) = (cache.scratch().join("room.ll"), cache.scratch().join("room.o"));
+    write(&text, externals::room(&all).as_bytes())?;
+    let mut call = compiler(toolchain).words(["-O1", "-Wno-override-module", "-c"]);
+    if toolchain.has_typed_pointers() {
+        call = call.words(["-mllvm", "-opaque-pointers"]);
+    }
+    succeed(&call.word(text).word("-o").word(&object))?;
+    Ok(Some(object))
+}
+
 /// One file on its way.
 struct Unit<'a> {
     toolchain: &'a Toolchain,
@@ -140,7 +168,7 @@ impl Unit<'_> {
         let marked = marks::mark(&text, self.number);
         let separated = operands::separate(&marked.text);
         let edited = ir::edit(&separated, self.shown, self.number, &self.options.stubs);
-        let lifted = self.lift(edited.text.as_bytes())?;
+        let lifted = self.lift(uninitialized::mark(&edited.text).as_bytes())?;
         let path = self.scratch("o");
         let mut call = compiler(self.toolchain);
         if self.toolchain.has_typed_pointers() {
@@ -154,6 +182,7 @@ impl Unit<'_> {
             .word("-o")
             .word(&path);
         succeed(&call)?;
+        let externals = externals::declared(&edited.text);
         Ok(Object {
             path,
             left_out: edited.left_out,
@@ -161,6 +190,7 @@ impl Unit<'_> {
             depends_on: self.depends_on(),
             functions: edited.functions,
             conditions: marked.conditions,
+            externals,
         })
     }
 

@@ -188,7 +188,7 @@ impl<'a> Editor<'a> {
 }
 
 /// `@f` of `define hidden i32 @f(i32 …`.
-fn name_of(header: &str) -> Option<&str> {
+pub(super) fn name_of(header: &str) -> Option<&str> {
     let start = header.find('@')?;
     let length = match header[start + 1..].strip_prefix('"') {
         Some(quoted) => quoted.find('"')? + 3,
@@ -213,6 +213,12 @@ fn reference<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let rest = &line[start..];
     let length = rest[1..].find(|c: char| !c.is_ascii_digit()).map_or(rest.len(), |n| n + 1);
     Some(&rest[..length])
+}
+
+/// Whether a line of a body is part of the block that the lines before it belong to.
+pub(super) fn is_instruction(line: &str) -> bool {
+    let starts_block = !line.starts_with(' ') && line.contains(':');
+    !starts_block && !line.trim_start().starts_with("br ")
 }
 
 /// Whether a line of a body is assembly that says something; an empty template is only a barrier.
@@ -282,7 +288,7 @@ fn argument(param: &str) -> String {
 }
 
 /// The parts between commas that are in no brackets.
-fn split(list: &str) -> Vec<&str> {
+pub(super) fn split(list: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
     for (i, byte) in list.bytes().enumerate() {
         match byte {

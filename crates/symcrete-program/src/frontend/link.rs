@@ -23,6 +23,8 @@ const EXPORTS: &[&str] = &[
     "__symcrete_file_bytes_used",
     "__symcrete_files",
     "__symcrete_stdin_max",
+    "__symcrete_uninitialized",
+    "__symcrete_unsupported",
 ];
 /// What wasi-libc keeps apart, if this one does.
 const EMULATED: &[&str] = &["signal", "mman", "process-clocks", "getpid"];
@@ -63,11 +65,11 @@ pub(super) fn runtime(
     Ok(object)
 }
 
-/// Links the objects and the runtime with wasi-libc.
+/// Links the objects and the runtime with wasi-libc. Room for variables that nobody defines comes last.
 pub(super) fn link(
     toolchain: &Toolchain,
     objects: &[Object],
-    runtime: &Path,
+    (runtime, room): (&Path, Option<&Path>),
     cache: &Cache,
 ) -> Result<Linked, FrontendError> {
     let output = cache.scratch().join("linked.wasm");
@@ -87,13 +89,15 @@ pub(super) fn link(
             call.words(emulated.filter(|library| library.is_file()))
                 .word(libraries.join("libc.a"))
                 .word(builtins)
+                .words(room)
         }
         Linker::Zig => build::compiler(toolchain)
             .words(["-mexec-model=reactor", "-Wl,--import-symbols", "-Wl,--no-entry"])
             .word(format!("-Wl,-z,stack-size={STACK_BYTES}"))
             .words(EXPORTS.iter().map(|name| format!("-Wl,--export={name}")))
             .words(paths)
-            .words(EMULATED.iter().map(|name| format!("-lwasi-emulated-{name}"))),
+            .words(EMULATED.iter().map(|name| format!("-lwasi-emulated-{name}")))
+            .words(room),
     };
     let finished = call.word("-o").word(&output).run()?;
     if !finished.is_success {

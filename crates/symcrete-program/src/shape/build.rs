@@ -3,11 +3,11 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "most types are treated alike")]
 
 use super::initial::InitialMemory;
-use super::passing::{Class, class};
 use super::{
     BitLeaf, Count, Leaf, Limit, Member, Node, Passing, Pointer, ResultSlot, Shape, ShapeOptions,
     Slot, Unsupported,
 };
+use crate::abi::{Class, class};
 use crate::gap::Gap;
 use crate::image::CellKind;
 use crate::program::{Global, Param, Program, Unit};
@@ -159,14 +159,18 @@ struct Builder<'a> {
 impl Builder<'_> {
     fn result(&mut self, unit: &Unit) -> Result<ResultSlot, Unsupported> {
         let Some(ty) = unit.result else { return Ok(ResultSlot::Void) };
-        if let TypeKind::Unsupported { why } = &self.types.get(ty).kind {
+        if let TypeKind::Unsupported { why, .. } = &self.types.get(ty).kind {
             let what = format!("the result of {}", unit.name);
             return Err(Unsupported { what, why: why.clone() });
         }
-        Ok(match class(self.types, ty) {
-            Class::Direct => ResultSlot::Direct(ty),
+        let not_known = || Unsupported {
+            what: format!("the result of {}", unit.name),
+            why: format!("{} is returned in a way that is not known", self.types.get(ty).name),
+        };
+        Ok(match class(self.types, ty).ok_or_else(not_known)? {
+            Class::Direct(_) => ResultSlot::Direct(ty),
             Class::Nothing => ResultSlot::Void,
-            Class::Memory => {
+            Class::Wide | Class::Memory => {
                 let address = self.allocate("the result", self.types.get(ty).size)?;
                 // Only read back: nothing behind its pointers is.
                 let node = self.node("result", ty, self.options.depth)?;
@@ -192,10 +196,15 @@ impl Builder<'_> {
             }
             _ => self.node(name, ty, 0)?,
         };
+        let not_known = || Unsupported {
+            what: name.clone(),
+            why: format!("{} is passed in a way that is not known", self.types.get(ty).name),
+        };
         let passing = match class(self.types, ty) {
-            Class::Direct => Passing::Direct,
-            Class::Nothing => Passing::Nothing,
-            Class::Memory => Passing::Memory(self.allocate(name, self.types.get(ty).size)?),
+            Some(Class::Direct(_)) => Passing::Direct,
+            Some(Class::Nothing) => Passing::Nothing,
+            Some(Class::Wide) | None => return Err(not_known()),
+            Some(Class::Memory) => Passing::Memory(self.allocate(name, self.types.get(ty).size)?),
         };
         Ok(Slot { name: name.clone(), ty, node, passing })
     }
@@ -275,7 +284,7 @@ impl Builder<'_> {
             }
             TypeKind::Pointer { to, .. } => self.pointer(name, ty, *to, depth, Count::All),
             TypeKind::Void | TypeKind::Function => Err(unsupported("it is not a value")),
-            TypeKind::Unsupported { why } => Err(unsupported(why)),
+            TypeKind::Unsupported { why, .. } => Err(unsupported(why)),
         }
     }
 
@@ -336,7 +345,7 @@ impl Builder<'_> {
         let pointee = self.types.get(to).clone();
         let why = match &pointee.kind {
             TypeKind::Function => Some("it points to a function".to_string()),
-            TypeKind::Unsupported { why } => Some(why.clone()),
+            TypeKind::Unsupported { why, .. } => Some(why.clone()),
             _ => None,
         };
         if let Some(why) = why {

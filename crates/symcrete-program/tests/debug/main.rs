@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "all of this is a test")]
 
+mod abi;
 mod branches;
 mod build;
 mod coverage;
@@ -17,6 +18,7 @@ fn main() {
     let mut trials = types::trials();
     trials.extend(branches::trials());
     trials.extend(plain::trials());
+    trials.extend(abi::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 

@@ -50,6 +50,7 @@ impl Report<'_> {
             self.history(),
             self.not_covered(),
             self.failures(),
+            self.uninitialized(),
             self.left_out(),
             self.remarks(),
             self.native.map(native::lines).unwrap_or_default(),
@@ -111,6 +112,15 @@ impl Report<'_> {
             None => "failures found".to_string(),
         };
         titled(&title, lines.into_iter().collect())
+    }
+
+    /// Where the way of a run depended on a value that nobody had written.
+    fn uninitialized(&self) -> Vec<String> {
+        let sites = self.tested.iter().flat_map(|tested| &tested.explored.uninitialized);
+        let lines: BTreeSet<String> =
+            sites.map(|&site| format!("  {}", place(self.program, site))).collect();
+        let title = "warning: uninitialised values decide what happens here";
+        titled(title, lines.into_iter().collect())
     }
 
     fn left_out(&self) -> Vec<String> {
@@ -175,8 +185,13 @@ impl Report<'_> {
         let functions: Vec<_> = self.tested.iter().map(|tested| self.function(tested)).collect();
         let bugs: Vec<_> = self.tested.iter().flat_map(|tested| self.bugs(tested)).collect();
         let native = self.native.map(native::json);
-        json!({"functions": functions, "bugs": bugs, "skipped": self.skipped, "native": native})
-            .to_string()
+        let uninitialized: Vec<_> =
+            self.tested.iter().flat_map(|tested| self.uninitialized_json(tested)).collect();
+        json!({
+            "functions": functions, "bugs": bugs, "uninitialized": uninitialized,
+            "skipped": self.skipped, "native": native,
+        })
+        .to_string()
     }
 
     fn table(&self) -> Vec<String> {
@@ -333,6 +348,13 @@ impl Report<'_> {
             })
         };
         tested.explored.bugs.iter().map(describe).collect()
+    }
+
+    fn uninitialized_json(&self, tested: &Tested) -> Vec<serde_json::Value> {
+        let function = &self.program.units[tested.unit].name;
+        let sites = tested.explored.uninitialized.iter();
+        let places: BTreeSet<String> = sites.map(|&site| place(self.program, site)).collect();
+        places.iter().map(|place| json!({"function": function, "place": place})).collect()
     }
 
     fn covered_somewhere(&self) -> BTreeSet<Edge> {

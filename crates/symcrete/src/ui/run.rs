@@ -32,6 +32,10 @@ impl Run<'_> {
             lines.push(format!("  {name} = {}", data::text(&datum)));
         }
         lines.push(format!("  {}", self.outcome_text()));
+        for place in self.uninitialized() {
+            lines
+                .push(format!("  warning: an uninitialised value decides what happens at {place}"));
+        }
         lines.push(String::new());
         lines.push("path condition".to_string());
         let path = &self.trace.path.constraints;
@@ -80,6 +84,7 @@ impl Run<'_> {
             "path": path,
             "branches": {"total": total, "covered": covered},
             "covered": self.covered(),
+            "uninitialized": self.uninitialized(),
         })
         .to_string()
     }
@@ -164,6 +169,9 @@ impl Run<'_> {
     fn outcome_text(&self) -> String {
         match &self.trace.outcome {
             Outcome::Returned(_) => match self.result() {
+                Some(datum) if self.trace.unknown.result => {
+                    format!("returned an uninitialised value, here {}", data::text(&datum))
+                }
                 Some(datum) => format!("returned {}", data::text(&datum)),
                 None => "returned".to_string(),
             },
@@ -181,10 +189,14 @@ impl Run<'_> {
     fn outcome_json(&self) -> Json {
         let site = |site: Option<SiteId>| site.map(|site| place(self.program, site));
         match &self.trace.outcome {
-            Outcome::Returned(_) => json!({
-                "kind": "returned",
-                "value": self.result().map(|datum| json_of(&datum)),
-            }),
+            Outcome::Returned(_) => {
+                let value = self.result().map(|datum| json_of(&datum));
+                let mut outcome = json!({"kind": "returned", "value": value});
+                if self.trace.unknown.result {
+                    outcome["uninitialized"] = json!(true);
+                }
+                outcome
+            }
             Outcome::Trapped(trap) => {
                 json!({"kind": "failed", "reason": trap.kind.to_string(), "place": site(trap.site)})
             }
@@ -194,6 +206,14 @@ impl Run<'_> {
             }
             Outcome::Exited(code) => json!({"kind": "exited", "code": code}),
         }
+    }
+
+    /// Where conditions depended on values that nobody had written.
+    fn uninitialized(&self) -> Vec<String> {
+        let sites = self.trace.unknown.conditions.iter();
+        let mut places: Vec<String> = sites.map(|&site| place(self.program, site)).collect();
+        places.dedup();
+        places
     }
 
     /// The result as C has it.

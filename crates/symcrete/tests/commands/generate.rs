@@ -103,7 +103,7 @@ fn other_seeds_find_all_too() {
 #[test]
 fn json_is_as_documented() {
     let found = explore_json("branches.c --function impossible");
-    assert_eq!(keys(&found), ["bugs", "functions", "native", "skipped"]);
+    assert_eq!(keys(&found), ["bugs", "functions", "native", "skipped", "uninitialized"]);
     assert_eq!((&found["skipped"], &found["native"]), (&json!([]), &Json::Null));
     let documented = [
         "avg_constraint_size",

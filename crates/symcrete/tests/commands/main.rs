@@ -3,6 +3,7 @@
 
 mod asked;
 mod bad_input;
+mod calls;
 mod cfg;
 mod claims;
 mod contained;
@@ -22,6 +23,8 @@ mod replay;
 mod resume;
 mod run;
 mod shown;
+mod undefined;
+mod uninitialized;
 
 use serde_json::Value as Json;
 use std::path::Path;

@@ -8,13 +8,59 @@
 
 #define WEAK __attribute__((weak))
 
-enum { FAIL_ABORT, FAIL_ASSERTION, FAIL_REACH_ERROR, FAIL_LONGJMP };
+enum { FAIL_ABORT, FAIL_ASSERTION, FAIL_REACH_ERROR, FAIL_UNSUPPORTED };
 
 SYMCRETE_HOST(check) void symcrete_check(int kind) __attribute__((noreturn));
 SYMCRETE_HOST(exit) void symcrete_exit(int status) __attribute__((noreturn));
 
 /* Where input objects are laid out. */
 char __symcrete_arena[65536] __attribute__((aligned(16), used));
+
+/* Where code reads what a variable holds before it is written: another unknown value each time. */
+char __symcrete_uninitialized[16384] __attribute__((aligned(16), used));
+
+/* What the front end calls in the place of the C library's functions: what they allocate has unknown values. */
+SYMCRETE_HOST(allocated) void symcrete_allocated(void *address, void *earlier, size_t size);
+
+void *malloc(size_t size);
+void *realloc(void *earlier, size_t size);
+void *reallocarray(void *earlier, size_t n, size_t size);
+void *aligned_alloc(size_t alignment, size_t size);
+int posix_memalign(void **address, size_t alignment, size_t size);
+
+void *__symcrete_malloc(size_t size)
+{
+    void *address = malloc(size);
+    symcrete_allocated(address, 0, size);
+    return address;
+}
+void *__symcrete_realloc(void *earlier, size_t size)
+{
+    void *address = realloc(earlier, size);
+    symcrete_allocated(address, earlier, size);
+    return address;
+}
+void *__symcrete_reallocarray(void *earlier, size_t n, size_t size)
+{
+    void *address = reallocarray(earlier, n, size);
+    symcrete_allocated(address, earlier, n * size);
+    return address;
+}
+void *__symcrete_aligned_alloc(size_t alignment, size_t size)
+{
+    void *address = aligned_alloc(alignment, size);
+    symcrete_allocated(address, 0, size);
+    return address;
+}
+int __symcrete_posix_memalign(void **address, size_t alignment, size_t size)
+{
+    int failed = posix_memalign(address, alignment, size);
+    symcrete_allocated(failed ? 0 : *address, 0, size);
+    return failed;
+}
+
+/* What cannot be followed. */
+__attribute__((noreturn)) void __symcrete_unsupported(void) { symcrete_fail(FAIL_UNSUPPORTED); }
 
 /* A failed check of `--check`; the front end turns clang's handlers into calls of this. */
 __attribute__((noreturn)) void __symcrete_check(int kind) { symcrete_check(kind); }
@@ -38,7 +84,7 @@ WEAK int sigsetjmp(void *state, int mask) { (void)state, (void)mask; return 0; }
 WEAK __attribute__((noreturn)) void longjmp(void *state, int value)
 {
     (void)state, (void)value;
-    symcrete_fail(FAIL_LONGJMP);
+    symcrete_fail(FAIL_UNSUPPORTED);
 }
 WEAK __attribute__((noreturn)) void siglongjmp(void *state, int value) { longjmp(state, value); }
 

@@ -1,0 +1,250 @@
+//! Lets calls through another type than the function's go on where they do on a real machine.
+//!
+//! WebAssembly checks the types of calls. Where a function is called without a declaration, or after an old-style or a
+//! wrong one, the compiler or the linker puts a function in between that ends the program or passes anything; a call
+//! through a pointer of another type traps. On x86-64 and AArch64 arguments are in registers, integers and floats each
+//! in their own: a function finds its first integers whatever else was passed, what was not passed is unknown, and what
+//! is returned can be ignored. Here calls get functions in between that do just that. Where it takes more (an integer
+//! for a float, more bits than were passed), the run ends as one that cannot be followed.
+//!
+//! New functions come after all others and calls are changed in place, so that debug information stays true.
+
+mod module;
+
+use super::uninitialized::SOURCE_BYTES;
+use module::{Additions, Call, Module, Target, leb, signed_leb};
+use std::collections::{BTreeMap, BTreeSet};
+use wasmparser::{FuncType, ValType};
+
+/// As many integers and floats are in registers on every machine.
+const INTEGERS_MAX: usize = 6;
+const FLOATS_MAX: usize = 8;
+/// Tables that are added at most.
+const TABLES_MAX: usize = 7;
+/// What the linker and the compiler call what they put in between.
+const OF_LINKER: &str = "signature_mismatch:";
+const OF_COMPILER: &str = "_bitcast";
+
+/// The module with such functions; as it is where it needs none, or is not as we know it.
+pub(super) fn bridged(wasm: Vec<u8>) -> Vec<u8> {
+    let Ok(module) = Module::read(&wasm) else { return wasm };
+    let mut bridges =
+        Bridges { module: &module, known: BTreeMap::new(), additions: Additions::default() };
+    bridges.replace_stubs();
+    if module.has_plain_table() {
+        bridges.add_tables();
+    }
+    match bridges.additions.functions.is_empty() {
+        true => wasm,
+        false => module.write(&wasm, &bridges.additions).unwrap_or(wasm),
+    }
+}
+
+struct Bridges<'a> {
+    module: &'a Module,
+    /// Functions in between, by what they call and the type that they have.
+    known: BTreeMap<(u32, u32), Option<u32>>,
+    additions: Additions,
+}
+
+impl Bridges<'_> {
+    /// Replaces what the linker and the compiler have put in between.
+    fn replace_stubs(&mut self) {
+        let module = self.module;
+        for (&stub, name) in &module.names {
+            let Some(called) = behind(name) else { continue };
+            let named = |(_, other): &(&u32, &String)| other.as_str() == called;
+            let mut functions = module.names.iter().filter(named).map(|(&function, _)| function);
+            let (Some(function), None) = (functions.next(), functions.next()) else { continue };
+            let ty = module.functions[stub as usize];
+            if let Some(bridge) = self.bridge(function, ty).or_else(|| self.dead_end(ty)) {
+                self.additions.replaced.insert(stub, bridge);
+            }
+        }
+        let replaced = self.additions.replaced.clone();
+        for call in &module.calls {
+            if let Target::Function(function) = call.target
+                && let Some(&bridge) = replaced.get(&function)
+            {
+                self.additions.numbers.push((call.number.clone(), bridge));
+            }
+        }
+    }
+
+    /// Gives calls through pointers a table of their own, if there are functions that are called through another type
+    /// only: those that no call through a pointer of their own type could be meant for.
+    fn add_tables(&mut self) {
+        let module = self.module;
+        let by_table = |call: &&Call| matches!(call.target, Target::Table(_));
+        let called: BTreeSet<Target> =
+            module.calls.iter().filter(by_table).map(|call| call.target).collect();
+        let is_orphan = |function: u32| {
+            let ty = module.functions[function as usize];
+            !called.contains(&Target::Table(ty))
+        };
+        for &target in &called {
+            let Target::Table(ty) = target else { continue };
+            let orphans = module.elements.iter().filter(|(_, function)| is_orphan(**function));
+            let others: BTreeMap<u32, u32> = orphans
+                .filter_map(|(&place, &function)| Some((place, self.bridge(function, ty)?)))
+                .collect();
+            if others.is_empty() || self.additions.tables.len() == TABLES_MAX {
+                continue;
+            }
+            self.additions.tables.push(others);
+            let table = self.additions.tables.len() as u32;
+            for call in module.calls.iter().filter(|call| call.target == target) {
+                self.additions.numbers.push((call.number.clone(), table));
+            }
+        }
+    }
+
+    /// A function of a type that calls another as a real machine would.
+    fn bridge(&mut self, function: u32, ty: u32) -> Option<u32> {
+        if let Some(known) = self.known.get(&(function, ty)) {
+            return *known;
+        }
+        let source = self.module.constant("__symcrete_uninitialized");
+        let (from, to) = (&self.module.types[ty as usize], self.module.type_of(function));
+        let body = body(from, to, function, source);
+        let bridge = body.map(|body| self.add(ty, body));
+        self.known.insert((function, ty), bridge);
+        bridge
+    }
+
+    /// A function of a type that ends the run as one that cannot be followed.
+    fn dead_end(&mut self, ty: u32) -> Option<u32> {
+        let unsupported = *self.module.exported_functions.get("__symcrete_unsupported")?;
+        let code = [&[0, 0x10][..], &leb(unsupported), &[0x00, 0x0b]].concat();
+        Some(self.add(ty, code))
+    }
+
+    fn add(&mut self, ty: u32, body: Vec<u8>) -> u32 {
+        self.additions.functions.push((ty, body));
+        (self.module.functions.len() + self.additions.functions.len()) as u32 - 1
+    }
+}
+
+/// The function that one in between calls, by name.
+fn behind(name: &str) -> Option<&str> {
+    if let Some(called) = name.strip_prefix(OF_LINKER) {
+        return Some(called);
+    }
+    let private = name.strip_prefix(".L")?;
+    let (called, rest) = private.split_at(private.rfind(OF_COMPILER)?);
+    let is_numbered = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let rest = &rest[OF_COMPILER.len()..];
+    is_numbered(rest.strip_prefix("_invalid").unwrap_or(rest)).then_some(called)
+}
+
+/// The code of a function of one type that calls one of another; `None` if real machines would not agree on it.
+fn body(from: &FuncType, to: &FuncType, function: u32, source: Option<u32>) -> Option<Vec<u8>> {
+    for ty in [from, to] {
+        let n_floats = ty.params().iter().filter(|param| is_float(**param)).count();
+        if ty.params().len() - n_floats > INTEGERS_MAX || n_floats > FLOATS_MAX {
+            return None;
+        }
+    }
+    let mut code = vec![0];
+    let mut n_unknown = 0;
+    let mut unknown = |code: &mut Vec<u8>, ty: ValType| {
+        let place = source?.checked_add(8 * n_unknown)?;
+        n_unknown += 1;
+        (8 * n_unknown <= SOURCE_BYTES).then_some(())?;
+        code.extend([&[0x41][..], &signed_leb(place)].concat());
+        code.extend([load(ty)?, 0, 0]);
+        Some(())
+    };
+    let mut left: Vec<(u32, ValType)> = (0..).zip(from.params().iter().copied()).collect();
+    for &param in to.params() {
+        let same_register = |(_, arg): &(u32, ValType)| is_float(*arg) == is_float(param);
+        match left.iter().position(same_register) {
+            None => unknown(&mut code, param)?,
+            Some(at) => {
+                let (local, arg) = left.remove(at);
+                code.push(0x20);
+                code.extend(leb(local));
+                convert(&mut code, arg, param)?;
+            }
+        }
+    }
+    code.push(0x10);
+    code.extend(leb(function));
+    match (to.results(), from.results()) {
+        ([], []) => {}
+        ([_], []) => code.push(0x1a),
+        ([], [wanted]) => unknown(&mut code, *wanted)?,
+        ([result], [wanted]) => convert(&mut code, *result, *wanted)?,
+        (_, _) => return None,
+    }
+    code.push(0x0b);
+    Some(code)
+}
+
+fn is_float(ty: ValType) -> bool {
+    matches!(ty, ValType::F32 | ValType::F64)
+}
+
+/// What is in a register as another type: the low bits of more.
+fn convert(code: &mut Vec<u8>, from: ValType, to: ValType) -> Option<()> {
+    match (from, to) {
+        (ValType::I64, ValType::I32) => code.push(0xa7),
+        (from, to) if from == to => {}
+        (_, _) => return None,
+    }
+    Some(())
+}
+
+/// The operator that loads a number.
+fn load(ty: ValType) -> Option<u8> {
+    match ty {
+        ValType::I32 => Some(0x28),
+        ValType::I64 => Some(0x29),
+        ValType::F32 => Some(0x2a),
+        ValType::F64 => Some(0x2b),
+        ValType::V128 | ValType::Ref(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_in_between_says_what_it_calls() {
+        for (name, called) in [
+            ("signature_mismatch:f", Some("f")),
+            (".Lf_bitcast", Some("f")),
+            (".Lf_bitcast.3", Some("f")),
+            (".Lmy_bitcast_bitcast_invalid", Some("my_bitcast")),
+            ("f_bitcast", None),
+            (".Lf_bitcasts", None),
+        ] {
+            assert_eq!(behind(name), called, "{name}");
+        }
+    }
+
+    #[test]
+    fn registers_decide_what_a_function_finds() {
+        use ValType::{F32, F64, I32, I64};
+        let ty = |params: &[ValType], results: &[ValType]| {
+            FuncType::new(params.to_vec(), results.to_vec())
+        };
+        let agree = |from: &FuncType, to: &FuncType| body(from, to, 7, Some(1024)).is_some();
+        // More and fewer arguments, other orders of registers, results that nobody wants.
+        assert!(agree(&ty(&[I32, I32], &[I32]), &ty(&[I32], &[I32])));
+        assert!(agree(&ty(&[], &[I32]), &ty(&[I32], &[I32])));
+        assert!(agree(&ty(&[F64, I32], &[]), &ty(&[I32, F64], &[I32])));
+        assert!(agree(&ty(&[I64], &[I32]), &ty(&[I32], &[I64])));
+        assert!(agree(&ty(&[I32], &[I32]), &ty(&[I32], &[])));
+        // More bits than there are, and floats of another width.
+        assert!(!agree(&ty(&[I32], &[]), &ty(&[I64], &[])));
+        assert!(!agree(&ty(&[F64], &[]), &ty(&[F32], &[])));
+        assert!(!agree(&ty(&[], &[I64]), &ty(&[], &[I32])));
+        assert!(!agree(&ty(&[], &[I32]), &ty(&[], &[F64])));
+        assert!(!agree(&ty(&[I32; 7], &[]), &ty(&[I32], &[])));
+        // An argument in the place of two takes the first.
+        let code = body(&ty(&[I32, F64, I32], &[]), &ty(&[I32], &[]), 7, None).expect("they agree");
+        assert_eq!(code, [0, 0x20, 0, 0x10, 7, 0x0b]);
+    }
+}

@@ -1,0 +1,40 @@
+//! What is declared and nowhere defined may be anything: nothing false is said of it.
+
+use super::{Json, symcrete};
+
+/// Functions that look at a variable that nobody defines.
+const VARIABLES: &[&str] = &["variable", "member", "element", "text", "consistent"];
+/// Functions that look at what a function may have changed that nobody defines.
+const CHANGED: &[&str] =
+    &["structure", "in_structure", "variadic", "old_style", "called_back", "global"];
+
+fn function<'a>(found: &'a Json, name: &str) -> &'a Json {
+    let functions = found["functions"].as_array().expect("a list");
+    functions.iter().find(|function| function["name"] == name).expect("it was tested")
+}
+
+#[test]
+fn nothing_false_is_said_of_what_nobody_defines() {
+    let found = symcrete("gen --no-out --json --time 20 --jobs 2 undefined.c").json();
+    assert_eq!(found["bugs"], Json::from(Vec::<Json>::new()));
+    let warned = found["uninitialized"].as_array().expect("a list");
+    for name in VARIABLES {
+        let function = function(&found, name);
+        assert!(warned.iter().any(|warning| warning["function"] == *name), "{name}: {warned:?}");
+        assert_eq!(function["branches"]["infeasible"], 0, "{function}");
+        let open = function["uncovered"].as_array().expect("a list");
+        let is_named = |side: &Json| {
+            let why = side["why"].as_str().unwrap_or_default();
+            // A pointer that nobody has set leads anywhere.
+            why.contains("uninitialised value") || why.contains("may leave its object")
+        };
+        assert!(open.iter().any(is_named), "{function}");
+    }
+    for name in CHANGED {
+        let function = function(&found, name);
+        assert_eq!(function["branches"]["infeasible"], 0, "{function}");
+        let bounds = function["within_bounds"][0]["bounds"].as_array().expect("a list");
+        let bound = Json::from("undefined functions change nothing");
+        assert!(bounds.contains(&bound), "{function}");
+    }
+}
