@@ -289,7 +289,7 @@ mod tests {
     /// The operator of the only site, with what is said of it.
     fn site(body: &str) -> (String, bool) {
         let (wasm, conditions) = settled(body);
-        let [(&offset, decision)] = &conditions.sites.iter().collect::<Vec<_>>()[..] else {
+        let &[(&offset, decision)] = &conditions.sites.iter().collect::<Vec<_>>()[..] else {
             panic!("{conditions:?}")
         };
         for payload in Parser::new(0).parse_all(&wasm) {
