@@ -13,6 +13,7 @@ mod assembly;
 mod assets;
 mod build;
 mod cache;
+mod counting;
 mod coverage_map;
 mod error;
 mod ir;
