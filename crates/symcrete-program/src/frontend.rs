@@ -14,6 +14,7 @@ mod assets;
 mod bridge;
 mod build;
 mod cache;
+mod counting;
 mod coverage_map;
 mod error;
 mod externals;

@@ -136,7 +136,8 @@ pub enum BranchKind {
     Case,
     /// A check that was asked for (`--check`), of this kind: `overflow`, `bounds`, ….
     Check(&'static str),
-    /// What the compiler added and the source does not show.
+    /// What the compiler added and the source does not show; on the way to a label of a `switch` it has that label's
+    /// place and text.
     Hidden,
 }
 

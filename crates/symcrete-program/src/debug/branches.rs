@@ -122,25 +122,29 @@ impl Scope<'_, '_> {
     /// What the compiler added: guards of conversions, merged values, and the ways to the labels of a `switch`.
     fn compilers_own(&self, site: &Site) -> Placed {
         let hidden = self.hidden(site);
-        let choice = |label: Option<&Worded>, is_negated: bool| match label {
-            Some(label) => {
-                Branch { text: format!("choice of {}", label.text), is_negated, ..hidden.clone() }
-            }
+        let way_to = |label: Option<&Worded>, is_negated: bool| match label {
+            Some(Worded { position, end, text, .. }) => Branch {
+                position: *position,
+                end: *end,
+                text: text.clone(),
+                is_negated,
+                ..hidden.clone()
+            },
             None => hidden.clone(),
         };
         match &site.kind {
             SiteKind::Table { targets, .. } => {
                 let case = |(case, (target, _)): (usize, &(usize, Vec<u32>))| {
                     let id = SiteId { offset: site.offset, case: case as u16 };
-                    (id, choice(self.label_at(*target), false))
+                    (id, way_to(self.label_at(*target), false))
                 };
                 targets.iter().enumerate().map(case).collect()
             }
             SiteKind::Branch { taken, otherwise } => {
                 let label = self.label_at(*taken);
                 let branch = match label {
-                    Some(_) => choice(label, false),
-                    None => choice(self.label_at(*otherwise), true),
+                    Some(_) => way_to(label, false),
+                    None => way_to(self.label_at(*otherwise), true),
                 };
                 [(SiteId::at(site.offset), branch)].into()
             }

@@ -246,7 +246,7 @@ impl Unit<'_> {
             .words(DEFINES)
             .words(TOLERATED);
         // Older ones leave out conditions in macros of system headers.
-        if self.toolchain.version.is_none_or(|version| version >= 16) {
+        if self.toolchain.version.is_none_or(|version| version >= 18) {
             call = call.words(["-mllvm", "-system-headers-coverage"]);
         }
         // Before version 19 clang does not check for overflow where it is defined to wrap.

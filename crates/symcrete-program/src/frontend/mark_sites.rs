@@ -289,10 +289,9 @@ mod tests {
     /// The operator of the only site, with what is said of it.
     fn site(body: &str) -> (String, bool) {
         let (wasm, conditions) = settled(body);
-        let [(offset, decision)] = conditions.sites.iter().collect::<Vec<_>>()[..] else {
+        let &[(&offset, decision)] = &conditions.sites.iter().collect::<Vec<_>>()[..] else {
             panic!("{conditions:?}")
         };
-        let offset = *offset;
         for payload in Parser::new(0).parse_all(&wasm) {
             let Payload::CodeSectionEntry(body) = payload.unwrap() else { continue };
             let operators = body.get_operators_reader().unwrap().into_iter_with_offsets();

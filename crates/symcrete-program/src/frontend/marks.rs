@@ -9,10 +9,12 @@
 //! finds the marks in the linked module. They call a function of another file, so nothing may be moved, dropped or
 //! merged across them.
 
+use super::counting::{Counting, Increment};
 use super::coverage_map::{CoverageMap, Region, Sum};
 use super::ir_text::{Function, Jump, push_line, read_phi, replace_label, with_incoming};
+use super::operands;
 use crate::conditions::{Condition, ConditionKind, Conditions};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The function that marks a truth value: `value, number`.
 pub(super) const MARK: &str = "__symcrete_mark";
@@ -120,112 +122,6 @@ struct Marker<'m> {
     n_values: u32,
 }
 
-/// A call that counts.
-struct Increment<'t> {
-    /// The variable with the function's name.
-    name: &'t str,
-    structure: u64,
-    counter: u32,
-    /// What is added, if that is not 1.
-    step: Option<&'t str>,
-}
-
-impl<'t> Increment<'t> {
-    /// Reads `call void @llvm.instrprof.increment(ptr @__profn_f, i64 24, i32 2, i32 1)`; older versions have the
-    /// name within an expression, and a last argument if what is added is not 1.
-    fn read(line: &'t str) -> Option<Increment<'t>> {
-        let (_, call) = line.split_once("@llvm.instrprof.increment")?;
-        let is_step = call.starts_with(".step(");
-        let name = &call[call.find('@')?..];
-        let end = match name[1..].strip_prefix('"') {
-            Some(quoted) => quoted.find('"')? + 3,
-            None => name.find([',', ' ', ')'])?,
-        };
-        let (name, rest) = name.split_at(end);
-        let mut words = rest[..rest.rfind(')')?].split(", ").skip_while(|w| !w.starts_with("i64 "));
-        let structure = words.next()?.strip_prefix("i64 ")?;
-        let structure = structure.parse::<i64>().map(|n| n as u64).or_else(|_| structure.parse());
-        let counter = words.nth(1)?.strip_prefix("i32 ")?.parse().ok()?;
-        let step = words.next().and_then(|word| word.strip_prefix("i64 ")).filter(|_| is_step);
-        Some(Increment { name, structure: structure.ok()?, counter, step })
-    }
-}
-
-/// What a function's counters say.
-#[derive(Default)]
-struct Counting<'m> {
-    regions: &'m [Region],
-    /// The counters that a block increments, by its label.
-    blocks: BTreeMap<String, Vec<u32>>,
-    /// The counters that add a value, by the value's name.
-    steps: BTreeMap<String, Vec<u32>>,
-    /// Counters that count one side of one condition: the region, and whether it holds.
-    sides: BTreeMap<u32, (usize, bool)>,
-}
-
-impl<'m> Counting<'m> {
-    fn of(function: &Function, map: &'m CoverageMap) -> Counting<'m> {
-        let mut counting = Counting::default();
-        for block in &function.blocks {
-            for increment in block.lines.iter().filter_map(|line| Increment::read(line)) {
-                if counting.regions.is_empty() {
-                    counting.regions = map.regions(increment.name, increment.structure);
-                }
-                let counters = match increment.step {
-                    Some(step) => counting.steps.entry(step.to_owned()).or_default(),
-                    None => counting.blocks.entry(block.label.clone()).or_default(),
-                };
-                counters.push(increment.counter);
-            }
-        }
-        counting.sides = sides(counting.regions);
-        counting
-    }
-
-    /// The sides of conditions that a block counts.
-    fn sides_at(&self, label: &str) -> impl Iterator<Item = (usize, bool)> {
-        let counters = self.blocks.get(label).into_iter().flatten();
-        counters.filter_map(|counter| self.sides.get(counter).copied())
-    }
-
-    /// The region whose *true* a block counts.
-    fn held_at(&self, label: &str) -> Option<usize> {
-        self.sides_at(label).find(|&(_, holds)| holds).map(|(region, _)| region)
-    }
-}
-
-/// For each counter that counts nothing but one side of one condition: which. A condition that is a constant has no
-/// counters.
-fn sides(regions: &[Region]) -> BTreeMap<u32, (usize, bool)> {
-    let only = |sum: &Sum| match sum.iter().next() {
-        Some((&counter, 1)) if sum.len() == 1 => Some(counter),
-        _ => None,
-    };
-    let mut found: BTreeMap<u32, Vec<(usize, bool)>> = BTreeMap::new();
-    for (i, region) in regions.iter().enumerate() {
-        if region.holds.is_empty() || region.fails.is_empty() {
-            continue;
-        }
-        if let Some(counter) = only(&region.holds) {
-            found.entry(counter).or_default().push((i, true));
-        }
-    }
-    for (i, region) in regions.iter().enumerate() {
-        if region.holds.is_empty() || region.fails.is_empty() || only(&region.holds).is_some() {
-            continue;
-        }
-        // Where no label of a `switch` fits is what its only label leaves.
-        if let Some(counter) = only(&region.fails).filter(|counter| !found.contains_key(counter)) {
-            found.entry(counter).or_default().push((i, false));
-        }
-    }
-    let one = |(counter, sides): (u32, Vec<(usize, bool)>)| match sides[..] {
-        [side] => Some((counter, side)),
-        _ => None,
-    };
-    found.into_iter().filter_map(one).collect()
-}
-
 /// A `switch` of LLVM, which may have comparisons behind it for long ranges of values.
 struct Switch {
     block: usize,
@@ -239,7 +135,7 @@ impl Marker<'_> {
     fn function(&mut self, function: &mut Function) {
         let counting = Counting::of(function, self.map);
         if !counting.regions.is_empty() {
-            know_merged_values(function);
+            operands::know_merged_values(function);
             let mut labels = BTreeSet::new();
             let mut ranges = BTreeSet::new();
             for switch in switches(function) {
@@ -504,64 +400,9 @@ fn rename_arrival(function: &mut Function, block: &str, old: &str, new: &str, bo
     }
 }
 
-/// Puts constants into phis of truth values where the way to them says the value: behind the branch on it.
-fn know_merged_values(function: &mut Function) {
-    let mut before: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    let mut jumps: Vec<Option<Jump>> = Vec::new();
-    for (i, block) in function.blocks.iter().enumerate() {
-        for line in &block.lines {
-            let labels = line.split("label %").skip(1);
-            for label in labels.filter_map(|rest| rest.split([',', ' ', ']']).next()) {
-                before.entry(label.trim_matches('"').to_owned()).or_default().push(i);
-            }
-        }
-        jumps.push(block.jump());
-    }
-    // The value of a condition on the way from a block to a label.
-    let on_way = |from: usize, to: &str, value: &str| {
-        let jump = jumps[from].as_ref()?;
-        let [then, otherwise] = &jump.targets[..] else { return None };
-        let decides = jump.condition.as_deref() == Some(value) && then != otherwise;
-        decides.then_some(then == to)
-    };
-    for block in 0..function.blocks.len() {
-        let label = function.blocks[block].label.clone();
-        for i in 0..function.blocks[block].lines.len() {
-            let line = &function.blocks[block].lines[i];
-            let Some((_, "i1", mut incoming)) = read_phi(line) else { continue };
-            for incoming in incoming.iter_mut().filter(|incoming| incoming.constant().is_none()) {
-                let Some(&from) = function.by_label.get(&incoming.from) else { continue };
-                let known = on_way(from, &label, &incoming.value).or_else(|| {
-                    let &[only] = &before.get(&incoming.from)?[..] else { return None };
-                    on_way(only, &incoming.from, &incoming.value)
-                });
-                if let Some(known) = known {
-                    incoming.value = known.to_string();
-                }
-            }
-            function.blocks[block].lines[i] = with_incoming(line, &incoming);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn increments_are_read_with_and_without_types() {
-        let now =
-            "  call void @llvm.instrprof.increment(ptr @__profn_f, i64 -24, i32 2, i32 1), !dbg !8";
-        let before = "  call void @llvm.instrprof.increment.step(i8* getelementptr inbounds ([1 x i8], \
-                      [1 x i8]* @\"__profn_a.c:f\", i32 0, i32 0), i64 24, i32 2, i32 3, i64 %9)";
-        let read = |line| {
-            let Increment { name, structure, counter, step } = Increment::read(line).unwrap();
-            (name, structure, counter, step)
-        };
-        assert_eq!(read(now), ("@__profn_f", -24_i64 as u64, 1, None));
-        assert_eq!(read(before), ("@\"__profn_a.c:f\"", 24, 3, Some("%9")));
-        assert!(Increment::read("  call void @f(i32 2)").is_none());
-    }
 
     #[test]
     fn numbers_of_marks_say_what_they_mark() {
@@ -571,45 +412,5 @@ mod tests {
             assert!(i32::try_from(mark.number()).is_ok());
         }
         assert_eq!(Mark::of(FIRST - 1), None);
-    }
-
-    #[test]
-    fn a_counter_of_two_conditions_says_nothing() {
-        let region = |holds: u32| Region {
-            span: crate::conditions::Span { file: 1, start: (1, 1), end: (1, 2) },
-            calls: Vec::new(),
-            holds: Sum::from([(holds, 1)]),
-            fails: Sum::from([(0, 1), (holds, -1)]),
-        };
-        let found = sides(&[region(1), region(2), region(2)]);
-        assert_eq!(found, BTreeMap::from([(1, (0, true))]));
-    }
-
-    #[test]
-    fn a_value_behind_its_own_branch_is_known() {
-        let text = "\
-define i1 @f(i1 %0, i1 %1) {
-  br i1 %0, label %3, label %6
-
-3:
-  br i1 %1, label %4, label %6
-
-4:
-  br label %6
-
-6:
-  %7 = phi i1 [ false, %2 ], [ %1, %3 ], [ %1, %4 ]
-  ret i1 %7
-";
-        let mut lines = text.lines();
-        let header = lines.next().unwrap();
-        let mut function = Function::read(header, lines);
-        know_merged_values(&mut function);
-        let phi = "  %7 = phi i1 [ false, %2 ], [ false, %3 ], [ true, %4 ]";
-        assert!(
-            function.blocks[3].lines.iter().any(|line| line == phi),
-            "{:?}",
-            function.blocks[3].lines
-        );
     }
 }

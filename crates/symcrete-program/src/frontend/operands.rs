@@ -10,8 +10,9 @@
 //! is added has a name.
 
 use super::ir_text::{
-    Block, Function, Incoming, push_line, read_phi, replace_label, with_incoming,
+    Block, Function, Incoming, Jump, push_line, read_phi, replace_label, with_incoming,
 };
+use std::collections::BTreeMap;
 
 /// Rewrites all functions of LLVM's text form.
 pub(super) fn separate(text: &str) -> String {
@@ -226,6 +227,46 @@ impl Block {
     }
 }
 
+/// Puts constants into phis of truth values where the way to them says the value: behind the branch on it.
+pub(super) fn know_merged_values(function: &mut Function) {
+    let mut before: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut jumps: Vec<Option<Jump>> = Vec::new();
+    for (i, block) in function.blocks.iter().enumerate() {
+        for line in &block.lines {
+            let labels = line.split("label %").skip(1);
+            for label in labels.filter_map(|rest| rest.split([',', ' ', ']']).next()) {
+                before.entry(label.trim_matches('"').to_owned()).or_default().push(i);
+            }
+        }
+        jumps.push(block.jump());
+    }
+    // The value of a condition on the way from a block to a label.
+    let on_way = |from: usize, to: &str, value: &str| {
+        let jump = jumps[from].as_ref()?;
+        let [then, otherwise] = &jump.targets[..] else { return None };
+        let decides = jump.condition.as_deref() == Some(value) && then != otherwise;
+        decides.then_some(then == to)
+    };
+    for block in 0..function.blocks.len() {
+        let label = function.blocks[block].label.clone();
+        for i in 0..function.blocks[block].lines.len() {
+            let line = &function.blocks[block].lines[i];
+            let Some((_, "i1", mut incoming)) = read_phi(line) else { continue };
+            for incoming in incoming.iter_mut().filter(|incoming| incoming.constant().is_none()) {
+                let Some(&from) = function.by_label.get(&incoming.from) else { continue };
+                let known = on_way(from, &label, &incoming.value).or_else(|| {
+                    let &[only] = &before.get(&incoming.from)?[..] else { return None };
+                    on_way(only, &incoming.from, &incoming.value)
+                });
+                if let Some(known) = known {
+                    incoming.value = known.to_string();
+                }
+            }
+            function.blocks[block].lines[i] = with_incoming(line, &incoming);
+        }
+    }
+}
+
 /// The type and the two values of a choice between constants.
 fn constants<'a>((holds, fails): (&'a str, &'a str)) -> Option<([&'a str; 2], &'a str)> {
     let (kind, holds) = holds.rsplit_once(' ')?;
@@ -327,5 +368,33 @@ define i1 @h(i32 %0, i32 %1, i32 %2) {
         assert!(text.contains("  br i1 %6, label %11, label %7"), "{text}");
         let merged = "%12 = phi i1 [ false, %3 ], [ true, %5 ], [ true, %symcrete.5 ], [ false, %symcrete.6 ]";
         assert!(text.contains(merged), "{text}");
+    }
+
+    #[test]
+    fn a_value_behind_its_own_branch_is_known() {
+        let text = "\
+define i1 @f(i1 %0, i1 %1) {
+  br i1 %0, label %3, label %6
+
+3:
+  br i1 %1, label %4, label %6
+
+4:
+  br label %6
+
+6:
+  %7 = phi i1 [ false, %2 ], [ %1, %3 ], [ %1, %4 ]
+  ret i1 %7
+";
+        let mut lines = text.lines();
+        let header = lines.next().unwrap();
+        let mut function = Function::read(header, lines);
+        know_merged_values(&mut function);
+        let phi = "  %7 = phi i1 [ false, %2 ], [ false, %3 ], [ true, %4 ]";
+        assert!(
+            function.blocks[3].lines.iter().any(|line| line == phi),
+            "{:?}",
+            function.blocks[3].lines
+        );
     }
 }

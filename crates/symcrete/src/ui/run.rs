@@ -128,9 +128,9 @@ impl Run<'_> {
 
     /// What a branch decides; where the source has no words for it, the machine's.
     fn branch_text(&self, branch: &Branch) -> String {
-        let has_source = branch.position.line > 0;
+        let is_named = branch.position.line == 0 || branch.position != branch.end;
         match branch.kind {
-            BranchKind::Hidden if has_source => format!("the compiler's own {}", branch.text),
+            BranchKind::Hidden if !is_named => format!("the compiler's own {}", branch.text),
             BranchKind::Hidden
             | BranchKind::Condition
             | BranchKind::Case

@@ -28,7 +28,7 @@ fn failures_have_a_reason_and_a_place() {
 #[test]
 fn programs_that_give_up_are_told_apart() {
     let rows = [
-        ("asserts", r#"{"x": 3}"#, "assertion failed", 6, "6: x != 3 → false"),
+        ("asserts", r#"{"x": 3}"#, "assertion failed", 6, "6: assert(x != 3) → false"),
         ("aborts", r#"{"x": 4}"#, "aborted", 12, "11: x == 4 → true"),
     ];
     for (function, input, reason, line, condition) in rows {

@@ -45,6 +45,7 @@ fn a_folder_that_is_as_recorded_is_fine() {
         "failed",
         "notes",
         "passed",
+        "refuted",
         "sandbox",
         "sides",
         "sides_compared",
