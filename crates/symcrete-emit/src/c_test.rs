@@ -270,7 +270,7 @@ impl Writer<'_> {
         let mut text = format!(
             "/* {what} of `{}` in {}, written by Symcrete.\n *\n * Build and run:\n",
             self.unit.name,
-            source.path.display().to_string().replace("*/", "* /")
+            source.path.display().to_string().replace("*/", "* /").replace("/*", "/ *")
         );
         let mut objects = String::new();
         for (other, has_main) in &others {
@@ -381,7 +381,11 @@ fn quoted(flag: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./+,:".contains(c);
     match flag.chars().all(is_plain) {
         true => flag.to_string(),
-        false => format!("'{}'", flag.replace("*/", "*\u{200b}/").replace('\'', "'\\''")),
+        false => {
+            let escaped = flag.replace('\'', "'\\''");
+            // A quote that is closed and opened again is nothing to the shell, and neither ends nor opens a comment.
+            format!("'{}'", escaped.replace("*/", "*''/").replace("/*", "/''*"))
+        }
     }
 }
 

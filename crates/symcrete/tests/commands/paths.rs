@@ -37,34 +37,13 @@ fn program(base: &Path, name: &OsStr) -> (PathBuf, PathBuf, PathBuf) {
 #[test]
 fn unusual_names_work_from_end_to_end() {
     let names = [
-        "sp ace",
-        " lead",
-        "quo'te",
-        "ha#sh",
-        "dol$lar",
-        "$(x)",
-        "per%cent",
-        "semi;colon",
-        "am&p",
-        "st*ar",
+        "sp ace 'q' #h",
+        "$(x) %p;&",
         "*",
-        "com,ma",
-        "(paren)",
-        "eq=ual",
-        "co:lon",
-        "a: b",
-        "ti~lde",
-        "br[ack]et",
-        "-dash",
-        "@at",
-        "back`tick",
-        "!",
-        "q?",
-        "{}",
-        "pi|pe",
-        "<angle>",
-        "ünïcödé",
-        "日本",
+        "com,ma (p)=~",
+        "a: b [c]",
+        "-dash @`!?{}|<>",
+        "ünï 日本",
     ];
     for name in names {
         let folder = folder();
@@ -91,7 +70,7 @@ fn unusual_names_work_from_end_to_end() {
         assert_eq!(native["warnings"], Json::Array(Vec::new()), "{name}: {native}");
         assert_eq!(native["notes"], Json::Array(Vec::new()), "{name}: {native}");
         assert_eq!(native["sides_differ"], 0, "{name}: {native}");
-        assert!(native["sides_compared"].as_u64() > Some(7), "{name}: {native}");
+        assert_eq!(native["sides_compared"], 4, "{name}: {native}");
         let replayed = symcrete(&[OsStr::new("replay"), out.as_os_str(), OsStr::new("--json")]);
         assert_eq!(replayed.json()["passed"], native["passed"], "{name}");
         let lcov = std::fs::read(out.join("lcov.info")).expect("it was written");
