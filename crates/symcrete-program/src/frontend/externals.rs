@@ -45,15 +45,15 @@ pub(super) fn room(externals: &Externals) -> String {
         let room = format!("@__symcrete_room_{name}");
         let _ = writeln!(text, "{room} = internal global [{size} x i8] zeroinitializer, align 16");
         let _ = writeln!(text, "@{name} = weak alias [{size} x i8], ptr {room}");
-        let _ = writeln!(marks, "  call void @__symcrete_mark(ptr {room}, i32 {size})");
+        let _ = writeln!(marks, "  call void @__symcrete_unwritten(ptr {room}, i32 {size})");
     }
     let _ = write!(
         text,
-        "define internal void @__symcrete_mark_rooms() {{\n{marks}  ret void\n}}\n\
-         declare void @__symcrete_mark(ptr, i32) \"wasm-import-module\"=\"symcrete\" \
+        "define internal void @__symcrete_unwritten_rooms() {{\n{marks}  ret void\n}}\n\
+         declare void @__symcrete_unwritten(ptr, i32) \"wasm-import-module\"=\"symcrete\" \
          \"wasm-import-name\"=\"uninitialized\"\n\
          @llvm.global_ctors = appending global [1 x {{ i32, ptr, ptr }}] \
-         [{{ i32, ptr, ptr }} {{ i32 101, ptr @__symcrete_mark_rooms, ptr null }}]\n"
+         [{{ i32, ptr, ptr }} {{ i32 101, ptr @__symcrete_unwritten_rooms, ptr null }}]\n"
     );
     text
 }

@@ -41,10 +41,10 @@ pub(super) fn mark(text: &str) -> String {
     if out.contains("@__symcrete_uninitialized") {
         let _ = writeln!(out, "@__symcrete_uninitialized = external global [{SOURCE_BYTES} x i8]");
     }
-    if out.contains("call void @__symcrete_mark(") {
+    if out.contains("call void @__symcrete_unwritten(") {
         let _ = writeln!(
             out,
-            "declare void @__symcrete_mark(ptr, i32) \"wasm-import-module\"=\"symcrete\" \
+            "declare void @__symcrete_unwritten(ptr, i32) \"wasm-import-module\"=\"symcrete\" \
              \"wasm-import-name\"=\"uninitialized\""
         );
     }
@@ -127,12 +127,12 @@ impl Marker<'_> {
                 format!(
                     "  {end} = getelementptr {ty}, ptr null, {count}\n  \
                      {size} = ptrtoint ptr {end} to i32\n  \
-                     call void @__symcrete_mark(ptr {name}, i32 {size})"
+                     call void @__symcrete_unwritten(ptr {name}, i32 {size})"
                 )
             }
             (Origin::Mark, None) => {
                 let size = format!("ptrtoint (ptr getelementptr ({ty}, ptr null, i32 1) to i32)");
-                format!("  call void @__symcrete_mark(ptr {name}, i32 {size})")
+                format!("  call void @__symcrete_unwritten(ptr {name}, i32 {size})")
             }
         };
         self.push(&code);
@@ -391,7 +391,7 @@ mod tests {
             "  %1 = alloca [4 x i32], align 4\n  %3 = getelementptr inbounds [4 x i32], ptr %1, i32 0, i32 %2",
             "  %1 = alloca [400 x i32], align 4",
         ] {
-            assert!(marked(body).contains("call void @__symcrete_mark(ptr %1, "), "{body}");
+            assert!(marked(body).contains("call void @__symcrete_unwritten(ptr %1, "), "{body}");
         }
         let dynamic = marked("  %2 = alloca i16, i32 %1, align 16, !dbg !3");
         assert!(dynamic.contains("getelementptr i16, ptr null, i32 %1\n"), "{dynamic}");
