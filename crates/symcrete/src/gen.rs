@@ -4,27 +4,29 @@ mod explore;
 mod output;
 mod report;
 mod resume;
+mod time;
 
 use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::interrupt::Graceful;
-use crate::load::{self, Loaded};
+use crate::load::Loaded;
 use crate::native::{self, Tools};
 use crate::run::{left_out_text, shape_options};
 use crate::ui::progress::Progress;
 use crate::{ui, wire};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use symcrete_emit::native::NativeReport;
 use symcrete_emit::suite::SpentEntry;
 use symcrete_exec::Executable;
 use symcrete_explore::{Explored, StrategyKind};
-use symcrete_program::cfg::module::ExportKind;
-use symcrete_program::cfg::{CallGraph, Cfg, Distances, ModuleView};
+use symcrete_program::cfg::{CallGraph, Distances};
+use symcrete_program::frontend::LeftOut;
 use symcrete_program::{Program, Shape};
-use symcrete_solve::{Cancel, ChainStats};
+use symcrete_solve::{Cancel, ChainStats, Why};
 
 /// A unit, its input, and what exploration found.
 pub(crate) struct Tested {
@@ -42,8 +44,8 @@ pub(crate) struct Tested {
 /// All that the exploration of every unit shares.
 pub(crate) struct Shared<'a> {
     pub(crate) args: &'a GenArgs,
-    pub(crate) program: &'a Program,
-    pub(crate) executable: &'a Executable,
+    pub(crate) program: &'a Arc<Program>,
+    pub(crate) executable: Executable,
     pub(crate) config: symcrete_exec::Config,
     /// Functions that are called before any other, by index.
     pub(crate) before: Vec<u32>,
@@ -55,59 +57,66 @@ pub(crate) struct Shared<'a> {
     pub(crate) folder: Option<output::Folder<'a>>,
     /// Ends everything.
     pub(crate) cancel: Cancel,
+    /// How long each function may take.
+    pub(crate) time: time::Shares,
+}
+
+/// What is made of a program before its functions are explored.
+struct Prepared {
+    executable: Executable,
+    config: symcrete_exec::Config,
+    before: Vec<u32>,
+    distances: Distances,
+    calls: CallGraph,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
     let strategy = strategy_of(args)?;
     wire::solver_kind(&args.solver)?;
-    let loaded = load::load(&args.source)?;
-    let (chosen, skipped) = choose(args, &loaded)?;
+    let graceful = Graceful::start();
+    let cancel = &graceful.cancel;
+    let limit = time::CallLimit::start(args.total_time, cancel);
+    let Loaded { program, left_out, flags } = limit.load(&args.source, cancel)?;
+    let (chosen, skipped) = choose(args, &program, &left_out)?;
     if chosen.is_empty() && skipped.is_empty() {
         return Err(Failure::NoFunctions);
     }
     if chosen.is_empty() {
         return Err(Failure::NothingToTest { reasons: skipped });
     }
-    let program = &loaded.program;
+    let program = &Arc::new(program);
     let folder = match args.no_out {
         true => None,
-        false => Some(output::Folder::open(args, program, &loaded.flags)?),
+        false => Some(output::Folder::open(args, program, &flags)?),
     };
-    let executable = load::prepare(program, &args.source)?;
-    let config = load::config(program, &args.source)?;
-    let unreadable =
-        |error: symcrete_program::cfg::CfgError| Failure::Usage { message: error.to_string() };
-    let view = ModuleView::parse(&program.wasm).map_err(unreadable)?;
-    let cfg = Cfg::of_module(&view).map_err(unreadable)?;
-    let graceful = Graceful::start();
+    let prepared = limit.prepare(program, &args.source, cancel)?;
+    let Prepared { executable, config, before, distances, calls } = prepared;
     let shared = Shared {
         args,
         program,
-        executable: &executable,
+        executable,
         config,
-        before: match view.exports.get(load::INITIALISER) {
-            Some(ExportKind::Function(function)) => vec![*function],
-            _ => Vec::new(),
-        },
-        distances: Distances::of(&view, &cfg),
-        calls: CallGraph::of(&view, &cfg),
+        before,
+        distances,
+        calls,
         strategy,
         progress: Progress::start(chosen.len()),
         folder,
-        cancel: graceful.cancel.clone(),
+        cancel: cancel.clone(),
+        time: limit.shares(args, chosen.len()),
     };
     let tested = explore_and_write(&shared, &chosen);
     if let Some(folder) = &shared.folder {
         folder.failure()?;
     }
     let tested = tested?;
-    let is_interrupted = shared.cancel.check().is_err();
+    let is_interrupted = shared.cancel.check() == Err(Why::Interrupted);
     // From here on an interrupt ends us at once.
     drop(graceful);
     shared.progress.say("compiling and running the tests on this machine");
     let native = match &shared.folder {
-        Some(folder) if !is_interrupted => prove(args, program, folder.path())?,
+        Some(folder) if !is_interrupted => prove(args, program, folder.path(), limit.left())?,
         Some(_) | None => None,
     };
     shared.progress.finish();
@@ -133,6 +142,7 @@ fn prove(
     args: &GenArgs,
     program: &Program,
     folder: &Path,
+    time_left: Option<Duration>,
 ) -> Result<Option<NativeReport>, Failure> {
     // A WebAssembly module has no tests in C.
     if args.no_native || program.files.iter().all(|file| file.text.is_none()) {
@@ -161,21 +171,24 @@ fn strategy_of(args: &GenArgs) -> Result<StrategyKind, Failure> {
 type Chosen = Vec<(usize, Shape)>;
 
 /// The units to explore, and a line for each that cannot be.
-fn choose(args: &GenArgs, loaded: &Loaded) -> Result<(Chosen, Vec<String>), Failure> {
-    let program = &loaded.program;
+fn choose(
+    args: &GenArgs,
+    program: &Program,
+    left_out: &[LeftOut],
+) -> Result<(Chosen, Vec<String>), Failure> {
     let mut wanted: Vec<usize> = Vec::new();
     for name in &args.function {
         let found = program.units.iter().position(|unit| unit.name == *name);
         match found {
             Some(unit) => wanted.push(unit),
-            None if loaded.left_out.iter().any(|left| left.function == *name) => {}
+            None if left_out.iter().any(|left| left.function == *name) => {}
             None => return Err(Failure::no_function(program, name)),
         }
     }
     if args.function.is_empty() {
         wanted = default_units(program);
     }
-    let mut skipped: Vec<String> = loaded.left_out.iter().map(left_out_text).collect();
+    let mut skipped: Vec<String> = left_out.iter().map(left_out_text).collect();
     let mut chosen = Vec::new();
     for unit in wanted {
         match Shape::of(program, &program.units[unit], &shape_options(&args.shape)) {
