@@ -13,12 +13,21 @@ use crate::limits::Limits;
 use crate::module::Module;
 use std::sync::Arc;
 use symcrete_program::SiteId;
-use wasmtime::{InstanceAllocationStrategy, InstancePre, Linker, PoolingAllocationConfig};
+use wasmparser::{Parser, Payload};
+use wasmtime::{
+    InstanceAllocationStrategy, InstancePre, Linker, OptLevel, PoolingAllocationConfig,
+    RegallocAlgorithm,
+};
+
+/// Of a longer function Cranelift makes code in one pass. Its usual way takes more than linear time: minutes, and
+/// gigabytes of memory, for a function of a few thousand branches.
+const BODY_BYTES_MAX: u64 = 64 << 10;
 
 /// Wasmtime with a pool of instances.
 #[derive(Clone)]
 pub struct Engine {
     wasmtime: wasmtime::Engine,
+    allocation: InstanceAllocationStrategy,
     limits: Limits,
     cache: Option<Arc<dyn CodeCache>>,
 }
@@ -70,18 +79,19 @@ impl Engine {
         limits: Limits,
         strategy: InstanceAllocationStrategy,
     ) -> Result<Engine, ExecError> {
-        let mut config = wasmtime::Config::new();
-        config
-            .allocation_strategy(strategy)
-            .cranelift_nan_canonicalization(true)
-            .wasm_multi_memory(true)
-            .wasm_branch_hinting(true)
-            .wasm_simd(false)
-            .wasm_relaxed_simd(false)
-            .memory_may_move(false)
-            .max_wasm_stack(limits.stack_bytes as usize);
+        let config = settings(&limits, &strategy);
         let wasmtime = wasmtime::Engine::new(&config).map_err(runtime)?;
-        Ok(Engine { wasmtime, limits, cache: None })
+        Ok(Engine { wasmtime, allocation: strategy, limits, cache: None })
+    }
+
+    /// Wasmtime as a module needs it.
+    fn wasmtime_for(&self, wasm: &[u8]) -> Result<wasmtime::Engine, ExecError> {
+        if !has_long_body(wasm) {
+            return Ok(self.wasmtime.clone());
+        }
+        let mut config = settings(&self.limits, &self.allocation);
+        compile_in_one_pass(&mut config);
+        wasmtime::Engine::new(&config).map_err(runtime)
     }
 
     /// Rewrites and compiles a module.
@@ -89,13 +99,14 @@ impl Engine {
         let module = Module::parse(wasm, &self.limits)?;
         let executed = executed_functions(wasm, &module, config, self)?;
         let module = Arc::new(instrument(&module, config, executed, &self.limits)?);
+        let wasmtime = self.wasmtime_for(&module.wasm)?;
         let compiled =
-            code_cache::load_or_compile(&self.wasmtime, &module.wasm, self.cache.as_deref())
+            code_cache::load_or_compile(&wasmtime, &module.wasm, self.cache.as_deref())
                 .map_err(runtime)?;
-        let mut linker = Linker::new(&self.wasmtime);
-        host::define(&self.wasmtime, &mut linker, &module).map_err(runtime)?;
+        let mut linker = Linker::new(&wasmtime);
+        host::define(&wasmtime, &mut linker, &module).map_err(runtime)?;
         let instance = linker.instantiate_pre(&compiled).map_err(runtime)?;
-        let (wasmtime, limits) = (self.wasmtime.clone(), self.limits);
+        let limits = self.limits;
         Ok(Executable { shared: Arc::new(Shared { wasmtime, limits, module, instance }) })
     }
 }
@@ -110,6 +121,39 @@ impl Executable {
     pub fn sites(&self) -> &[SiteId] {
         &self.shared.module.sites.ids
     }
+}
+
+fn settings(limits: &Limits, strategy: &InstanceAllocationStrategy) -> wasmtime::Config {
+    let mut config = wasmtime::Config::new();
+    config
+        .allocation_strategy(strategy.clone())
+        .cranelift_nan_canonicalization(true)
+        .wasm_multi_memory(true)
+        .wasm_branch_hinting(true)
+        .wasm_simd(false)
+        .wasm_relaxed_simd(false)
+        .memory_may_move(false)
+        .max_wasm_stack(limits.stack_bytes as usize);
+    config
+}
+
+/// Code in about as much time as its length takes, at the price of slower code.
+pub(crate) fn compile_in_one_pass(config: &mut wasmtime::Config) {
+    config
+        .cranelift_regalloc_algorithm(RegallocAlgorithm::SinglePass)
+        .cranelift_opt_level(OptLevel::None);
+}
+
+/// Whether a module has a function that takes too long to be compiled well.
+pub(crate) fn has_long_body(wasm: &[u8]) -> bool {
+    let is_long = |payload: &Payload<'_>| match payload {
+        Payload::CodeSectionEntry(body) => {
+            let range = body.range();
+            range.end - range.start > BODY_BYTES_MAX
+        }
+        _ => false,
+    };
+    Parser::new(0).parse_all(wasm).flatten().any(|payload| is_long(&payload))
 }
 
 /// Wasmtime failed where a program cannot be to blame.
