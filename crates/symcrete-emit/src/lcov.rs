@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use symcrete_program::{Branch, BranchKind, Edge, FileId, Program, SiteId, TestCase};
 
+/// Its name in the output folder.
+pub const FILE: &str = "lcov.info";
+
 /// The coverage of all tests of these units, by index in the program.
 pub fn lcov(program: &Program, tests: &BTreeMap<usize, &[TestCase]>) -> Artifact {
     let mut hits: BTreeMap<Edge, u64> = BTreeMap::new();
@@ -23,7 +26,7 @@ pub fn lcov(program: &Program, tests: &BTreeMap<usize, &[TestCase]>) -> Artifact
             file.write(&mut text);
         }
     }
-    Artifact::text("lcov.info", text)
+    Artifact::text(FILE, text)
 }
 
 struct File<'a> {

@@ -23,12 +23,27 @@ pub struct NativeReport {
     pub warnings: Vec<String>,
     /// Tests that did not give the same result.
     pub failed: Vec<Difference>,
+    /// Tests that were not run, or not to their end, because the time for all was up.
+    pub not_run: usize,
     /// How many sides of branches were compared; `None` where the tools for it are missing.
     pub sides_compared: Option<usize>,
     /// Sides that a test took on one machine only.
     pub coverage: Vec<SideDifference>,
     /// What could not be compared, and why.
     pub notes: Vec<String>,
+    /// What was between the tests and the rest of the machine.
+    pub containment: Containment,
+}
+
+/// What is between tests and the rest of the machine, for the report.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Containment {
+    /// The walls, by name.
+    pub walls: Vec<String>,
+    /// Walls that the machine does not have, each with the reason.
+    pub missing: Vec<String>,
+    /// Whether the user wanted none.
+    pub is_off: bool,
 }
 
 impl NativeReport {

@@ -41,6 +41,9 @@ pub struct Suite {
     pub sources: Vec<String>,
     /// Flags that compiling the tests needs.
     pub flags: Vec<String>,
+    /// Every other file that was written, relative to this one: only these are ever replaced or removed.
+    #[serde(default)]
+    pub files: Vec<String>,
     /// By unit.
     pub units: Vec<UnitEntry>,
 }

@@ -42,6 +42,8 @@ pub struct Limits<'a> {
     pub query_time: Duration,
     /// Ends everything early.
     pub cancel: Cancel,
+    /// What sets the time, as reasons name it.
+    pub time_option: &'static str,
     /// Time since the start.
     pub clock: &'a (dyn Fn() -> Duration + Sync),
     /// Whether pointers that the program follows without looking may be null.

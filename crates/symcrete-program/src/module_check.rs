@@ -166,7 +166,9 @@ fn check_operators(body: &FunctionBody<'_>) -> Result<(), ModuleError> {
                 }
             }
             Operator::LocalSet { local_index } | Operator::LocalTee { local_index } => {
-                open.last_mut().into_iter().for_each(|locals| drop(locals.insert(local_index)));
+                if let Some(locals) = open.last_mut() {
+                    locals.insert(local_index);
+                }
             }
             Operator::BrTable { targets } => {
                 n_targets += u64::from(targets.len());

@@ -1,8 +1,15 @@
 //! The command line as it is typed.
 
-use crate::defaults;
+use crate::contained::{self, ContainedArgs};
+use crate::names::Part;
+use crate::native::Wanted;
+use crate::{defaults, names};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
+use symcrete_emit::Framework;
+use symcrete_explore::StrategyKind;
+use symcrete_program::frontend::Check;
+use symcrete_solve::SolverKind;
 
 /// Finds inputs that reach what tests miss.
 #[derive(Parser, Debug)]
@@ -45,6 +52,10 @@ pub(crate) enum Command {
     /// Draw a function's control flow.
     Cfg(CfgArgs),
 
+    /// Run a program of the native proof in a sandbox. Only we start this.
+    #[command(name = contained::COMMAND, hide = true)]
+    Contained(ContainedArgs),
+
     /// List the solvers: what each is good at, and whether it is installed.
     Solvers {
         /// As JSON, one object per line.
@@ -60,8 +71,9 @@ pub(crate) struct SolveArgs {
     pub(crate) file: PathBuf,
 
     /// Who decides; `symcrete solvers` lists the names.
-    #[arg(long, value_name = "NAME", default_value = defaults::SOLVER)]
-    pub(crate) solver: String,
+    #[arg(long, value_name = "NAME", default_value = defaults::SOLVER,
+          value_parser = names::solver)]
+    pub(crate) solver: SolverKind,
 
     /// Where random choices start; the same seed gives the same answers.
     #[arg(long, value_name = "N", default_value_t = defaults::SEED)]
@@ -114,8 +126,8 @@ pub(crate) struct SourceArgs {
     pub(crate) compile_commands: Option<PathBuf>,
 
     /// Report as failures: overflow, bounds, shift, null, float-cast.
-    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
-    pub(crate) check: Vec<String>,
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = names::check)]
+    pub(crate) check: Vec<Check>,
 
     /// Execute this function without looking into it; it must be pure.
     #[arg(long, value_name = "FUNCTION")]
@@ -153,6 +165,10 @@ pub(crate) struct ReplayArgs {
     /// The C compiler, by name or path [default: clang if its coverage tools are there, else any].
     #[arg(long, value_name = "COMPILER")]
     pub(crate) cc: Option<String>,
+
+    /// Whether tests run in a sandbox: what this machine has, all of it, or none.
+    #[arg(long, value_enum, value_name = "WHETHER", default_value = defaults::SANDBOX)]
+    pub(crate) native_sandbox: Wanted,
 
     /// The result as JSON on stdout.
     #[arg(long)]
@@ -244,12 +260,14 @@ pub(crate) struct GenArgs {
     pub(crate) function: Vec<String>,
 
     /// Which branch is turned next: auto, dfs, bfs, random, cfg, generational.
-    #[arg(long, value_name = "NAME", default_value = defaults::STRATEGY)]
-    pub(crate) strategy: String,
+    #[arg(long, value_name = "NAME", default_value = defaults::STRATEGY,
+          value_parser = names::strategy)]
+    pub(crate) strategy: StrategyKind,
 
     /// Who decides path conditions; `symcrete solvers` lists the names.
-    #[arg(long, value_name = "NAME", default_value = defaults::SOLVER)]
-    pub(crate) solver: String,
+    #[arg(long, value_name = "NAME", default_value = defaults::SOLVER,
+          value_parser = names::solver)]
+    pub(crate) solver: SolverKind,
 
     /// Where random choices start; the same seed gives the same tests.
     #[arg(long, value_name = "N", default_value_t = defaults::SEED)]
@@ -281,12 +299,12 @@ pub(crate) struct GenArgs {
     pub(crate) fuel: u64,
 
     /// Functions that are explored at one time [default: one per core].
-    #[arg(long, short, value_name = "N")]
+    #[arg(long, short, value_name = "N", value_parser = parse_jobs)]
     pub(crate) jobs: Option<usize>,
 
     /// Leave a part of the solving chain out: slices, cache, intervals, tiny, guesses, partial, cores, bursts, batch.
-    #[arg(long, value_name = "PARTS", value_delimiter = ',')]
-    pub(crate) without: Vec<String>,
+    #[arg(long, value_name = "PARTS", value_delimiter = ',', value_parser = names::part)]
+    pub(crate) without: Vec<Part>,
 
     /// Write every path condition that goes to a solver there, as SMT-LIB.
     #[arg(long, value_name = "DIR")]
@@ -309,8 +327,9 @@ pub(crate) struct GenArgs {
     pub(crate) resume: bool,
 
     /// What tests are written for: plain, unity, cmocka.
-    #[arg(long, value_name = "NAME", default_value = defaults::FRAMEWORK)]
-    pub(crate) framework: String,
+    #[arg(long, value_name = "NAME", default_value = defaults::FRAMEWORK,
+          value_parser = names::framework)]
+    pub(crate) framework: Framework,
 
     /// Keep a test for every path, not only those that cover something new.
     #[arg(long)]
@@ -324,12 +343,16 @@ pub(crate) struct GenArgs {
     #[arg(long, value_name = "COMPILER", conflicts_with = "no_native")]
     pub(crate) cc: Option<String>,
 
+    /// Whether tests run in a sandbox: what this machine has, all of it, or none.
+    #[arg(long, value_enum, value_name = "WHETHER", default_value = defaults::SANDBOX)]
+    pub(crate) native_sandbox: Wanted,
+
     /// End with exit code 1 if this was found: bugs.
     #[arg(long, value_name = "WHAT", value_parser = ["bugs"])]
     pub(crate) fail_on: Option<String>,
 
     /// End with exit code 1 if less than this share of the branch sides, in percent, is covered or proved infeasible.
-    #[arg(long, value_name = "PERCENT")]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
     pub(crate) min_coverage: Option<f64>,
 
     /// The result as JSON on stdout.
@@ -339,6 +362,20 @@ pub(crate) struct GenArgs {
 
 fn parse_time(text: &str) -> Result<f64, String> {
     if text.parse() == Ok(0.0) { Ok(0.0) } else { parse_seconds(text) }
+}
+
+fn parse_percent(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(percent) if percent >= 0.0 && f64::is_finite(percent) => Ok(percent),
+        _ => Err("a percentage, such as 90".to_owned()),
+    }
+}
+
+fn parse_jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(jobs) if jobs > 0 => Ok(jobs),
+        _ => Err("a number of functions, at least 1".to_owned()),
+    }
 }
 
 fn parse_seconds(text: &str) -> Result<f64, String> {

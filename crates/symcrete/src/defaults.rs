@@ -42,5 +42,9 @@ pub(crate) const OUT: &str = "symcrete-out";
 pub(crate) const SUITE_FILE: &str = "suite.json";
 /// What tests are written for.
 pub(crate) const FRAMEWORK: &str = "plain";
+/// Whether native tests run in a sandbox.
+pub(crate) const SANDBOX: &str = "auto";
+/// The most memory of one process of a native test.
+pub(crate) const NATIVE_MEMORY_MIB: u64 = 1024;
 /// How long one native test, or its compilation, may take.
 pub(crate) const NATIVE_SECONDS: u64 = 20;

@@ -1,7 +1,7 @@
 //! How the program ends when it does not succeed.
 
 use crate::interrupt::INTERRUPTED;
-use crate::load::near;
+use crate::names::near;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use symcrete_exec::ExecError;
@@ -35,12 +35,6 @@ pub(crate) enum Failure {
         file: PathBuf,
         /// Why.
         source: std::io::Error,
-    },
-    /// No solver has that name.
-    #[error("no solver is called `{name}`")]
-    UnknownSolver {
-        /// The name.
-        name: String,
     },
     /// The solver exists but is not installed.
     #[error(transparent)]
@@ -149,6 +143,12 @@ pub(crate) enum Failure {
     /// Tests cannot be compiled.
     #[error("there is no C compiler to run the tests with")]
     NoCompiler,
+    /// Tests shall run in a sandbox that this machine does not have.
+    #[error("this machine does not have the whole sandbox: {}", missing.join(", "))]
+    NoSandbox {
+        /// What is missing, and why.
+        missing: Vec<String>,
+    },
     /// Our output cannot be written.
     #[error("cannot write the answer")]
     Answer(#[from] std::io::Error),
@@ -162,7 +162,6 @@ impl Failure {
             Failure::Interrupted { .. } => ExitCode::from(INTERRUPTED),
             Failure::Script(_)
             | Failure::Unreadable { .. }
-            | Failure::UnknownSolver { .. }
             | Failure::Usage { .. }
             | Failure::Debug(_)
             | Failure::WrongInputText { .. }
@@ -183,6 +182,7 @@ impl Failure {
             Failure::MissingSolver(_)
             | Failure::NoCompiler
             | Failure::TimeIsUp
+            | Failure::NoSandbox { .. }
             | Failure::Answer(_)
             | Failure::Frontend(_)
             | Failure::Unwritable { .. }
@@ -194,7 +194,6 @@ impl Failure {
     pub(crate) fn help(&self) -> Option<String> {
         match self {
             Failure::Script(wrong) => wrong.diagnostic.problem.help(),
-            Failure::UnknownSolver { .. } => Some("`symcrete solvers` lists them".to_owned()),
             Failure::Unreadable { source, .. } => Some(source.to_string()),
             Failure::Unwritable { source, .. } => Some(source.to_string()),
             Failure::Output { source, can_resume: true, .. } => Some(format!(
@@ -217,6 +216,10 @@ impl Failure {
             Failure::NoFunction { near, .. } => Some(did_you_mean(near)),
             Failure::WhichFunction { .. } => Some("name it with --function".to_owned()),
             Failure::NoCompiler => Some("install clang or gcc, or name one with --cc".to_owned()),
+            Failure::NoSandbox { .. } => Some(
+                "--native-sandbox auto does with what there is, --no-native runs no tests"
+                    .to_owned(),
+            ),
             Failure::WrongInput { wrong: WrongDatum::Unknown { name, known }, .. } => {
                 let near = near(name, known.iter().map(String::as_str));
                 let names = if near.is_empty() { known } else { &near };

@@ -10,23 +10,21 @@ use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::interrupt::Graceful;
 use crate::load::Loaded;
-use crate::native::{self, Tools};
+use crate::native::{self, Sandbox, Tools};
 use crate::run::{left_out_text, shape_options};
 use crate::ui::progress::Progress;
 use crate::{ui, wire};
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
-use symcrete_emit::native::NativeReport;
 use symcrete_emit::suite::SpentEntry;
 use symcrete_exec::Executable;
-use symcrete_explore::{Explored, StrategyKind};
+use symcrete_explore::Explored;
 use symcrete_program::cfg::{CallGraph, Distances};
 use symcrete_program::frontend::LeftOut;
 use symcrete_program::{Program, Shape};
-use symcrete_solve::{Cancel, ChainStats, Why};
+use symcrete_solve::{Cancel, ChainStats, Setup, Why};
+use symcrete_term::Seed;
 
 /// A unit, its input, and what exploration found.
 pub(crate) struct Tested {
@@ -51,7 +49,6 @@ pub(crate) struct Shared<'a> {
     pub(crate) before: Vec<u32>,
     pub(crate) distances: Distances,
     pub(crate) calls: CallGraph,
-    pub(crate) strategy: StrategyKind,
     pub(crate) progress: Progress,
     /// Where files go, if anywhere.
     pub(crate) folder: Option<output::Folder<'a>>,
@@ -72,8 +69,6 @@ struct Prepared {
 
 /// Runs the command.
 pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
-    let strategy = strategy_of(args)?;
-    wire::solver_kind(&args.solver)?;
     let graceful = Graceful::start();
     let cancel = &graceful.cancel;
     let limit = time::CallLimit::start(args.total_time, cancel);
@@ -86,12 +81,19 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
         return Err(Failure::NothingToTest { reasons: skipped });
     }
     let program = &Arc::new(program);
+    let tools = native_tools(args, program)?;
+    check_solver(args)?;
+    let prepared = limit.prepare(program, &args.source, cancel)?;
+    let Prepared { executable, config, before, distances, calls } = prepared;
+    if let Some(folder) = &args.log_queries {
+        let unwritable = |source| Failure::Unwritable { file: folder.clone(), source };
+        std::fs::create_dir_all(folder).map_err(unwritable)?;
+    }
+    // The arguments are valid and the program can be run: only now may something on the disk change.
     let folder = match args.no_out {
         true => None,
         false => Some(output::Folder::open(args, program, &flags)?),
     };
-    let prepared = limit.prepare(program, &args.source, cancel)?;
-    let Prepared { executable, config, before, distances, calls } = prepared;
     let shared = Shared {
         args,
         program,
@@ -100,7 +102,6 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
         before,
         distances,
         calls,
-        strategy,
         progress: Progress::start(chosen.len()),
         folder,
         cancel: cancel.clone(),
@@ -115,9 +116,11 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
     // From here on an interrupt ends us at once.
     drop(graceful);
     shared.progress.say("compiling and running the tests on this machine");
-    let native = match &shared.folder {
-        Some(folder) if !is_interrupted => prove(args, program, folder.path(), limit.left())?,
-        Some(_) | None => None,
+    let native = match (&shared.folder, &tools) {
+        (Some(folder), Some((tools, sandbox))) if !is_interrupted => {
+            Some(native::prove_folder(folder.path(), tools, sandbox, limit.end())?)
+        }
+        (Some(_) | None, _) => None,
     };
     shared.progress.finish();
     let folder = shared.folder.as_ref().map(output::Folder::path);
@@ -137,20 +140,16 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
     report.verdict(args)
 }
 
-/// The native proof of what was written, where there is something to prove and a compiler.
-fn prove(
-    args: &GenArgs,
-    program: &Program,
-    folder: &Path,
-    time_left: Option<Duration>,
-) -> Result<Option<NativeReport>, Failure> {
+/// What the native proof needs, where there will be something to prove and there is a compiler.
+fn native_tools(args: &GenArgs, program: &Program) -> Result<Option<(Tools, Sandbox)>, Failure> {
     // A WebAssembly module has no tests in C.
-    if args.no_native || program.files.iter().all(|file| file.text.is_none()) {
+    let has_sources = program.files.iter().any(|file| file.text.is_some());
+    if args.no_native || args.no_out || !has_sources {
         return Ok(None);
     }
     match Tools::choose(args.cc.as_deref()) {
-        Ok(tools) => native::prove_folder(folder, &tools).map(Some),
-        // The tests are there; only their proof is not.
+        Ok(tools) => Ok(Some((tools, Sandbox::choose(args.native_sandbox)?))),
+        // There will be tests; only their proof will not be there.
         Err(failure @ Failure::NoCompiler) => {
             ui::report(&failure);
             Ok(None)
@@ -159,12 +158,11 @@ fn prove(
     }
 }
 
-fn strategy_of(args: &GenArgs) -> Result<StrategyKind, Failure> {
-    args.strategy.parse().map_err(|_| {
-        let names: Vec<&str> = StrategyKind::ALL.iter().map(|kind| kind.name()).collect();
-        let (name, names) = (&args.strategy, names.join(", "));
-        Failure::Usage { message: format!("no strategy is called `{name}`, there is {names}") }
-    })
+/// A solver that was asked for must be installed.
+fn check_solver(args: &GenArgs) -> Result<(), Failure> {
+    let toolbox = wire::toolbox();
+    args.solver.build(&Setup { toolbox: &toolbox, seed: Seed(args.seed) })?;
+    Ok(())
 }
 
 /// Units by index, with the shapes of their inputs.

@@ -4,14 +4,13 @@ use crate::args::SourceArgs;
 use crate::code_files::CodeFiles;
 use crate::failure::Failure;
 use crate::{compile_commands, defaults};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use symcrete_emit::flags::{is_header, with_paths};
 use symcrete_exec::{Config, Engine, Executable, ImportAction, Limits};
 use symcrete_program::debug::{ReadOptions, read_program};
-use symcrete_program::frontend::{self, Check, CompileOptions, LeftOut, Toolchain};
+use symcrete_program::frontend::{self, CompileOptions, LeftOut, Toolchain};
 use symcrete_program::shape::scalar_kind;
 use symcrete_program::{CellKind, Gap, Global, Program, TypeId, TypeKind, Undefined, Unit};
 
@@ -197,10 +196,7 @@ fn compile_options(args: &SourceArgs) -> Result<CompileOptions, Failure> {
     options.defines.extend(args.define.iter().cloned());
     options.cflags.extend(args.cflag.iter().cloned());
     options.stubs.clone_from(&args.stub);
-    for name in &args.check {
-        let check: Check = name.parse().map_err(|message| Failure::Usage { message })?;
-        options.checks.push(check);
-    }
+    options.checks.clone_from(&args.check);
     Ok(options)
 }
 
@@ -273,18 +269,4 @@ fn own_cache_folder() -> Option<PathBuf> {
     let of_desktop = || Some(PathBuf::from(std::env::var_os("XDG_CACHE_HOME")?).join("symcrete"));
     let of_home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache/symcrete"));
     named.or_else(of_desktop).or_else(of_home)
-}
-
-/// Names that are like this one, best first.
-pub(crate) fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
-    const SIMILARITY_MIN: f64 = 0.7;
-    let mut scored: BTreeMap<(u64, &str), ()> = BTreeMap::new();
-    for candidate in known {
-        let similarity = strsim::jaro_winkler(name, candidate);
-        if similarity >= SIMILARITY_MIN {
-            // Sorted by how unlike they are.
-            scored.insert((((1.0 - similarity) * 1e6) as u64, candidate), ());
-        }
-    }
-    scored.into_keys().take(3).map(|(_, name)| name.to_string()).collect()
 }

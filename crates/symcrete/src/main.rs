@@ -9,13 +9,16 @@ mod args;
 mod cfg;
 mod code_files;
 mod compile_commands;
+mod contained;
 mod data;
 mod defaults;
 mod failure;
+mod folder_lock;
 mod functions;
 mod r#gen;
 mod interrupt;
 mod load;
+mod names;
 mod native;
 mod replay;
 mod run;
@@ -33,6 +36,10 @@ use tracing_subscriber::filter::LevelFilter;
 
 fn main() -> ExitCode {
     let command_line = CommandLine::parse();
+    // Before there is a second thread: namespaces are for processes with one.
+    if let Command::Contained(args) = &command_line.command {
+        return contained::run(args);
+    }
     start_logging(command_line.verbose);
     interrupt::install();
     let ended = match command_line.command {
@@ -43,6 +50,7 @@ fn main() -> ExitCode {
         Command::Gen(args) => r#gen::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Cfg(args) => cfg::run(&args),
+        Command::Contained(args) => return contained::run(&args),
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,

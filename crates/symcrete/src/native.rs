@@ -9,16 +9,20 @@ mod folder;
 mod framework;
 mod limited;
 mod report;
+mod sandbox;
 mod tools;
 
 pub(crate) use folder::prove_folder;
 pub(crate) use report::{json, lines};
+pub(crate) use sandbox::{Sandbox, Wanted};
 pub(crate) use tools::Tools;
 
+use crate::watchdog::now;
 use build::{Built, build};
-use limited::{Exit, run};
+use limited::{Exit, RunError, run_supervised};
+use sandbox::TestRun;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use symcrete_emit::Framework;
 use symcrete_emit::native::{BranchSide, Comparison, Difference, Ended, NativeReport, reasons};
 
@@ -30,9 +34,26 @@ pub(crate) struct Settings {
     /// Where compilers run: paths in flags start there.
     pub(crate) root: PathBuf,
     /// How long one test, or one compilation, may take.
-    pub(crate) time_max: Duration,
+    pub(crate) each_max: Duration,
+    /// When all must be done.
+    pub(crate) end: Option<Instant>,
     /// What the tests are written for.
     pub(crate) framework: Framework,
+    /// What the tests run in.
+    pub(crate) sandbox: Sandbox,
+}
+
+impl Settings {
+    /// How long a program that is started now may run.
+    fn time_max(&self) -> Duration {
+        let left = self.end.map(|end| end.saturating_duration_since(now()));
+        left.map_or(self.each_max, |left| left.min(self.each_max))
+    }
+
+    /// Whether the time for all is up. What ended by then was cut short, and says nothing.
+    fn is_over(&self) -> bool {
+        self.time_max().is_zero()
+    }
 }
 
 /// One test file.
@@ -57,11 +78,19 @@ pub(crate) fn prove(
     settings: &Settings,
     files: &[TestFile],
 ) -> std::io::Result<NativeReport> {
-    let mut report = NativeReport { compiler: tools.version(), ..NativeReport::default() };
+    let mut report = NativeReport {
+        compiler: tools.version(),
+        containment: settings.sandbox.containment(),
+        ..NativeReport::default()
+    };
     let shared = tempfile::tempdir()?;
     let needs = framework::needs(settings.framework, tools, settings, shared.path())?;
     report.notes.extend(needs.note.clone());
     for file in files {
+        if settings.is_over() {
+            report.not_run += file.tests.len();
+            continue;
+        }
         let folder = tempfile::tempdir()?;
         let proof = Proof { tools, settings, needs: &needs, file, folder: folder.path() };
         proof.prove(&mut report);
@@ -83,6 +112,10 @@ impl Proof<'_> {
         let name = self.file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let built = match build(self.tools, self.settings, self.needs, self.file, self.folder) {
             Ok(built) => built,
+            Err(_) if self.settings.is_over() => {
+                report.not_run += self.file.tests.len();
+                return;
+            }
             Err(message) => {
                 let ended = Ended::NotCompiled(message);
                 let tests = self.file.tests.iter();
@@ -109,7 +142,12 @@ impl Proof<'_> {
     /// Runs every test in a process of its own.
     fn run_each(&self, built: &Built, comparison: &mut Comparison<'_>, report: &mut NativeReport) {
         for (test, sides) in &self.file.tests {
-            match self.run(built, Some(test)) {
+            let ended = self.run(built, Some(test));
+            if self.settings.is_over() {
+                report.not_run += 1;
+                continue;
+            }
+            match ended {
                 Ok(Exit { code: Some(0), .. }) => {
                     report.passed += 1;
                     // Only tests that passed are compared: the others are listed already.
@@ -129,6 +167,10 @@ impl Proof<'_> {
     fn run_all(&self, built: &Built, comparison: &mut Comparison<'_>, report: &mut NativeReport) {
         let exit = match self.run(built, None) {
             Ok(exit) => exit,
+            Err(_) if self.settings.is_over() => {
+                report.not_run += self.file.tests.len();
+                return;
+            }
             Err(ended) => {
                 let tests = self.file.tests.iter();
                 report.failed.extend(tests.map(|(test, _)| self.difference(test, ended.clone())));
@@ -175,8 +217,9 @@ impl Proof<'_> {
         }
     }
 
+    /// Where the last run left its coverage.
     fn profile(&self) -> PathBuf {
-        self.folder.join("test.profraw")
+        self.folder.join("scratch/test.profraw")
     }
 
     fn difference(&self, test: &str, ended: Ended) -> Difference {
@@ -188,20 +231,37 @@ impl Proof<'_> {
         Difference { test: test.to_string(), ended, reasons }
     }
 
-    /// Runs one test, or all.
+    /// Runs one test, or all, in a scratch folder of its own.
     fn run(&self, built: &Built, test: Option<&str>) -> Result<Exit, Ended> {
-        let mut command = limited::command(&built.program);
-        command.args(test).current_dir(self.folder).env("LLVM_PROFILE_FILE", self.profile());
-        run(command, self.settings.time_max).map_err(|error| match error {
-            limited::RunError::TooLong => Ended::TimedOut,
-            limited::RunError::Io(error) => Ended::Crashed(error.to_string()),
-        })
+        let Settings { sandbox, flags, .. } = self.settings;
+        let time_max = self.settings.time_max();
+        if time_max.is_zero() {
+            return Err(Ended::TimedOut);
+        }
+        let not_run = |error: std::io::Error| Ended::Crashed(format!("it was not run: {error}"));
+        let scratch = sandbox.scratch(self.folder).map_err(not_run)?;
+        sandbox.open(&built.program).map_err(not_run)?;
+        let run = TestRun { time_max, profile: &self.profile(), flags };
+        let command = sandbox.test(&built.program, test, &scratch, &run);
+        match run_supervised(command, time_max) {
+            Ok(Exit { signal: Some(SIGXCPU), .. }) | Err(RunError::TooLong) => Err(Ended::TimedOut),
+            Ok(exit) => Ok(exit),
+            Err(RunError::Io(error)) => Err(not_run(error)),
+        }
     }
 }
+
+/// The kernel's word for: no processor time is left.
+const SIGXCPU: i32 = 24;
+/// The kernel's word for: a file has become too large.
+const SIGXFSZ: i32 = 25;
 
 /// How a program ended that did not say how its test did.
 fn crash(exit: &Exit) -> Ended {
     let how = match (exit.signal, exit.code) {
+        (Some(SIGXFSZ), _) => {
+            format!("signal {SIGXFSZ}, it wrote a file beyond the limit on sizes")
+        }
         (Some(signal), _) => format!("signal {signal}"),
         (None, code) => format!("exit code {}", code.unwrap_or_default()),
     };

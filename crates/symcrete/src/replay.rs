@@ -2,13 +2,20 @@
 
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
-use crate::native::{self, Tools};
+use crate::folder_lock::FolderLock;
+use crate::native::{self, Sandbox, Tools};
 use crate::ui;
 
 /// Runs the command.
 pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let tools = Tools::choose(args.cc.as_deref())?;
-    let native = native::prove_folder(&args.folder, &tools)?;
+    let sandbox = Sandbox::choose(args.native_sandbox)?;
+    let _lock = match args.folder.is_dir() {
+        true => Some(FolderLock::to_read(&args.folder)?),
+        // That it is not there is said below.
+        false => None,
+    };
+    let native = native::prove_folder(&args.folder, &tools, &sandbox, None)?;
     ui::say(&match args.json {
         true => native::json(&native).to_string(),
         false => native::lines(&native).join("\n"),

@@ -9,12 +9,12 @@ use std::time::Duration;
 use symcrete_solve::budget::STEPS_UNLIMITED;
 use symcrete_solve::smt::Toolbox;
 use symcrete_solve::smtlib::{Deciders, TextGroup};
-use symcrete_solve::{Budget, Cancel, Setup, SolverKind};
+use symcrete_solve::{Budget, Cancel, Setup};
 use symcrete_term::Seed;
 
 /// What decides the questions of a script.
 pub(crate) fn deciders(args: &SolveArgs) -> Result<Deciders, Failure> {
-    let kind = solver_kind(&args.solver)?;
+    let kind = args.solver;
     let toolbox = toolbox();
     let setup = Setup { toolbox: &toolbox, seed: Seed(args.seed) };
     let solver = kind.build(&setup)?;
@@ -33,11 +33,6 @@ pub(crate) fn deciders(args: &SolveArgs) -> Result<Deciders, Failure> {
         budget
     });
     Ok(Deciders { solver, text_solver, budget })
-}
-
-/// The solver of that name.
-pub(crate) fn solver_kind(name: &str) -> Result<SolverKind, Failure> {
-    name.parse().map_err(|_| Failure::UnknownSolver { name: name.to_owned() })
 }
 
 /// Where solvers are: in the directories that a variable names, or else where `make tools` puts them,

@@ -289,7 +289,7 @@ fn bad_input_is_named() {
         (&kinds, "run", &[], 2, "which function"),
         (&kinds, "gen", &["--no-out", "--strategy", "best"], 2, "best"),
         (&kinds, "gen", &["--no-out", "--solver", "best"], 2, "best"),
-        (&kinds, "gen", &["--no-out", "--without", "all"], 2, "nothing is called `all`"),
+        (&kinds, "gen", &["--no-out", "--without", "all"], 2, "unknown part `all`"),
         (&kinds, "run", &["--check", "all"], 2, "unknown check"),
     ];
     for (file, command, words, exit, part) in rows {

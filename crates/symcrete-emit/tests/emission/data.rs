@@ -27,6 +27,7 @@ pub(crate) fn suite(case: &Case) -> Result<(), Failed> {
         root: "..".into(),
         sources: vec!["a.c".into()],
         flags: vec!["-DX=1".into()],
+        files: vec!["tests/test_a.c".into()],
         units: case.units.iter().map(entry).collect(),
     };
     let read = Suite::read(&suite.artifact().bytes)?;

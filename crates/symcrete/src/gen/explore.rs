@@ -3,6 +3,7 @@
 use super::output::Folder;
 use super::{Shared, Tested, reachable_units};
 use crate::failure::Failure;
+use crate::names::Part;
 use crate::watchdog::{Deadline, now, unless_cancelled};
 use crate::{defaults, load, wire};
 use std::collections::BTreeSet;
@@ -18,23 +19,11 @@ use symcrete_exec::{Entry, Limits as ExecLimits, ModuleExecutor};
 use symcrete_explore::polish::{Keep, Polish};
 use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, Stats, StrategyKind};
 use symcrete_program::data_model::depends_on_width;
+use symcrete_program::frontend::Check;
 use symcrete_program::{Gap, Input, Shape};
 use symcrete_solve::inspect::InspectOptions;
 use symcrete_solve::{BatchSolver, Cancel, ChainOptions, ChainStats, Link, Setup, build_chain};
 use symcrete_term::Seed;
-
-/// The parts of the chain that can be switched off, by the names of the command line.
-const PARTS: &[(&str, Link)] = &[
-    ("slices", Link::Sliced),
-    ("cache", Link::Cached),
-    ("intervals", Link::Refuted),
-    ("tiny", Link::Tiny),
-    ("guesses", Link::Burst),
-    ("partial", Link::Partial),
-    ("cores", Link::Cores),
-];
-const BURSTS: &str = "bursts";
-const BATCH: &str = "batch";
 
 /// Explores a unit, or takes over what an earlier run found if nothing is left to be done.
 pub(super) fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result<Tested, Failure> {
@@ -86,7 +75,7 @@ impl Search<'_> {
         let toolbox = wire::toolbox();
         let setup = Setup { toolbox: &toolbox, seed };
         let options = chain_options(shared, unit, Arc::new(clock))?;
-        let mut chain = build_chain(&setup, wire::solver_kind(&args.solver)?, options)?;
+        let mut chain = build_chain(&setup, args.solver, options)?;
         let counters = chain.counters();
         let entry = Entry {
             function: load::entry_name(&program.units[unit]),
@@ -103,12 +92,13 @@ impl Search<'_> {
             depth: args.depth,
             query_time: Duration::from_secs(defaults::QUERY_SECONDS),
             cancel: cancel.clone(),
+            time_option: if time < shared.time.each() { "--total-time" } else { "--time" },
             clock: &clock,
-            null_pointers: args.source.check.iter().any(|check| check == "null"),
+            null_pointers: args.source.check.contains(&Check::Null),
             keep_all: args.all,
         };
         let bursts = bursts(shared, unit, seed, &cancel);
-        let is_batched = !args.without.iter().any(|part| part == BATCH);
+        let is_batched = !args.without.contains(&Part::Batch);
         let mut batch = BatchSolver::new(seed.derive("batch"), InspectOptions::published());
         let parts = Parts {
             program,
@@ -117,7 +107,7 @@ impl Search<'_> {
             gaps: data_model_gap(shared, unit).into_iter().collect(),
             executor: &mut executor,
             solver: &mut chain,
-            strategy: shared.strategy.build(seed),
+            strategy: shared.args.strategy.build(seed),
             bursts,
             batch: is_batched.then_some(&mut batch),
             distances: &|targets| shared.distances.to(targets),
@@ -218,8 +208,8 @@ fn bursts<'a>(
     seed: Seed,
     cancel: &Cancel,
 ) -> Option<Bursts<'a>> {
-    let is_off = shared.args.without.iter().any(|part| part == BURSTS);
-    if shared.strategy != StrategyKind::Auto || is_off {
+    let is_off = shared.args.without.contains(&Part::Bursts);
+    if shared.args.strategy != StrategyKind::Auto || is_off {
         return None;
     }
     let function = shared.program.units[unit].function;
@@ -250,22 +240,7 @@ fn chain_options(
     clock: Arc<dyn Fn() -> Duration + Send + Sync>,
 ) -> Result<ChainOptions, Failure> {
     let mut links: BTreeSet<Link> = Link::ALL.iter().copied().collect();
-    for part in &shared.args.without {
-        match PARTS.iter().find(|(name, _)| name == part) {
-            Some((_, link)) => {
-                links.remove(link);
-            }
-            None if [BURSTS, BATCH].contains(&part.as_str()) => {}
-            None => {
-                let names: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
-                let message = format!(
-                    "nothing is called `{part}`; there is {}, {BURSTS}, {BATCH}",
-                    names.join(", ")
-                );
-                return Err(Failure::Usage { message });
-            }
-        }
-    }
+    links.retain(|link| !shared.args.without.contains(&Part::Link(*link)));
     let mut options = ChainOptions::with(links);
     options.clock = Some(clock);
     if let Some(folder) = &shared.args.log_queries {

@@ -10,9 +10,10 @@ mod earlier;
 mod files;
 
 use super::Tested;
-use super::resume::{Earlier, Fingerprint, Resumed, digest, tool};
+use super::resume::{Earlier, Fingerprint, Resumed, digest, names, tool};
 use crate::args::GenArgs;
 use crate::failure::Failure;
+use crate::names::Part;
 use crate::watchdog::now;
 use files::Files;
 use serde_json::{Value as Json, json};
@@ -21,7 +22,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use symcrete_emit::suite::{FORMAT, SpentEntry, Suite, UnitEntry};
 use symcrete_emit::testcomp::{self, Metadata};
-use symcrete_emit::{Artifact, EmitOptions, Framework, bugs, c_test, corpus, harness, lcov};
+use symcrete_emit::{Artifact, EmitOptions, bugs, c_test, corpus, harness, lcov};
+use symcrete_program::frontend::Check;
 use symcrete_program::{Coverage, Edge, Gap, Program, Shape, TestCase};
 
 /// After files were written, for so many times as long as that took they are not written again.
@@ -77,10 +79,10 @@ impl<'a> Folder<'a> {
         program: &'a Program,
         flags: &[String],
     ) -> Result<Folder<'a>, Failure> {
-        let files = Files::new(args.out.clone());
+        let files = Files::open(&args.out)?;
         let is_taken = files.is_taken()?;
         earlier::may_use(&files, is_taken, args)?;
-        let framework = framework(&args.framework)?;
+        let framework = args.framework;
         let fingerprint = Fingerprint::of(args, program);
         let earlier = match is_taken && args.resume {
             true => earlier::earlier(files.path(), program, &fingerprint, framework)?,
@@ -107,11 +109,16 @@ impl<'a> Folder<'a> {
             files,
         };
         folder.files.remove_drafts();
-        folder.write_suite(&lock(&folder.written))?;
         if is_taken && args.force {
-            folder.files.clear()?;
+            // From here on nothing is said of the files that go.
+            folder.write_suite(&lock(&folder.written))?;
+            earlier::tell_of_others(folder.files.path(), &folder.files.clear()?);
         }
-        harness::headers(program).iter().try_for_each(|header| folder.files.write(header))?;
+        let headers = harness::headers(program);
+        let paths = headers.iter().map(|header| header.path.as_path());
+        folder.files.claim(paths.chain([Path::new(lcov::FILE)]))?;
+        folder.write_suite(&lock(&folder.written))?;
+        headers.iter().try_for_each(|header| folder.files.write(header))?;
         Ok(folder)
     }
 
@@ -298,13 +305,16 @@ impl<'a> Folder<'a> {
                 self.write_suite(written)?;
             }
         }
+        if self.files.claim(artifacts.iter().map(|artifact| artifact.path.as_path()))? {
+            self.write_suite(written)?;
+        }
         artifacts.iter().try_for_each(|artifact| self.files.write(artifact))?;
         let file = new.entry.test_file.clone().unwrap_or_else(|| new.entry.name.clone());
         let n_tests = new.entry.tests.len();
         stale.retain(|path| !artifacts.iter().any(|artifact| shown(artifact) == *path));
         written.insert(unit, new);
         self.write_suite(written)?;
-        stale.iter().for_each(|path| self.files.remove(path));
+        stale.iter().for_each(|path| self.files.remove(Path::new(path)));
         tracing::info!("{file} has {n_tests} tests");
         Ok(())
     }
@@ -320,6 +330,7 @@ impl<'a> Folder<'a> {
             root: self.root.display().to_string(),
             sources: user.map(|file| file.path.display().to_string()).collect(),
             flags: self.options.flags.clone(),
+            files: self.files.list(),
             units: written.values().map(|written| written.entry.clone()).collect(),
         };
         self.files.write(&suite.artifact())
@@ -332,13 +343,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn shown(artifact: &Artifact) -> String {
     artifact.path.display().to_string()
-}
-
-fn framework(name: &str) -> Result<Framework, Failure> {
-    let all = [Framework::Plain, Framework::Unity, Framework::Cmocka];
-    all.into_iter().find(|framework| framework.name() == name).ok_or_else(|| Failure::Usage {
-        message: format!("no framework is called `{name}`; there is plain, unity, cmocka"),
-    })
 }
 
 /// From the output folder to the working directory, to which paths of sources are relative. Below the working
@@ -361,20 +365,20 @@ fn from_tests(root: PathBuf) -> PathBuf {
 /// What the suite says of how it was made.
 fn configuration(args: &GenArgs) -> BTreeMap<String, Json> {
     let pairs = [
-        ("strategy", json!(args.strategy)),
-        ("solver", json!(args.solver)),
+        ("strategy", json!(args.strategy.name())),
+        ("solver", json!(args.solver.name())),
         ("seed", json!(args.seed)),
         ("iterations", json!(args.iterations)),
         ("time", json!(args.time)),
         ("depth", json!(args.depth)),
         ("steps", json!(args.steps)),
         ("fuel", json!(args.fuel)),
-        ("without", json!(args.without)),
+        ("without", json!(names(&args.without, Part::name))),
         ("all", json!(args.all)),
         ("length", json!(args.shape.length)),
         ("pointer_depth", json!(args.shape.pointer_depth)),
         ("globals", json!(args.shape.globals)),
-        ("check", json!(args.source.check)),
+        ("check", json!(names(&args.source.check, Check::name))),
         ("stub", json!(args.source.stub)),
         ("opaque", json!(args.source.opaque)),
     ];

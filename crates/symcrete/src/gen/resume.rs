@@ -4,6 +4,7 @@
 //! version. Inputs are taken over from anywhere, because they are run again.
 
 use crate::args::GenArgs;
+use crate::names::Part;
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,12 +14,18 @@ use symcrete_emit::suite::{
     UnitEntry,
 };
 use symcrete_explore::{Bug, Ended, Explored, GoalState};
+use symcrete_program::frontend::Check;
 use symcrete_program::{Coverage, Edge, Gap, Input, Outcome, Program, Shape, TestCase};
 
 /// Says by which runs a search can be continued.
 pub(crate) struct Fingerprint {
     question: String,
     method: String,
+}
+
+/// Values as the command line has them.
+pub(crate) fn names<T: Copy>(values: &[T], name: fn(T) -> &'static str) -> Vec<&'static str> {
+    values.iter().map(|value| name(*value)).collect()
 }
 
 /// What an earlier run left of a unit.
@@ -52,19 +59,19 @@ impl Fingerprint {
             "length": args.shape.length,
             "pointer_depth": args.shape.pointer_depth,
             "globals": args.shape.globals,
-            "check": args.source.check,
+            "check": names(&args.source.check, Check::name),
             "opaque": args.source.opaque,
             "stub": args.source.stub,
         });
         // Time and iterations are no part of it: a search that came to its end did not need all of them.
         let method = json!({
-            "strategy": args.strategy,
-            "solver": args.solver,
+            "strategy": args.strategy.name(),
+            "solver": args.solver.name(),
             "seed": args.seed,
             "depth": args.depth,
             "steps": args.steps,
             "fuel": args.fuel,
-            "without": args.without,
+            "without": names(&args.without, Part::name),
             "all": args.all,
         });
         let hash = |value: Json| hex(value.to_string().as_bytes());

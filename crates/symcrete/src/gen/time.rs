@@ -64,9 +64,9 @@ impl CallLimit {
         unless_cancelled(cancel, move || prepare(&program, &args)).map_err(|why| stopped(&why))?
     }
 
-    /// What is left; `None` if there is no limit.
-    pub(super) fn left(&self) -> Option<Duration> {
-        self.end.map(|end| end.saturating_duration_since(now()))
+    /// When its time is up; `None` if there is no limit.
+    pub(super) fn end(&self) -> Option<Instant> {
+        self.end
     }
 
     /// The shares of functions, of which there are so many.
@@ -117,6 +117,11 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
+    /// The most that any function may have.
+    pub(super) fn each(&self) -> Duration {
+        self.each
+    }
+
     /// The time of the function that begins now.
     pub(super) fn for_next_function(&self) -> Duration {
         let n_left = self.n_left.fetch_sub(1, Ordering::Relaxed);

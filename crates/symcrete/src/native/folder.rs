@@ -1,17 +1,23 @@
 //! From an output folder to test files: what `suite.json` says of them.
 
-use super::{Settings, TestFile, Tools, prove};
+use super::{Sandbox, Settings, TestFile, Tools, prove};
 use crate::defaults;
 use crate::failure::Failure;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use symcrete_emit::Framework;
 use symcrete_emit::harness;
 use symcrete_emit::native::{BranchSide, NativeReport};
 use symcrete_emit::suite::{OutcomeEntry, SideEntry, Suite, UnitEntry};
 
-/// Compiles and runs the tests of an output folder, and compares with what its `suite.json` says.
-pub(crate) fn prove_folder(folder: &Path, tools: &Tools) -> Result<NativeReport, Failure> {
+/// Compiles and runs the tests of an output folder, and compares with what its `suite.json` says. What is not done at
+/// the end is left out.
+pub(crate) fn prove_folder(
+    folder: &Path,
+    tools: &Tools,
+    sandbox: &Sandbox,
+    end: Option<Instant>,
+) -> Result<NativeReport, Failure> {
     let folder = &std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     let suite = read(folder)?;
     let root = folder.join(&suite.root);
@@ -24,8 +30,9 @@ pub(crate) fn prove_folder(folder: &Path, tools: &Tools) -> Result<NativeReport,
     if headers.is_dir() {
         flags.push(format!("-I{}", headers.display()));
     }
-    let time_max = Duration::from_secs(defaults::NATIVE_SECONDS);
-    let settings = Settings { flags, root, time_max, framework: suite.framework };
+    let each_max = Duration::from_secs(defaults::NATIVE_SECONDS);
+    let (framework, sandbox) = (suite.framework, sandbox.clone());
+    let settings = Settings { flags, root, each_max, end, framework, sandbox };
     Ok(prove(tools, &settings, &files)?)
 }
 

@@ -1,11 +1,15 @@
 //! What the native proof showed, for people and for programs.
 
 use serde_json::{Value as Json, json};
-use symcrete_emit::native::{Ended, NativeReport, SideDifference};
+use symcrete_emit::native::{Containment, Ended, NativeReport, SideDifference};
 
 /// For people: one line of numbers, then a line for everything that is not as recorded.
 pub(crate) fn lines(native: &NativeReport) -> Vec<String> {
     let n = native.passed + native.failed.len();
+    let not_run = not_run_line(native.not_run);
+    if n == 0 && native.not_run > 0 {
+        return not_run.map(|line| format!("native proof: {}", line.trim_start())).into_iter().collect();
+    }
     if n == 0 {
         return vec![format!("native proof: there is no test to run ({})", native.compiler)];
     }
@@ -23,8 +27,10 @@ pub(crate) fn lines(native: &NativeReport) -> Vec<String> {
         let (ended, why) = (ended_text(&same[0].ended), reasons_text(&same[0].reasons));
         lines.push(format!("  {}: {ended}{why}", tests.join(", ")));
     }
+    lines.extend(not_run);
     lines.extend(native.coverage.iter().map(side_line));
     lines.extend(native.warnings.iter().map(|warning| format!("  {warning}")));
+    lines.extend(containment_line(&native.containment));
     lines.extend(native.notes.iter().map(|note| format!("  {note}")));
     lines
 }
@@ -52,12 +58,39 @@ pub(crate) fn json(native: &NativeReport) -> Json {
         "compiler": native.compiler,
         "passed": native.passed,
         "failed": failed.collect::<Vec<_>>(),
+        "not_run": native.not_run,
         "warnings": native.warnings,
         "sides_compared": native.sides_compared,
         "sides_differ": n_sides(native),
         "sides": sides.collect::<Vec<_>>(),
         "notes": native.notes,
+        "sandbox": {
+            "walls": native.containment.walls,
+            "missing": native.containment.missing,
+        },
     })
+}
+
+/// What the tests were not kept from.
+fn containment_line(containment: &Containment) -> Option<String> {
+    let Containment { walls, missing, is_off } = containment;
+    let missing = missing.join(", ");
+    match (is_off, walls.is_empty(), missing.is_empty()) {
+        (true, _, _) => Some("  the sandbox is off: tests ran with all your rights".to_string()),
+        (false, _, true) => None,
+        (false, true, false) => {
+            Some(format!("  tests ran without a sandbox; this machine does not have {missing}"))
+        }
+        (false, false, false) => Some(format!(
+            "  tests ran in a part of the sandbox only; this machine does not have {missing}"
+        )),
+    }
+}
+
+/// What the time for all did not suffice for.
+fn not_run_line(n: usize) -> Option<String> {
+    let tests = if n == 1 { "1 test was".to_string() } else { format!("{n} tests were") };
+    (n > 0).then(|| format!("  {tests} not run: time was up (--total-time)"))
 }
 
 /// A side that differs one way in one test and the other way in another is one side.

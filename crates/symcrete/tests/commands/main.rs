@@ -7,6 +7,7 @@ mod cfg;
 mod claims;
 mod disk;
 mod flags;
+mod folders;
 mod functions;
 mod gaps;
 mod generate;

@@ -7,12 +7,12 @@ use crate::failure::Failure;
 use crate::r#gen::resume::{Earlier, Fingerprint, digest};
 use crate::ui;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use symcrete_emit::Framework;
 use symcrete_emit::suite::Suite;
 use symcrete_program::Program;
 
-/// Whether the folder may be written, given what is there.
+/// Whether the folder may be written, given what is there. Takes over the list of files where it is ours.
 pub(super) fn may_use(files: &Files, is_taken: bool, args: &GenArgs) -> Result<(), Failure> {
     let path = files.path().display();
     let message = match (is_taken, args.force, args.resume) {
@@ -20,15 +20,31 @@ pub(super) fn may_use(files: &Files, is_taken: bool, args: &GenArgs) -> Result<(
         (true, false, false) => format!(
             "`{path}` exists: continue it with --resume, replace it with --force, or name another with --out"
         ),
-        (true, _, _) if files.is_ours() => return Ok(()),
+        (true, _, _) if files.adopt() => return Ok(()),
         (true, true, _) => format!(
-            "`{path}` has no {SUITE_FILE} of ours, so it is not replaced: name another folder with --out"
+            "`{path}` has no {SUITE_FILE} of ours that lists its files, so it is not replaced: name another folder with --out"
         ),
         (true, false, true) => format!(
-            "`{path}` has no {SUITE_FILE} of ours, so there is nothing to resume: name another folder with --out"
+            "`{path}` has no {SUITE_FILE} of ours that lists its files, so there is nothing to resume: name another folder with --out"
         ),
     };
     Err(Failure::Usage { message })
+}
+
+/// Tells which files stay though the folder is replaced.
+pub(super) fn tell_of_others(folder: &Path, others: &[PathBuf]) {
+    const SHOWN_MAX: usize = 5;
+    if others.is_empty() {
+        return;
+    }
+    let shown: Vec<String> =
+        others.iter().take(SHOWN_MAX).map(|file| file.display().to_string()).collect();
+    let more = match others.len().saturating_sub(SHOWN_MAX) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let (folder, shown) = (folder.display(), shown.join(", "));
+    ui::tell(&format!("files in `{folder}` that symcrete did not write stay: {shown}{more}"));
 }
 
 /// What an earlier run left, by unit.

@@ -1,0 +1,44 @@
+//! One run at a time writes an output folder.
+//!
+//! The folder itself is locked, not a file in it: nothing is left behind, and the kernel releases the lock when
+//! its process ends, however that happens.
+
+use crate::failure::Failure;
+use std::fs::{File, TryLockError};
+use std::path::Path;
+
+/// The right to use a folder, until it is dropped.
+pub(crate) struct FolderLock {
+    _folder: File,
+}
+
+impl FolderLock {
+    /// For writing: nobody else reads or writes.
+    pub(crate) fn to_write(folder: &Path) -> Result<FolderLock, Failure> {
+        lock(folder, File::try_lock)
+    }
+
+    /// For reading: nobody writes.
+    pub(crate) fn to_read(folder: &Path) -> Result<FolderLock, Failure> {
+        lock(folder, File::try_lock_shared)
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the binary is where files are opened")]
+fn lock(path: &Path, take: fn(&File) -> Result<(), TryLockError>) -> Result<FolderLock, Failure> {
+    let unreadable = |source| Failure::Unreadable { file: path.to_owned(), source };
+    let folder = File::open(path).map_err(unreadable)?;
+    match take(&folder) {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let message = format!(
+                "another run of symcrete is using `{}`: wait for it to end, or name another folder",
+                path.display()
+            );
+            return Err(Failure::Usage { message });
+        }
+        // Some network file systems have no locks; that is no reason to refuse.
+        Err(TryLockError::Error(error)) => tracing::warn!(%error, "the folder cannot be locked"),
+    }
+    Ok(FolderLock { _folder: folder })
+}

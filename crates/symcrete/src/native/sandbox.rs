@@ -1,0 +1,227 @@
+//! The outer side of the sandbox: which walls this machine has, and programs behind them.
+//!
+//! The inner side is [`crate::contained`].
+
+use super::limited::supervise;
+use crate::contained::{COMMAND, NOBODY, Report, Step, Wall};
+use crate::defaults;
+use crate::failure::Failure;
+use clap::ValueEnum;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use symcrete_emit::native::Containment;
+
+/// What the user wants.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Wanted {
+    /// What this machine has.
+    Auto,
+    /// All of it, or nothing is run.
+    On,
+    /// Tests have all rights of the user.
+    Off,
+}
+
+/// The walls that tests run behind.
+#[derive(Clone, Debug)]
+pub(crate) struct Sandbox {
+    walls: Vec<Wall>,
+    /// What this machine does not have, and why.
+    missing: Vec<(Wall, String)>,
+    wanted: Wanted,
+}
+
+/// Trying takes a moment.
+const TRIAL_TIME: Duration = Duration::from_secs(20);
+/// Variables that tests need to find their libraries.
+const PASSED_ON: &[&str] = &["PATH", "LD_LIBRARY_PATH"];
+/// Sanitizers reserve more addresses than any limit on memory would give them, and have a limit of their own.
+const SANITIZER_OPTIONS: &[&str] =
+    &["ASAN_OPTIONS", "HWASAN_OPTIONS", "LSAN_OPTIONS", "MSAN_OPTIONS", "TSAN_OPTIONS"];
+/// Those that reserve them.
+const SHADOWING: &[&str] = &["address", "hwaddress", "leak", "memory", "thread"];
+
+impl Sandbox {
+    /// Tries what this machine has. An error if all of it was asked for and something is missing.
+    pub(crate) fn choose(wanted: Wanted) -> Result<Sandbox, Failure> {
+        let mut sandbox = Sandbox { walls: Vec::new(), missing: Vec::new(), wanted };
+        if wanted == Wanted::Off {
+            return Ok(sandbox);
+        }
+        let is_root = rustix::process::geteuid().is_root();
+        sandbox.walls = Wall::value_variants().to_vec();
+        if !is_root {
+            sandbox.walls.retain(|wall| *wall != Wall::OtherUser);
+        } else if !is_open_to_all(&std::env::temp_dir()) {
+            let why = "the folder for temporary files is closed to other users";
+            sandbox.give_up(Wall::OtherUser, why.to_string());
+        }
+        while !sandbox.walls.is_empty() {
+            match sandbox.trial()? {
+                Ok(()) => break,
+                Err((Step::Wall(wall), why)) if sandbox.walls.contains(&wall) => {
+                    sandbox.give_up(wall, why);
+                }
+                Err((_, why)) => {
+                    let wall = sandbox.walls[0];
+                    sandbox.give_up(wall, why);
+                }
+            }
+        }
+        match wanted {
+            Wanted::On if !sandbox.missing.is_empty() => {
+                Err(Failure::NoSandbox { missing: sandbox.missing_texts() })
+            }
+            Wanted::On | Wanted::Auto | Wanted::Off => Ok(sandbox),
+        }
+    }
+
+    fn give_up(&mut self, wall: Wall, why: String) {
+        self.walls.retain(|other| *other != wall);
+        // Mounts of its own has only who has a namespace for them.
+        if wall == Wall::Namespaces && self.walls.contains(&Wall::Mounts) {
+            self.give_up(Wall::Mounts, why.clone());
+        }
+        self.missing.push((wall, why));
+    }
+
+    /// Whether the walls can be put up.
+    fn trial(&self) -> std::io::Result<Result<(), (Step, String)>> {
+        let folder = tempfile::tempdir()?;
+        let scratch = self.scratch(folder.path())?;
+        let command = self.command(&scratch, TRIAL_TIME, 0, true);
+        let supervised = supervise(command, TRIAL_TIME)?;
+        Ok(match supervised.reports.last() {
+            Some(Report::Ready) => Ok(()),
+            Some(Report::Failed(step, why)) => Err((*step, why.clone())),
+            Some(Report::Exited(_) | Report::Killed(_) | Report::TimedOut) | None => {
+                Err((Step::Program, "it did not start".to_string()))
+            }
+        })
+    }
+
+    /// A folder below another one that a program may write to.
+    pub(super) fn scratch(&self, folder: &Path) -> std::io::Result<PathBuf> {
+        let scratch = folder.join("scratch");
+        if scratch.exists() {
+            std::fs::remove_dir_all(&scratch)?;
+        }
+        std::fs::create_dir(&scratch)?;
+        if self.walls.contains(&Wall::OtherUser) {
+            chown(&scratch, Some(NOBODY), Some(NOBODY))?;
+            std::fs::set_permissions(folder, PermissionsExt::from_mode(0o711))?;
+        }
+        Ok(scratch)
+    }
+
+    /// A program that was compiled must be one that the user of the tests can start.
+    pub(super) fn open(&self, program: &Path) -> std::io::Result<()> {
+        match self.walls.contains(&Wall::OtherUser) {
+            true => std::fs::set_permissions(program, PermissionsExt::from_mode(0o755)),
+            false => Ok(()),
+        }
+    }
+
+    /// A test program behind the walls, with a clean environment.
+    pub(super) fn test(
+        &self,
+        program: &Path,
+        test: Option<&str>,
+        scratch: &Path,
+        run: &TestRun<'_>,
+    ) -> Command {
+        let memory = if has_shadow(run.flags) { 0 } else { defaults::NATIVE_MEMORY_MIB << 20 };
+        let is_off = self.wanted == Wanted::Off;
+        let mut command = self.command(scratch, run.time_max, memory, !is_off);
+        command.arg("--").arg(program).args(test);
+        if !is_off {
+            let passed_on =
+                PASSED_ON.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+            command.env_clear().envs(passed_on);
+            command.envs([("LANG", "C"), ("LC_ALL", "C")]);
+            command.env("HOME", scratch).env("TMPDIR", scratch);
+            let limit = format!("hard_rss_limit_mb={}", defaults::NATIVE_MEMORY_MIB);
+            command.envs(SANITIZER_OPTIONS.iter().map(|name| (name, &limit)));
+        }
+        command.env("LLVM_PROFILE_FILE", run.profile);
+        command
+    }
+
+    /// The start of a command line; the program comes after it.
+    #[expect(clippy::disallowed_methods, reason = "the native proof runs tests")]
+    fn command(
+        &self,
+        scratch: &Path,
+        time_max: Duration,
+        memory: u64,
+        is_limited: bool,
+    ) -> Command {
+        let mut command = Command::new(OURSELVES);
+        command.arg(COMMAND).arg("--time-ms").arg(time_max.as_millis().to_string());
+        command.arg("--scratch").arg(scratch).arg("--memory").arg(memory.to_string());
+        if is_limited {
+            command.arg("--limited");
+        }
+        for wall in &self.walls {
+            command.arg("--wall").arg(name(*wall));
+        }
+        command
+    }
+
+    /// For the report.
+    pub(super) fn containment(&self) -> Containment {
+        Containment {
+            walls: self.walls.iter().copied().map(name).collect(),
+            missing: self.missing_texts(),
+            is_off: self.wanted == Wanted::Off,
+        }
+    }
+
+    fn missing_texts(&self) -> Vec<String> {
+        self.missing.iter().map(|(wall, why)| format!("{} ({why})", name(*wall))).collect()
+    }
+}
+
+/// What one run of a test needs.
+pub(super) struct TestRun<'a> {
+    pub(super) time_max: Duration,
+    /// Where its coverage goes.
+    pub(super) profile: &'a Path,
+    /// What it was compiled with.
+    pub(super) flags: &'a [String],
+}
+
+/// Ourselves, also if the file was replaced in the meantime.
+pub(super) const OURSELVES: &str = "/proc/self/exe";
+
+fn name(wall: Wall) -> String {
+    wall.to_possible_value().expect("no wall is hidden").get_name().to_string()
+}
+
+fn has_shadow(flags: &[String]) -> bool {
+    let sanitizers = flags.iter().filter_map(|flag| flag.strip_prefix("-fsanitize="));
+    sanitizers.flat_map(|names| names.split(',')).any(|name| SHADOWING.contains(&name))
+}
+
+/// Whether every user can pass through a folder.
+fn is_open_to_all(folder: &Path) -> bool {
+    const PASS: u32 = 0o001;
+    let is_open = |folder: &Path| {
+        std::fs::metadata(folder).is_ok_and(|metadata| metadata.permissions().mode() & PASS != 0)
+    };
+    folder.canonicalize().is_ok_and(|folder| folder.ancestors().all(is_open))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sanitizers_that_reserve_addresses_are_known() {
+        let flags = |text: &str| text.split(' ').map(str::to_string).collect::<Vec<_>>();
+        assert!(has_shadow(&flags("-Iinclude -fsanitize=undefined,address")));
+        assert!(!has_shadow(&flags("-fsanitize=undefined -Daddress")));
+    }
+}
