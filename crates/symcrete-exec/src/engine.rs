@@ -100,9 +100,8 @@ impl Engine {
         let executed = executed_functions(wasm, &module, config, self)?;
         let module = Arc::new(instrument(&module, config, executed, &self.limits)?);
         let wasmtime = self.wasmtime_for(&module.wasm)?;
-        let compiled =
-            code_cache::load_or_compile(&wasmtime, &module.wasm, self.cache.as_deref())
-                .map_err(runtime)?;
+        let compiled = code_cache::load_or_compile(&wasmtime, &module.wasm, self.cache.as_deref())
+            .map_err(runtime)?;
         let mut linker = Linker::new(&wasmtime);
         host::define(&wasmtime, &mut linker, &module).map_err(runtime)?;
         let instance = linker.instantiate_pre(&compiled).map_err(runtime)?;
@@ -159,4 +158,35 @@ pub(crate) fn has_long_body(wasm: &[u8]) -> bool {
 /// Wasmtime failed where a program cannot be to blame.
 pub(crate) fn runtime(error: wasmtime::Error) -> ExecError {
     ExecError::Runtime(format!("{error:#}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Entry, Executor};
+    use symcrete_program::{Cell, Image, Outcome, Scalar};
+    use symcrete_term::Terms;
+
+    /// What `f(5)` returns, where `f` adds so many ones; and whether its code is made in one pass.
+    fn sum_of_ones(n: usize) -> (Outcome, bool) {
+        let ones = "i32.const 1 i32.add ".repeat(n);
+        let text =
+            format!("(module (func (export \"f\") (param i32) (result i32) local.get 0 {ones}))");
+        let wasm = wat::parse_str(text).unwrap();
+        let limits = Limits { memory_bytes: 1 << 20, instances: 2, ..Limits::STANDARD };
+        let engine = Engine::new(limits).unwrap();
+        let executable = engine.prepare(&wasm, &Config::standard()).unwrap();
+        let is_long = has_long_body(&executable.shared.module.wasm);
+        let mut executor = executable.executor(Entry::new("f")).unwrap();
+        let image = Image { args: vec![Cell::of_scalar(Scalar::I32(5))], ..Image::default() };
+        let trace = executor.run(&mut Terms::new(), &image, 1_000).unwrap();
+        (trace.outcome, is_long)
+    }
+
+    #[test]
+    fn long_functions_are_compiled_in_one_pass_and_do_the_same() {
+        let returned = |value| Outcome::Returned(vec![Scalar::I32(value)]);
+        assert_eq!(sum_of_ones(3), (returned(8), false));
+        assert_eq!(sum_of_ones(40_000), (returned(40_005), true));
+    }
 }

@@ -195,9 +195,8 @@ impl Unit<'_> {
         write(&edited, text)?;
         let Some(opt) = &self.toolchain.opt else { return Ok(edited) };
         let lifted = self.scratch("bc");
-        let mut call = Call::new(&[opt.clone().into()], &self.toolchain.stop)
-            .word(PASSES)
-            .word(edited);
+        let mut call =
+            Call::new(&[opt.clone().into()], &self.toolchain.stop).word(PASSES).word(edited);
         if self.toolchain.has_typed_pointers() {
             call = call.word("-opaque-pointers");
         }

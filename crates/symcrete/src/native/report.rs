@@ -8,7 +8,10 @@ pub(crate) fn lines(native: &NativeReport) -> Vec<String> {
     let n = native.passed + native.failed.len();
     let not_run = not_run_line(native.not_run);
     if n == 0 && native.not_run > 0 {
-        return not_run.map(|line| format!("native proof: {}", line.trim_start())).into_iter().collect();
+        return not_run
+            .map(|line| format!("native proof: {}", line.trim_start()))
+            .into_iter()
+            .collect();
     }
     if n == 0 {
         return vec![format!("native proof: there is no test to run ({})", native.compiler)];
