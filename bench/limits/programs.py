@@ -151,7 +151,7 @@ int f{i}(const unsigned char *s, unsigned n) {{
     return "".join(one.format(i=i) for i in range(n))
 
 
-def nested_ifs(n=1500):
+def nested_ifs(n=250):
     """Conditions inside conditions."""
     opening = "".join(f"if (a[{i % 8}] > {i - 700}) {{ r += {i};\n" for i in range(n))
     return f"int nested(const int a[8]) {{\nint r = 0;\n{opening}{'}' * n}\nreturn r;\n}}\n"
@@ -160,11 +160,11 @@ def nested_ifs(n=1500):
 def wide_structure():
     """A structure with more cells than anybody wants."""
     return """
-struct Page { char bytes[4096]; int words[4096]; };
-struct Book { struct Page pages[64]; int n; };
+struct Page { char bytes[256]; int words[512]; };
+struct Book { struct Page pages[1]; int n; };
 int read_book(struct Book *book, int at) {
     int sum = 0;
-    for (int i = 0; i < book->n && i < 64; i++) sum += book->pages[i].words[at & 4095];
+    for (int i = 0; i < book->n && i < 1; i++) sum += book->pages[i].words[at & 511];
     if (sum == 12345) return 1;
     return sum;
 }

@@ -145,12 +145,10 @@ pub(crate) fn compile_in_one_pass(config: &mut wasmtime::Config) {
 
 /// Whether a module has a function that takes too long to be compiled well.
 pub(crate) fn has_long_body(wasm: &[u8]) -> bool {
-    let is_long = |payload: &Payload<'_>| match payload {
-        Payload::CodeSectionEntry(body) => {
-            let range = body.range();
-            range.end - range.start > BODY_BYTES_MAX
-        }
-        _ => false,
+    let is_long = |payload: &Payload<'_>| {
+        let Payload::CodeSectionEntry(body) = payload else { return false };
+        let range = body.range();
+        range.end - range.start > BODY_BYTES_MAX
     };
     Parser::new(0).parse_all(wasm).flatten().any(|payload| is_long(&payload))
 }

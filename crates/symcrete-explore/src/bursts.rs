@@ -89,7 +89,16 @@ impl<'a> Bursts<'a> {
         let Preparation::Ready(burst) = &mut self.burst else { return Ok(Vec::new()) };
         self.n_bursts += 1;
         let base = at_full_length(aim.shape, base);
-        let plan = burst.plan(&aim.shape.image(aim.types, &base))?;
+        let plan = match burst.plan(&aim.shape.image(aim.types, &base)) {
+            Ok(plan) => plan,
+            // Larger inputs than bursts have room for: solving must do.
+            Err(error @ ExecError::TooLarge { .. }) => {
+                tracing::info!("no bursts: {error}");
+                self.burst = Preparation::Impossible;
+                return Ok(Vec::new());
+            }
+            Err(error) => return Err(error),
+        };
         let latest = aim.inputs.len().saturating_sub(SEEDS_MAX);
         let seeds: Vec<Vec<u64>> =
             aim.inputs[latest..].iter().map(|input| values(&plan, input)).collect();

@@ -10,7 +10,7 @@ use symcrete_solve::{Cancel, Why};
 /// How often it is looked whether somebody interrupted.
 const WATCH_PERIOD: Duration = Duration::from_millis(20);
 /// How long work that was cancelled may take to notice: it may have child processes to kill.
-const NOTICE_PERIOD: Duration = Duration::from_millis(500);
+const NOTICE_PERIOD: Duration = Duration::from_millis(150);
 /// Readers and compilers recurse over what they read.
 const WORK_STACK_BYTES: usize = 64 << 20;
 
