@@ -1,8 +1,7 @@
 /* stat: one value added four times to a sorted list that keeps its sums; then its median and its deviation.
  *
- * Paper 000. Entry: stat_values(val) ("stat" is a function of the C library). The deviation of equal values is 0,
- * except that the sum of squares is kept in 64 bits and wraps for large values: then it is not a number. (With a sum
- * of doubles it would be 0 always: r + r + r + r is exact.)
+ * Paper 000. Entry: stat_values(val) ("stat" is a function of the C library). The deviation of equal values is 0 up to
+ * rounding.
  * Returns a number with one digit for each condition.
  * Infeasible: see units.tsv (all values are equal, so nothing is ever inserted before or after another value).
  */
@@ -15,7 +14,7 @@ struct list {
     int values[CAPACITY];
     int size;
     double sum;
-    unsigned long long sum_of_squares;
+    double sum_of_squares;
 };
 
 /* Where val is, or minus one minus where it belongs. */
@@ -54,18 +53,18 @@ static int add(struct list *list, int val) {
     list->values[index] = val;
     list->size++;
     list->sum += val;
-    list->sum_of_squares += (unsigned long long)((long long)val * val);
+    list->sum_of_squares += (double)val * val;
     return how;
 }
 
 int stat_values(int val) {
-    struct list list = {{0}, 0, 0.0, 0};
+    struct list list = {{0}, 0, 0.0, 0.0};
     int result = 0;
     for (int i = 0; i < CAPACITY; i++) {
         result = 10 * result + add(&list, val);
     }
     double mean = list.sum / list.size;
-    double deviation = sqrt((double)(long long)list.sum_of_squares / list.size - mean * mean);
+    double deviation = sqrt(list.sum_of_squares / list.size - mean * mean);
     double median = (list.values[1] + (double)list.values[2]) / 2;
     result *= 10;
     if (median == 3) {

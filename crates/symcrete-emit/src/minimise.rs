@@ -3,7 +3,8 @@
 //! Greedy set cover (Chvátal, A greedy heuristic for the set-covering problem, 1979), then whatever the later
 //! choices made superfluous is taken out again: the result is never larger than the greedy one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use symcrete_program::{Edge, TestCase};
 
 /// Which tests are enough, by index and in order. `required` ones stay, for example the first of each bug.
@@ -22,22 +23,44 @@ pub fn minimise(
         .collect();
     let mut chosen: BTreeSet<usize> =
         required.iter().copied().filter(|&test| test < tests.len()).collect();
-    let mut open: BTreeSet<Edge> = sets.iter().flatten().copied().collect();
-    for &test in &chosen {
-        open.retain(|edge| !sets[test].contains(edge));
-    }
-    while !open.is_empty() {
-        let gain = |&test: &usize| sets[test].intersection(&open).count();
-        // Of several with the same gain the earliest is the simplest: exploration starts from small inputs.
-        let best = (0..tests.len()).rev().max_by_key(gain).expect("an open goal is in some set");
-        open.retain(|edge| !sets[best].contains(edge));
-        chosen.insert(best);
-    }
+    choose_greedily(&sets, &mut chosen);
     drop_superfluous(&sets, required, &mut chosen);
     if chosen.is_empty() && !tests.is_empty() {
         chosen.insert(0);
     }
     chosen.into_iter().collect()
+}
+
+/// Adds tests until all goals that any of them reaches are reached, always the one that reaches most new ones.
+fn choose_greedily(sets: &[BTreeSet<Edge>], chosen: &mut BTreeSet<usize>) {
+    let mut tests_of: BTreeMap<Edge, Vec<usize>> = BTreeMap::new();
+    for (test, set) in sets.iter().enumerate() {
+        set.iter().for_each(|&edge| tests_of.entry(edge).or_default().push(test));
+    }
+    // How many open goals each test reaches.
+    let mut gains: Vec<usize> = sets.iter().map(BTreeSet::len).collect();
+    let mut cover = |test: usize, gains: &mut [usize]| {
+        for edge in &sets[test] {
+            for other in tests_of.remove(edge).unwrap_or_default() {
+                gains[other] -= 1;
+            }
+        }
+    };
+    chosen.iter().for_each(|&test| cover(test, &mut gains));
+    // Of several with the same gain the earliest is the simplest: exploration starts from small inputs.
+    let mut best: BinaryHeap<(usize, Reverse<usize>)> =
+        gains.iter().enumerate().map(|(test, &gain)| (gain, Reverse(test))).collect();
+    while let Some((gain, Reverse(test))) = best.pop() {
+        match gains[test] {
+            0 => {}
+            // Gains only become smaller, so one that is as it was is the largest.
+            now if now == gain => {
+                cover(test, &mut gains);
+                chosen.insert(test);
+            }
+            now => best.push((now, Reverse(test))),
+        }
+    }
 }
 
 /// Takes out tests all of whose goals others reach, the latest first.

@@ -23,6 +23,8 @@ pub struct NativeReport {
     pub warnings: Vec<String>,
     /// Tests that did not give the same result.
     pub failed: Vec<Difference>,
+    /// Tests that were not run, or not to their end, because the time for all was up.
+    pub not_run: usize,
     /// How many sides of branches were compared; `None` where the tools for it are missing.
     pub sides_compared: Option<usize>,
     /// Sides that a test took on one machine only.

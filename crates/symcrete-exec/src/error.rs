@@ -29,6 +29,9 @@ pub enum ExecError {
         /// What it may have.
         limit: String,
     },
+    /// The module declares more than anything here handles.
+    #[error(transparent)]
+    Refused(symcrete_program::ModuleError),
     /// An imported global, of which nobody knows the value.
     #[error("no value for the imported global {module}.{name}")]
     MissingGlobal {

@@ -6,11 +6,10 @@
 use crate::error::ExecError;
 use crate::limits::Limits;
 use std::collections::BTreeMap;
-use symcrete_program::cfg::FEATURES;
+use symcrete_program::module_check::{ModuleError, check_module};
 use wasmparser::{
     CompositeInnerType, Data, Element, Export, FuncType, FunctionBody, GlobalType, KnownCustom,
     MemoryType, Name, Operator, Parser, Payload, RefType, Table, TableType, TypeRef, ValType,
-    Validator, WasmFeatures,
 };
 
 /// Shadows double parameters and results, of which a function may have a thousand.
@@ -250,15 +249,17 @@ fn is_plain(ty: ValType) -> bool {
 
 /// Tells apart what is no WebAssembly at all and what only we do not run.
 fn validate(wasm: &[u8]) -> Result<(), ExecError> {
-    let Err(error) = Validator::new_with_features(FEATURES).validate_all(wasm) else {
-        return Ok(());
-    };
-    if Validator::new_with_features(WasmFeatures::all()).validate_all(wasm).is_err() {
-        return Err(invalid(&error));
+    match check_module(wasm) {
+        Ok(()) => Ok(()),
+        Err(ModuleError::Invalid { message, offset }) => {
+            Err(ExecError::Invalid { message, offset })
+        }
+        Err(ModuleError::Unsupported { feature, offset }) => {
+            let place = place_of(wasm, offset).unwrap_or_else(|| "outside functions".to_string());
+            Err(ExecError::Unsupported { feature, place, offset })
+        }
+        Err(error @ ModuleError::TooLarge { .. }) => Err(ExecError::Refused(error)),
     }
-    let place = place_of(wasm, error.offset()).unwrap_or_else(|| "outside functions".to_string());
-    let feature = error.message().to_string();
-    Err(ExecError::Unsupported { feature, place, offset: error.offset() })
 }
 
 fn invalid(error: &wasmparser::BinaryReaderError) -> ExecError {

@@ -194,10 +194,11 @@ impl Process {
         // Code notes which case of a switch was taken; the others were not.
         let others = sites.switches.values().flat_map(|switch| {
             let cases = switch.first_site..switch.first_site + switch.depths.len();
-            let taken = move |case: usize| map[2 * case + 1] != 0;
-            cases.clone().filter_map(move |case| {
-                let other = cases.clone().any(|other| other != case && taken(other));
-                other.then(|| Edge { site: sites.ids[case], taken: false })
+            let is_taken = move |case: usize| map[2 * case + 1] != 0;
+            let n_taken = cases.clone().filter(|&case| is_taken(case)).count();
+            cases.filter_map(move |case| {
+                let is_other_taken = n_taken > usize::from(is_taken(case));
+                is_other_taken.then(|| Edge { site: sites.ids[case], taken: false })
             })
         });
         direct.chain(others).collect()

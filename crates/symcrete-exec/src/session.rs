@@ -176,6 +176,10 @@ impl Session {
         if self.terms.len() + self.cells > self.limits.terms as usize {
             return Err(Stop::Exhausted(Resource::Terms));
         }
+        // Where much is symbolic, a portion of fuel can last for minutes.
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Stop::Exhausted(Resource::Patience));
+        }
         Ok(if self.terms.as_const(term).is_some() { 0 } else { term.index() as i32 + 1 })
     }
 

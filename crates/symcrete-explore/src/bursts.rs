@@ -24,8 +24,8 @@ pub struct Bursts<'a> {
     n_bursts: u64,
 }
 
-/// Compiles the code for bursts, which takes longer than many a unit's exploration.
-type Prepare<'a> = dyn FnOnce() -> Result<Burst, ExecError> + 'a;
+/// Compiles the code for bursts, which takes longer than many a unit's exploration; `None` if that was over first.
+type Prepare<'a> = dyn FnOnce() -> Result<Option<Burst>, ExecError> + 'a;
 
 enum Preparation<'a> {
     Later(Option<Box<Prepare<'a>>>),
@@ -48,7 +48,7 @@ pub(crate) struct Aim<'a> {
 impl<'a> Bursts<'a> {
     /// Bursts with so much fuel for one run. They are prepared when the first one is wanted.
     pub fn new(
-        prepare: impl FnOnce() -> Result<Burst, ExecError> + 'a,
+        prepare: impl FnOnce() -> Result<Option<Burst>, ExecError> + 'a,
         fuel: u32,
         seed: Seed,
     ) -> Bursts<'a> {
@@ -68,7 +68,8 @@ impl<'a> Bursts<'a> {
         let Preparation::Later(prepare) = &mut self.burst else { return Ok(()) };
         let Some(prepare) = prepare.take() else { return Ok(()) };
         self.burst = match prepare() {
-            Ok(burst) => Preparation::Ready(Box::new(burst)),
+            Ok(Some(burst)) => Preparation::Ready(Box::new(burst)),
+            Ok(None) => Preparation::Impossible,
             // Harnesses ask for inputs while they run: solving must do.
             Err(ExecError::Unsupported { feature, .. }) => {
                 tracing::info!("no bursts: {feature}");
@@ -88,7 +89,16 @@ impl<'a> Bursts<'a> {
         let Preparation::Ready(burst) = &mut self.burst else { return Ok(Vec::new()) };
         self.n_bursts += 1;
         let base = at_full_length(aim.shape, base);
-        let plan = burst.plan(&aim.shape.image(aim.types, &base))?;
+        let plan = match burst.plan(&aim.shape.image(aim.types, &base)) {
+            Ok(plan) => plan,
+            // Larger inputs than bursts have room for: solving must do.
+            Err(error @ ExecError::TooLarge { .. }) => {
+                tracing::info!("no bursts: {error}");
+                self.burst = Preparation::Impossible;
+                return Ok(Vec::new());
+            }
+            Err(error) => return Err(error),
+        };
         let latest = aim.inputs.len().saturating_sub(SEEDS_MAX);
         let seeds: Vec<Vec<u64>> =
             aim.inputs[latest..].iter().map(|input| values(&plan, input)).collect();

@@ -43,6 +43,8 @@ pub struct Limits<'a> {
     pub query_time: Duration,
     /// Ends everything early.
     pub cancel: Cancel,
+    /// What sets the time, as reasons name it.
+    pub time_option: &'static str,
     /// Time since the start.
     pub clock: &'a (dyn Fn() -> Duration + Sync),
     /// Whether pointers that the program follows without looking may be null.
@@ -160,6 +162,8 @@ pub struct Parts<'a> {
     pub batch: Option<&'a mut BatchSolver>,
     /// Branches from each edge to the nearest of these goals.
     pub distances: &'a dyn Fn(&BTreeSet<Edge>) -> BTreeMap<Edge, u32>,
+    /// The edges that can be taken after one of these, themselves included.
+    pub reachable: &'a dyn Fn(&BTreeSet<Edge>) -> BTreeSet<Edge>,
     /// Is told of each test when it is found.
     pub on_test: &'a mut dyn FnMut(&TestCase, Option<&Bug>),
     /// Is told of goals when they are proved infeasible, with the limits within which they are.
@@ -257,9 +261,7 @@ impl<'a> Driver<'a> {
 
     /// Runs an input and everything that can be reached from it.
     pub fn explore(mut self, first: &[Input]) -> Result<Explored, ExecError> {
-        for input in first {
-            self.run(input, None)?;
-        }
+        self.run_all(first)?;
         self.warm_up()?;
         self.burst()?;
         let ended = self.turn_branches()?;
@@ -278,10 +280,6 @@ impl<'a> Driver<'a> {
                 || self.limits.cancel.check().is_err()
                 || self.explored.stats.executions > self.limits.iterations;
             let Some(flip) = (if is_over { None } else { self.pick() }) else { break };
-            if self.tree.depth(flip) > self.limits.depth {
-                self.tree.settle(flip, FlipState::TooDeep);
-                continue;
-            }
             let mut budget = self.budget(flip);
             budget.is_quick = true;
             match self.ask(flip, budget) {
@@ -322,10 +320,6 @@ impl<'a> Driver<'a> {
                 let is_covered = self.parts.goals.uncovered().is_empty();
                 return Ok(if is_covered { Ended::Covered } else { Ended::NothingLeft });
             };
-            if self.tree.depth(flip) > self.limits.depth {
-                self.tree.settle(flip, FlipState::TooDeep);
-                continue;
-            }
             if let Some(input) = self.solve(flip) {
                 self.run(&input, Some(flip))?;
             }
@@ -369,9 +363,7 @@ impl<'a> Driver<'a> {
         let before = self.parts.goals.uncovered().len();
         self.explored.stats.burst_runs = bursts.n_runs();
         self.explored.stats.burst_finds += found.len() as u64;
-        for input in found {
-            self.run(&input, None)?;
-        }
+        self.run_all(&found)?;
         let is_better = self.parts.goals.uncovered().len() < before;
         (self.burst_length, self.burst_period) = if is_better {
             (BURST_RUNS_FIRST, BURST_PERIOD)
@@ -519,7 +511,21 @@ impl<'a> Driver<'a> {
             .collect();
         self.explored.stats.batch_finds += found.len() as u64;
         for (flip, input) in found {
+            if self.limits.cancel.check().is_err() {
+                break;
+            }
             self.run(&input, Some(flip))?;
+        }
+        Ok(())
+    }
+
+    /// Runs inputs that aim at nothing in particular, until the search is over; the first one in any case.
+    fn run_all(&mut self, inputs: &[Input]) -> Result<(), ExecError> {
+        for input in inputs {
+            if self.explored.stats.executions > 0 && self.limits.cancel.check().is_err() {
+                break;
+            }
+            self.run(input, None)?;
         }
         Ok(())
     }
@@ -545,6 +551,7 @@ impl<'a> Driver<'a> {
         let mut grown = self.tree.grow(&trace.path.constraints, run);
         self.tree.note_gaps(&trace.path.constraints, &trace.gaps);
         self.leave_pointers_alone(&mut grown);
+        self.leave_depths_alone(&mut grown);
         self.note_aim(aim, &grown);
         let is_predictable = self.note_unknown(&trace);
         let is_test = is_predictable && counts(&trace.outcome) && !self.is_null_by_default(&trace);
@@ -557,13 +564,11 @@ impl<'a> Driver<'a> {
         };
         self.keep(&complete, &image, &trace, is_test.then_some(n_covered));
         if n_covered > 0 {
-            self.distances = (self.parts.distances)(self.parts.goals.uncovered());
             let (time, executions) = ((self.limits.clock)(), self.explored.stats.executions);
             let covered = self.parts.goals.n_covered();
             self.explored.stats.timeline.push((time, executions, covered));
         }
-        let view = View { tree: &self.tree, goals: &self.parts.goals, distances: &self.distances };
-        self.parts.strategy.add(view, News { opened: &grown.opened, n_covered });
+        self.advise(&grown.opened, n_covered);
         let goals = &self.parts.goals;
         (self.parts.on_progress)(&self.explored.stats, goals.n_covered(), goals.all().len());
         Ok(())
@@ -579,6 +584,30 @@ impl<'a> Driver<'a> {
             self.unpredictable.absorb(&trace.coverage);
         }
         is_predictable
+    }
+
+    /// Tells the strategy what a run added. When the search is over there is nothing left to order.
+    fn advise(&mut self, opened: &[Flip], n_covered: usize) {
+        if self.limits.cancel.check().is_err() {
+            return;
+        }
+        if n_covered > 0 {
+            self.distances = (self.parts.distances)(self.parts.goals.uncovered());
+        }
+        let view = View { tree: &self.tree, goals: &self.parts.goals, distances: &self.distances };
+        self.parts.strategy.add(view, News { opened, n_covered });
+    }
+
+    /// Sides too far down their path are not turned. A run may have a million of them, so strategies need not know.
+    fn leave_depths_alone(&mut self, grown: &mut Grown) {
+        let (tree, depth_max) = (&mut self.tree, self.limits.depth);
+        grown.opened.retain(|&flip| {
+            let is_too_deep = tree.depth(flip) > depth_max;
+            if is_too_deep {
+                tree.settle(flip, FlipState::TooDeep);
+            }
+            !is_too_deep
+        });
     }
 
     /// A program that follows a pointer without a check expects it to be there. Unless we were asked to, we do
@@ -699,10 +728,11 @@ impl<'a> Driver<'a> {
         self.explored.ended = ended;
         self.explored.spare = std::mem::take(&mut self.spare).into_tests();
         let left = Left::of(&self.tree, &self.terms, &mut self.nan_bits);
+        let leads = left.leads(self.parts.reachable);
         let doubt = self.doubt();
         let claim = |goal| match doubt {
             Some(gap) => Claim::Open(proof::Way::Gap(gap)),
-            None => left.claim(&(self.parts.distances)(&BTreeSet::from([goal]))),
+            None => leads.claim(goal),
         };
         let run = reasons::Run {
             explored: &self.explored,
@@ -724,11 +754,12 @@ impl<'a> Driver<'a> {
             return;
         }
         let left = Left::of(&self.tree, &self.terms, &mut self.nan_bits);
+        let leads = left.leads(self.parts.reachable);
         let claim = |&goal: &Edge| {
             if self.uncounted.contains(goal) {
                 return None;
             }
-            match left.claim(&(self.parts.distances)(&BTreeSet::from([goal]))) {
+            match leads.claim(goal) {
                 Claim::Infeasible(bounds) => Some((goal, bounds)),
                 Claim::Open(_) => None,
             }

@@ -35,6 +35,8 @@ pub struct Polish<'a> {
     pub keep: Keep,
     /// What is nicer.
     pub nicer: Nicer<'a>,
+    /// Whether to leave tests as they are from now on.
+    pub is_stopped: &'a dyn Fn() -> bool,
 }
 
 impl Polish<'_> {
@@ -45,6 +47,9 @@ impl Polish<'_> {
         executor: &mut dyn Executor,
     ) -> Result<TestCase, ExecError> {
         let mut best = test;
+        if (self.is_stopped)() {
+            return Ok(best);
+        }
         let path = match self.keep {
             Keep::Sides => None,
             Keep::Path => Some(path(&self.run(&best, &best.input, executor)?.2)),
@@ -56,7 +61,8 @@ impl Polish<'_> {
                 continue;
             }
             for candidate in (self.nicer)(kind, value).into_iter().take(CANDIDATES_MAX) {
-                if runs_left == 0 {
+                // A run that was stopped is no measure for others, so this comes before each one.
+                if runs_left == 0 || (self.is_stopped)() {
                     return Ok(best);
                 }
                 runs_left -= 1;

@@ -49,6 +49,8 @@ struct Node {
     depth: u32,
     /// How often this site was passed before on the way here.
     occurrence: u32,
+    /// The last side of a branch on the way here.
+    branch_before: Option<Edge>,
     /// The run that came here first.
     run: u32,
     children: [Option<NodeId>; 2],
@@ -185,6 +187,10 @@ impl Tree {
     ) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         let other = if may_turn(constraint) { FlipState::Open } else { FlipState::Pinned };
+        let branch_before = parent.and_then(|before| match is_branch(self.origin(before)) {
+            true => Some(self.edge(before)),
+            false => self.branch_before(before),
+        });
         self.nodes.push(Node {
             parent,
             term: constraint.literal.term,
@@ -192,6 +198,7 @@ impl Tree {
             origin: constraint.origin,
             depth: parent.map_or(0, |flip| self.node(flip.node).depth + 1),
             occurrence,
+            branch_before,
             run,
             children: [None, None],
             sibling: None,
@@ -249,14 +256,7 @@ impl Tree {
 
     /// The last side of a branch on the way to a node.
     pub fn branch_before(&self, flip: Flip) -> Option<Edge> {
-        let mut at = self.node(flip.node).parent;
-        while let Some(before) = at {
-            if is_branch(self.origin(before)) {
-                return Some(self.edge(before));
-            }
-            at = self.node(before.node).parent;
-        }
-        None
+        self.node(flip.node).branch_before
     }
 
     /// How often the node's site was passed before on the way.

@@ -30,9 +30,10 @@ pub use dominators::Dominators;
 pub use draw::{Condition, Labels, Style, draw};
 pub use instruction::{Access, Constant, Effects, Instruction, Kind};
 pub use loops::{Loop, Loops};
-pub use module::{FEATURES, FunctionType, ModuleView, ValueType};
+pub use module::{FunctionType, ModuleView, ValueType};
 pub use numeric::{Num, WasmOp};
 
+use crate::module_check::ModuleError;
 use crate::site::{Edge, SiteId};
 use std::ops::Range;
 
@@ -293,9 +294,24 @@ pub enum CfgError {
         /// Where.
         offset: u64,
     },
+    /// A module that declares more than we handle.
+    #[error(transparent)]
+    TooLarge(ModuleError),
     /// The module defines no such function.
     #[error("function {0} has no body in this module")]
     NoBody(u32),
+}
+
+impl From<ModuleError> for CfgError {
+    fn from(error: ModuleError) -> CfgError {
+        match error {
+            ModuleError::Invalid { message, offset } => CfgError::Invalid { message, offset },
+            ModuleError::Unsupported { feature, offset } => {
+                CfgError::Unsupported { feature, offset }
+            }
+            ModuleError::TooLarge { .. } => CfgError::TooLarge(error),
+        }
+    }
 }
 
 impl From<wasmparser::BinaryReaderError> for CfgError {

@@ -18,6 +18,7 @@ mod module;
 mod sites;
 mod types;
 
+use crate::module_check::{ModuleError, check_module};
 use crate::program::Program;
 use dwarf::Reading;
 use module::Module;
@@ -44,6 +45,9 @@ pub enum DebugError {
     /// The bytes are not a module.
     #[error("the module cannot be read: {0}")]
     Module(#[from] wasmparser::BinaryReaderError),
+    /// The bytes are not a module, or one that declares more than we handle.
+    #[error(transparent)]
+    Refused(ModuleError),
     /// The debug information is broken.
     #[error("the debug information cannot be read: {0}")]
     Dwarf(#[from] gimli::Error),
@@ -54,6 +58,7 @@ const ARENA_SIZE: u32 = 65536;
 
 /// Reads a module with its debug information.
 pub fn read_program(wasm: Vec<u8>, options: &ReadOptions<'_>) -> Result<Program, DebugError> {
+    check_sizes(&wasm)?;
     let mut program = {
         let module = Module::parse(&wasm)?;
         let mut reading = Reading::of(&module, options)?;
@@ -64,4 +69,14 @@ pub fn read_program(wasm: Vec<u8>, options: &ReadOptions<'_>) -> Result<Program,
     };
     program.wasm = wasm;
     Ok(program)
+}
+
+/// A module with features that cannot be run can still be listed.
+fn check_sizes(wasm: &[u8]) -> Result<(), DebugError> {
+    match check_module(wasm) {
+        Ok(()) | Err(ModuleError::Unsupported { .. }) => Ok(()),
+        Err(error @ (ModuleError::Invalid { .. } | ModuleError::TooLarge { .. })) => {
+            Err(DebugError::Refused(error))
+        }
+    }
 }

@@ -158,7 +158,13 @@ fn distances(wat: &str, target: (usize, bool)) -> Vec<(Option<u32>, Option<u32>)
     }
     let sites: Vec<SiteId> = sites.into_iter().collect();
     let target = Edge { site: sites[target.0], taken: target.1 };
-    let found = Distances::of(&module, &cfg).to(&BTreeSet::from([target]));
+    let graph = Distances::of(&module, &cfg);
+    let found = graph.to(&BTreeSet::from([target]));
+    // The other way round the graph says the same.
+    for edge in sites.iter().flat_map(|&site| [true, false].map(|taken| Edge { site, taken })) {
+        let is_reachable = graph.reachable_from(&BTreeSet::from([edge])).contains(&target);
+        assert_eq!(is_reachable, found.contains_key(&edge), "from {edge:?}");
+    }
     let side = |site, taken| found.get(&Edge { site, taken }).copied();
     sites.iter().map(|&site| (side(site, true), side(site, false))).collect()
 }
@@ -239,4 +245,15 @@ fn what_is_not_handled_is_an_error() {
     let module = ModuleView::parse(&wasm).unwrap();
     assert_eq!(Cfg::of(&module, 0), Err(CfgError::NoBody(0)));
     assert_eq!(Cfg::of(&module, 9), Err(CfgError::NoBody(9)));
+}
+
+#[test]
+fn blocks_inside_blocks_take_neither_stack_nor_for_ever() {
+    const DEPTH: usize = 19_000;
+    let (open, close) = ("block\n".repeat(DEPTH), "end\n".repeat(DEPTH));
+    let wat = format!("(module (func (param i32) {open} local.get 0 br_if 0 {close}))");
+    let wasm = wat::parse_str(wat).unwrap();
+    let module = ModuleView::parse(&wasm).unwrap();
+    let cfg = Cfg::of_module(&module).unwrap();
+    assert_eq!(cfg.function(0).unwrap().blocks.len(), 2, "the condition, and what comes after");
 }

@@ -61,7 +61,7 @@ solver_kinds! {
     Cvc5 = "cvc5", true, "SMT: strong on floating point and on integers";
     Random = "random", false, "draws inputs; library calls, wide conditions, instant answers";
     ConcolicWalk = "concolic-walk", true, "search: non-linear floats, library calls, exact equations; unsat only where plain order shows it";
-    ConcolicWalkPublished = "concolic-walk-published", true, "search: Concolic Walk exactly as published (FSE 2014), to compare with";
+    ConcolicWalkPublished = "concolic-walk-published", true, "search: Concolic Walk as the authors' code has it (FSE 2014), to compare with";
     Inspect = "inspect", false, "search: small integers, many easy conditions at once";
     Genetic = "genetic", false, "search: many loosely connected conditions, bit operations";
     ParticleSwarm = "particle-swarm", false, "search: smooth conditions over few numbers";
@@ -72,13 +72,13 @@ solver_kinds! {
     UcfGenetic = "ucf-genetic", true, "evolution for library calls, then SMT for the rest";
     UcfParticleSwarm = "ucf-particle-swarm", true, "a particle swarm for library calls, then SMT for the rest";
     Bvf = "bvf", true, "draws the arguments of library calls, SMT for all else";
-    DcfLinear = "dcf-linear", true, "as dcf, with all that is not linear left to the search (as published)";
+    DcfLinear = "dcf-linear", true, "as dcf, with all that is not linear left to the search (the paper's partition)";
     DcfGeneticLinear = "dcf-genetic-linear", true, "as dcf-genetic, with all that is not linear left to the search";
     DcfParticleSwarmLinear = "dcf-particle-swarm-linear", true, "as dcf-particle-swarm, with all that is not linear left to the search";
-    UcfLinear = "ucf-linear", true, "as ucf, with all that is not linear searched first (as published)";
+    UcfLinear = "ucf-linear", true, "as ucf, with all that is not linear searched first (the paper's partition)";
     UcfGeneticLinear = "ucf-genetic-linear", true, "as ucf-genetic, with all that is not linear searched first";
     UcfParticleSwarmLinear = "ucf-particle-swarm-linear", true, "as ucf-particle-swarm, with all that is not linear searched first";
-    BvfLinear = "bvf-linear", true, "draws every variable that occurs non-linearly, SMT for all else (as published)";
+    BvfLinear = "bvf-linear", true, "draws every variable that occurs non-linearly, SMT for all else (the paper's partition)";
     Enumerate = "enumerate", true, "tries every input; complete up to 24 bits of input, refuses more";
 }
 

@@ -103,7 +103,7 @@ pub(crate) struct SolveArgs {
 }
 
 /// What is compiled, and how.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct SourceArgs {
     /// C files that belong to one program; or one `.wasm` or `.wat` file.
     #[arg(value_name = "FILE", required = true)]
@@ -282,10 +282,14 @@ pub(crate) struct GenArgs {
     #[arg(long, value_name = "N", default_value_t = defaults::ITERATIONS)]
     pub(crate) iterations: u64,
 
-    /// The most time for one function, in seconds.
+    /// The most time for one function, in seconds, from the start of its exploration.
     #[arg(long, value_name = "SECONDS", default_value_t = defaults::TIME_SECONDS,
           value_parser = parse_time)]
     pub(crate) time: f64,
+
+    /// The most time for all of this call, in seconds: compiling, every function, running the tests [default: no limit].
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) total_time: Option<f64>,
 
     /// Branches further down a path than this are not turned.
     #[arg(long, value_name = "N", default_value_t = defaults::PATH_DEPTH)]

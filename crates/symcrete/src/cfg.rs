@@ -4,13 +4,14 @@ use crate::args::{CfgArgs, Drawing};
 use crate::failure::Failure;
 use crate::run::choose;
 use crate::{load, ui};
+use std::sync::Arc;
 use symcrete_program::cfg::{Cfg, CfgError, Condition, Labels, ModuleView, Style, draw};
 use symcrete_program::{Program, SiteId};
 
 /// Runs the command.
 #[expect(clippy::disallowed_methods, reason = "the binary is where files are written")]
 pub(crate) fn run(args: &CfgArgs) -> Result<(), Failure> {
-    let loaded = load::load(&args.source)?;
+    let loaded = load::load(&args.source, Arc::default())?;
     let unit = choose(&loaded, args.function.as_deref())?;
     let program = &loaded.program;
     let wrong = |error: CfgError| Failure::Usage { message: error.to_string() };

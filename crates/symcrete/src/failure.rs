@@ -137,6 +137,9 @@ pub(crate) enum Failure {
         /// Whether there is a folder to go on from.
         can_resume: bool,
     },
+    /// The time for all was up before there was anything to explore.
+    #[error("compiling was not done when time was up (--total-time)")]
+    TimeIsUp,
     /// Tests cannot be compiled.
     #[error("there is no C compiler to run the tests with")]
     NoCompiler,
@@ -178,6 +181,7 @@ impl Failure {
             }
             Failure::MissingSolver(_)
             | Failure::NoCompiler
+            | Failure::TimeIsUp
             | Failure::NoSandbox { .. }
             | Failure::Answer(_)
             | Failure::Frontend(_)
@@ -202,6 +206,7 @@ impl Failure {
                 Some("the same command with --resume goes on from here".to_owned())
             }
             Failure::Interrupted { can_resume: false } => None,
+            Failure::TimeIsUp => Some("give it more time, or smaller files".to_owned()),
             Failure::WrongInputText { .. } => Some(INPUT_HELP.to_owned()),
             Failure::UnreadableInput { source, .. } => Some(format!("{source}; {INPUT_HELP}")),
             Failure::NoFunctions => Some(

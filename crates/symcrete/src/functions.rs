@@ -5,11 +5,12 @@ use crate::failure::Failure;
 use crate::run::{left_out_text, shape_options};
 use crate::{load, ui};
 use serde_json::json;
+use std::sync::Arc;
 use symcrete_program::{Program, Shape, Unit};
 
 /// Runs the command.
 pub(crate) fn run(args: &FunctionsArgs) -> Result<(), Failure> {
-    let loaded = load::load(&args.source)?;
+    let loaded = load::load(&args.source, Arc::default())?;
     let options = shape_options(&args.shape);
     let program = &loaded.program;
     if program.units.is_empty() && loaded.left_out.is_empty() {

@@ -5,27 +5,28 @@ mod output;
 mod refuted;
 mod report;
 mod resume;
+mod time;
 
 use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::interrupt::Graceful;
-use crate::load::{self, Loaded};
+use crate::load::Loaded;
 use crate::native::{self, Sandbox, Tools};
 use crate::run::{left_out_text, shape_options};
 use crate::ui::progress::Progress;
 use crate::{paths, ui, wire};
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use symcrete_emit::native::NativeReport;
 use symcrete_emit::suite::SpentEntry;
 use symcrete_exec::Executable;
 use symcrete_explore::Explored;
-use symcrete_program::cfg::module::ExportKind;
-use symcrete_program::cfg::{CallGraph, Cfg, Distances, ModuleView};
+use symcrete_program::cfg::{CallGraph, Distances};
+use symcrete_program::frontend::LeftOut;
 use symcrete_program::{Program, Shape};
-use symcrete_solve::{Cancel, ChainStats, Setup};
+use symcrete_solve::{Cancel, ChainStats, Setup, Why};
 use symcrete_term::Seed;
 
 /// A unit, its input, and what exploration found.
@@ -44,8 +45,8 @@ pub(crate) struct Tested {
 /// All that the exploration of every unit shares.
 pub(crate) struct Shared<'a> {
     pub(crate) args: &'a GenArgs,
-    pub(crate) program: &'a Program,
-    pub(crate) executable: &'a Executable,
+    pub(crate) program: &'a Arc<Program>,
+    pub(crate) executable: Executable,
     pub(crate) config: symcrete_exec::Config,
     /// Functions that are called before any other, by index.
     pub(crate) before: Vec<u32>,
@@ -56,52 +57,62 @@ pub(crate) struct Shared<'a> {
     pub(crate) folder: Option<output::Folder<'a>>,
     /// Ends everything.
     pub(crate) cancel: Cancel,
+    /// How long each function may take.
+    pub(crate) time: time::Shares,
+}
+
+/// What is made of a program before its functions are explored.
+struct Prepared {
+    executable: Executable,
+    config: symcrete_exec::Config,
+    before: Vec<u32>,
+    distances: Distances,
+    calls: CallGraph,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
     check(args)?;
-    let loaded = load::load(&args.source)?;
-    let (chosen, skipped) = choose(args, &loaded)?;
-    let program = &loaded.program;
-    let tools = native_tools(args, program)?;
-    let executable = load::prepare(program, &args.source)?;
-    let config = load::config(program, &args.source)?;
-    let unreadable =
-        |error: symcrete_program::cfg::CfgError| Failure::Usage { message: error.to_string() };
-    let view = ModuleView::parse(&program.wasm).map_err(unreadable)?;
-    let cfg = Cfg::of_module(&view).map_err(unreadable)?;
-    // The arguments are valid and the program can be run: only now may something on the disk change.
-    let folder = open_folders(args, &loaded)?;
     let graceful = Graceful::start();
+    let cancel = &graceful.cancel;
+    let limit = time::CallLimit::start(args.total_time, cancel);
+    let Loaded { program, left_out, flags } = limit.load(&args.source, cancel)?;
+    let (chosen, skipped) = choose(args, &program, &left_out)?;
+    let program = &Arc::new(program);
+    let tools = native_tools(args, program)?;
+    let prepared = limit.prepare(program, &args.source, cancel)?;
+    let Prepared { executable, config, before, distances, calls } = prepared;
+    // The arguments are valid and the program can be run: only now may something on the disk change.
+    let folder = open_folders(args, program, &flags)?;
     let shared = Shared {
         args,
         program,
-        executable: &executable,
+        executable,
         config,
-        before: match view.exports.get(load::INITIALISER) {
-            Some(ExportKind::Function(function)) => vec![*function],
-            _ => Vec::new(),
-        },
-        distances: Distances::of(&view, &cfg),
-        calls: CallGraph::of(&view, &cfg),
+        before,
+        distances,
+        calls,
         progress: Progress::start(chosen.len()),
         folder,
-        cancel: graceful.cancel.clone(),
+        cancel: cancel.clone(),
+        time: limit.shares(args, chosen.len()),
     };
     let tested = explore_and_write(&shared, &chosen);
     if let Some(folder) = &shared.folder {
         folder.failure()?;
     }
     let mut tested = tested?;
-    let is_interrupted = shared.cancel.check().is_err();
+    let is_interrupted = shared.cancel.check() == Err(Why::Interrupted);
     // From here on an interrupt ends us at once.
     drop(graceful);
     shared.progress.say("compiling and running the tests on this machine");
     let mut native = match (&shared.folder, &tools) {
         (Some(folder), Some((tools, sandbox))) if !is_interrupted => {
-            let time_max = Duration::from_secs_f64(args.native_time);
-            Some(native::prove_folder(folder.path(), tools, sandbox, time_max)?)
+            let limits = native::TimeLimits {
+                test: Duration::from_secs_f64(args.native_time),
+                end: limit.end(),
+            };
+            Some(native::prove_folder(folder.path(), tools, sandbox, limits)?)
         }
         (Some(_) | None, _) => None,
     };
@@ -176,7 +187,8 @@ fn check(args: &GenArgs) -> Result<(), Failure> {
 /// Makes the folders that are written to, and returns the one for tests.
 fn open_folders<'a>(
     args: &GenArgs,
-    loaded: &'a Loaded,
+    program: &'a Program,
+    flags: &'a [String],
 ) -> Result<Option<output::Folder<'a>>, Failure> {
     if let Some(folder) = &args.log_queries {
         let unwritable = |source| Failure::Unwritable { file: folder.clone(), source };
@@ -184,7 +196,7 @@ fn open_folders<'a>(
     }
     match args.no_out {
         true => Ok(None),
-        false => output::Folder::open(args, &loaded.program, &loaded.flags).map(Some),
+        false => output::Folder::open(args, program, flags).map(Some),
     }
 }
 
@@ -192,21 +204,24 @@ fn open_folders<'a>(
 type Chosen = Vec<(usize, Shape)>;
 
 /// The units to explore, at least one, and a line for each that cannot be.
-fn choose(args: &GenArgs, loaded: &Loaded) -> Result<(Chosen, Vec<String>), Failure> {
-    let program = &loaded.program;
+fn choose(
+    args: &GenArgs,
+    program: &Program,
+    left_out: &[LeftOut],
+) -> Result<(Chosen, Vec<String>), Failure> {
     let mut wanted: Vec<usize> = Vec::new();
     for name in &args.function {
         let found = program.units.iter().position(|unit| unit.name == *name);
         match found {
             Some(unit) => wanted.push(unit),
-            None if loaded.left_out.iter().any(|left| left.function == *name) => {}
+            None if left_out.iter().any(|left| left.function == *name) => {}
             None => return Err(Failure::no_function(program, name)),
         }
     }
     if args.function.is_empty() {
         wanted = default_units(program);
     }
-    let mut skipped: Vec<String> = loaded.left_out.iter().map(left_out_text).collect();
+    let mut skipped: Vec<String> = left_out.iter().map(left_out_text).collect();
     let mut chosen = Vec::new();
     for unit in wanted {
         match Shape::of(program, &program.units[unit], &shape_options(&args.shape)) {

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::{compile_commands, defaults, paths, ui};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use symcrete_emit::flags::{is_header, with_paths};
 use symcrete_exec::{Config, Engine, Executable, ImportAction, Limits};
 use symcrete_program::abi::{Class, class, signature};
@@ -22,8 +23,8 @@ pub(crate) struct Loaded {
     pub(crate) flags: Vec<String>,
 }
 
-/// Compiles or reads the files.
-pub(crate) fn load(args: &SourceArgs) -> Result<Loaded, Failure> {
+/// Compiles or reads the files. As soon as the flag is set compiling ends, and the compiler with it.
+pub(crate) fn load(args: &SourceArgs, stop: Arc<AtomicBool>) -> Result<Loaded, Failure> {
     let is_module = |file: &PathBuf| {
         matches!(file.extension().and_then(|name| name.to_str()), Some("wasm" | "wat"))
     };
@@ -41,7 +42,7 @@ pub(crate) fn load(args: &SourceArgs) -> Result<Loaded, Failure> {
         return Ok(Loaded { program, left_out: Vec::new(), flags: Vec::new() });
     }
     let options = compile_options(args)?;
-    let toolchain = Toolchain::find(&path_directories())?;
+    let toolchain = Toolchain::find(&path_directories())?.stopped_by(stop);
     let compiled = frontend::compile(&toolchain, &options, &cache_folder())?;
     if !compiled.is_cached && !compiled.warnings.is_empty() {
         tracing::info!("{}", compiled.warnings.trim_end());

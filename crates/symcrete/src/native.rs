@@ -17,11 +17,12 @@ pub(crate) use report::{json, lines};
 pub(crate) use sandbox::{Sandbox, Wanted};
 pub(crate) use tools::Tools;
 
+use crate::watchdog::now;
 use build::{Built, build};
 use limited::{Exit, RunError, run_supervised};
 use sandbox::TestRun;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use symcrete_emit::Framework;
 use symcrete_emit::native::{
     BranchSide, Comparison, Difference, Ended, NativeBranch, NativeReport, reasons,
@@ -35,13 +36,40 @@ pub(crate) struct Settings {
     /// Where compilers run: paths in flags start there.
     pub(crate) root: PathBuf,
     /// How long one compilation may take.
-    pub(crate) time_max: Duration,
-    /// How long one test may take.
-    pub(crate) test_time_max: Duration,
+    pub(crate) compiler_max: Duration,
+    /// How long tests may take.
+    pub(crate) limits: TimeLimits,
     /// What the tests are written for.
     pub(crate) framework: Framework,
     /// What the tests run in.
     pub(crate) sandbox: Sandbox,
+}
+
+/// How long native tests may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TimeLimits {
+    /// One test.
+    pub(crate) test: Duration,
+    /// When all must be done.
+    pub(crate) end: Option<Instant>,
+}
+
+impl Settings {
+    /// How long a compiler that is started now may run.
+    fn time_max(&self) -> Duration {
+        self.left(self.compiler_max)
+    }
+
+    /// The part of a limit that is left before all must be done.
+    fn left(&self, each_max: Duration) -> Duration {
+        let left = self.limits.end.map(|end| end.saturating_duration_since(now()));
+        left.map_or(each_max, |left| left.min(each_max))
+    }
+
+    /// Whether the time for all is up. What ended by then was cut short, and says nothing.
+    fn is_over(&self) -> bool {
+        self.time_max().is_zero()
+    }
 }
 
 /// One test file.
@@ -75,6 +103,10 @@ pub(crate) fn prove(
     let needs = framework::needs(settings.framework, tools, settings, shared.path())?;
     report.notes.extend(needs.note.clone());
     for file in files {
+        if settings.is_over() {
+            report.not_run += file.tests.len();
+            continue;
+        }
         let folder = tempfile::tempdir()?;
         let proof = Proof { tools, settings, needs: &needs, file, folder: folder.path() };
         proof.prove(&mut report);
@@ -96,6 +128,10 @@ impl Proof<'_> {
         let name = self.file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let built = match build(self.tools, self.settings, self.needs, self.file, self.folder) {
             Ok(built) => built,
+            Err(_) if self.settings.is_over() => {
+                report.not_run += self.file.tests.len();
+                return;
+            }
             Err(message) => {
                 let ended = Ended::NotCompiled(message);
                 let tests = self.file.tests.iter();
@@ -125,7 +161,12 @@ impl Proof<'_> {
     /// Runs every test in a process of its own.
     fn run_each(&self, built: &Built, comparison: &mut Comparison<'_>, report: &mut NativeReport) {
         for (test, sides) in &self.file.tests {
-            match self.run(built, Some(test)) {
+            let ended = self.run(built, Some(test));
+            if self.settings.is_over() {
+                report.not_run += 1;
+                continue;
+            }
+            match ended {
                 Ok(Exit { code: Some(0), .. }) => {
                     report.passed += 1;
                     // Only tests that passed are compared: the others are listed already.
@@ -149,6 +190,10 @@ impl Proof<'_> {
     fn run_all(&self, built: &Built, comparison: &mut Comparison<'_>, report: &mut NativeReport) {
         let exit = match self.run(built, None) {
             Ok(exit) => exit,
+            Err(_) if self.settings.is_over() => {
+                report.not_run += self.file.tests.len();
+                return;
+            }
             Err(ended) => {
                 let tests = self.file.tests.iter();
                 report.failed.extend(tests.map(|(test, _)| self.difference(test, ended.clone())));
@@ -224,13 +269,17 @@ impl Proof<'_> {
 
     /// Runs one test, or all, in a scratch folder of its own.
     fn run(&self, built: &Built, test: Option<&str>) -> Result<Exit, Ended> {
-        let Settings { sandbox, test_time_max: time_max, flags, .. } = self.settings;
+        let Settings { sandbox, flags, .. } = self.settings;
+        let time_max = self.settings.left(self.settings.limits.test);
+        if time_max.is_zero() {
+            return Err(Ended::TimedOut);
+        }
         let not_run = |error: std::io::Error| Ended::Crashed(format!("it was not run: {error}"));
         let scratch = sandbox.scratch(self.folder).map_err(not_run)?;
         sandbox.open(&built.program).map_err(not_run)?;
-        let run = TestRun { time_max: *time_max, profile: &self.profile(), flags };
+        let run = TestRun { time_max, profile: &self.profile(), flags };
         let command = sandbox.test(&built.program, test, &scratch, &run);
-        match run_supervised(command, *time_max) {
+        match run_supervised(command, time_max) {
             Ok(Exit { signal: Some(SIGXCPU), .. }) | Err(RunError::TooLong) => Err(Ended::TimedOut),
             Ok(exit) => Ok(exit),
             Err(RunError::Io(error)) => Err(not_run(error)),

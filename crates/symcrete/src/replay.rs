@@ -16,8 +16,8 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
         // That it is not there is said below.
         false => None,
     };
-    let time_max = Duration::from_secs_f64(args.native_time);
-    let native = native::prove_folder(&args.folder, &tools, &sandbox, time_max)?;
+    let limits = native::TimeLimits { test: Duration::from_secs_f64(args.native_time), end: None };
+    let native = native::prove_folder(&args.folder, &tools, &sandbox, limits)?;
     ui::say(&match args.json {
         true => native::json(&native).to_string(),
         false => native::lines(&native).join("\n"),

@@ -7,13 +7,14 @@ use crate::load::{self, Loaded};
 use crate::{data, ui};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use symcrete_exec::{Entry, Executor, ModuleExecutor, Trace};
 use symcrete_program::{Global, Image, Program, Shape, ShapeOptions, Unit, Write, shape};
 use symcrete_term::{Terms, print};
 
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
-    let loaded = load::load(&args.source)?;
+    let loaded = load::load(&args.source, Arc::default())?;
     let program = &loaded.program;
     let unit = choose(&loaded, args.function.as_deref())?;
     let given = match &args.input {

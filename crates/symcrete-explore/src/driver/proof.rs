@@ -31,19 +31,44 @@ pub(super) enum Claim {
     Open(Way),
 }
 
-/// The ways that are left, each from the last side that was taken before it; `None` if that is the start.
+/// The ways that are left, each with the last sides that were taken before it; `None` if that is the start.
 pub(super) struct Left {
-    ways: BTreeSet<(Option<Edge>, Way)>,
+    ways: BTreeMap<Way, BTreeSet<Option<Edge>>>,
+}
+
+/// Where each of the ways that are left leads.
+pub(super) struct Leads {
+    by_way: Vec<(Way, Lead)>,
+}
+
+/// Where a way leads.
+enum Lead {
+    /// To these sides.
+    To(BTreeSet<Edge>),
+    /// Anywhere: it leaves from the start.
+    Anywhere,
+}
+
+impl Lead {
+    fn contains(&self, goal: Edge) -> bool {
+        match self {
+            Lead::To(sides) => sides.contains(&goal),
+            Lead::Anywhere => true,
+        }
+    }
 }
 
 impl Left {
     /// What the tree leaves open.
     pub(super) fn of(tree: &Tree, terms: &Terms, nan_bits: &mut NanBits) -> Left {
-        let gaps = tree.gaps().iter();
-        let mut ways: BTreeSet<_> = gaps.map(|&(edge, gap)| (edge, Way::Gap(gap))).collect();
+        let mut ways: BTreeMap<Way, BTreeSet<Option<Edge>>> = BTreeMap::new();
+        for &(edge, gap) in tree.gaps() {
+            ways.entry(Way::Gap(gap)).or_default().insert(edge);
+        }
         for (flip, state) in tree.sides() {
             if flip.side && nan_bits.is_in(terms, tree.term(flip)) {
-                ways.insert((tree.branch_before(flip), Way::Gap(Gap::NanBits)));
+                let edge = tree.branch_before(flip);
+                ways.entry(Way::Gap(Gap::NanBits)).or_default().insert(edge);
             }
             let edge = match tree.origin(flip) {
                 Origin::Branch | Origin::Select => Some(tree.edge(flip)),
@@ -53,7 +78,9 @@ impl Left {
                 | Origin::Assumed
                 | Origin::Bound => tree.branch_before(flip),
             };
-            ways.extend(ways_of(tree, flip, state).into_iter().map(|way| (edge, way)));
+            for way in ways_of(tree, flip, state) {
+                ways.entry(way).or_default().insert(edge);
+            }
         }
         Left { ways }
     }
@@ -63,19 +90,28 @@ impl Left {
         self.ways.is_empty()
     }
 
-    /// What is known of a goal, given the branches from each edge to it.
-    pub(super) fn claim(&self, distances: &BTreeMap<Edge, u32>) -> Claim {
-        let leads_there =
-            |edge: &Option<Edge>| edge.is_none_or(|edge| distances.contains_key(&edge));
-        let ways = self.ways.iter().filter(|(edge, _)| leads_there(edge)).map(|(_, way)| *way);
+    /// Where they lead, given what can be reached from some sides. There are few kinds of ways and many sides and
+    /// goals, so the graph is gone through once for each kind.
+    pub(super) fn leads(&self, reachable: &dyn Fn(&BTreeSet<Edge>) -> BTreeSet<Edge>) -> Leads {
+        let lead = |(&way, edges): (&Way, &BTreeSet<Option<Edge>>)| match edges.contains(&None) {
+            true => (way, Lead::Anywhere),
+            false => (way, Lead::To(reachable(&edges.iter().copied().flatten().collect()))),
+        };
+        Leads { by_way: self.ways.iter().map(lead).collect() }
+    }
+}
+
+impl Leads {
+    /// What is known of a goal.
+    pub(super) fn claim(&self, goal: Edge) -> Claim {
         let (mut bounds, mut open) = (BTreeSet::new(), None);
-        for way in ways {
-            match way {
+        for (way, _) in self.by_way.iter().filter(|(_, lead)| lead.contains(goal)) {
+            match *way {
                 Way::Gap(gap) if gap.is_bound() => {
                     bounds.insert(gap);
                 }
                 // The last in their order says most.
-                Way::Gap(_) | Way::Side => open = open.max(Some(way)),
+                Way::Gap(_) | Way::Side => open = open.max(Some(*way)),
             }
         }
         open.map_or(Claim::Infeasible(bounds), Claim::Open)

@@ -56,7 +56,7 @@ pub(super) fn reasons(
     }
     let &Run { explored, uncounted, unpredictable, limits } = run;
     let no_path = no_path(explored, limits);
-    let end = end(explored);
+    let end = end(explored, limits);
     let state = |&edge: &Edge| {
         let other = Edge { site: edge.site, taken: !edge.taken };
         let tally = tallies.get(&edge);
@@ -64,7 +64,7 @@ pub(super) fn reasons(
             _ if unpredictable.contains(edge) => {
                 "taken only by runs that depend on an uninitialised value".to_string()
             }
-            _ if uncounted.contains(edge) => only_uncounted(explored),
+            _ if uncounted.contains(edge) => only_uncounted(explored, limits),
             Some(tally) => reason(tally, limits, &end).unwrap_or_else(|| no_path.clone()),
             None if explored.coverage.contains(other) => {
                 "reached, but its condition did not depend on the input".to_string()
@@ -92,7 +92,7 @@ fn and_claim(known: String, claim: Option<Claim>) -> String {
 }
 
 /// Why a side is not covered that a run took.
-fn only_uncounted(explored: &Explored) -> String {
+fn only_uncounted(explored: &Explored, limits: &Limits<'_>) -> String {
     let stats = &explored.stats;
     match stats.out_of_patience {
         0 if stats.rejected > 0 => "taken only by runs that break an assumption".to_string(),
@@ -100,16 +100,17 @@ fn only_uncounted(explored: &Explored) -> String {
             "taken only by runs that go on in a way that cannot be followed".to_string()
         }
         0 => "taken only by runs that end at a null pointer".to_string(),
-        _ => format!("taken only by runs that are no tests{}", end(explored)),
+        _ => format!("taken only by runs that are no tests{}", end(explored, limits)),
     }
 }
 
 /// What cut the search short, to be said after what had not been done by then.
-fn end(explored: &Explored) -> String {
+fn end(explored: &Explored, limits: &Limits<'_>) -> String {
+    let time = format!(" when time was up ({})", limits.time_option);
     let end = match explored.ended {
         Ended::Covered | Ended::NothingLeft => "",
         Ended::Iterations => " when the runs were used up (--iterations)",
-        Ended::Time => " when time was up (--time)",
+        Ended::Time => &time,
         Ended::Interrupted => " when it was interrupted",
     };
     let stopped = match explored.stats.out_of_patience {
@@ -127,7 +128,7 @@ fn no_path(explored: &Explored, limits: &Limits<'_>) -> String {
         0 => String::new(),
         _ => format!("; {} did not end within {} branches (--fuel)", runs(n), limits.fuel),
     };
-    let end = end(explored);
+    let end = end(explored, limits);
     match (explored.ended, stats.executions) {
         (Ended::Time | Ended::Interrupted, 0 | 1) => {
             format!("no input but the first had been tried{end}")

@@ -17,6 +17,8 @@ pub struct Distances {
     edges: BTreeMap<Edge, u32>,
     /// For each node and direction (up, down) what precedes it, and at which cost.
     before: Vec<[Vec<Step>; 2]>,
+    /// The same the other way round: what follows.
+    after: Vec<[Vec<(u32, Direction)>; 2]>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -37,9 +39,12 @@ impl Distances {
     pub fn of(module: &ModuleView<'_>, cfg: &Cfg) -> Distances {
         let graph = Graph::of(cfg, &CallGraph::of(module, cfg));
         let through = graph.costs_of_calls();
-        let mut before: Vec<[Vec<Step>; 2]> = vec![[vec![], vec![]]; graph.n_nodes as usize];
+        let n = graph.n_nodes as usize;
+        let mut before: Vec<[Vec<Step>; 2]> = vec![[vec![], vec![]]; n];
+        let mut after: Vec<[Vec<(u32, Direction)>; 2]> = vec![[vec![], vec![]]; n];
         let mut add = |from: u32, start, to: u32, end, cost| {
             before[to as usize][end as usize].push(Step { from, direction: start, cost });
+            after[from as usize][start as usize].push((to, end));
         };
         let (up, down) = (Direction::Up, Direction::Down);
         for &(from, to, cost) in &graph.steps {
@@ -56,7 +61,7 @@ impl Distances {
                 add(call.at, down, call.after, down, cost);
             }
         }
-        Distances { edges: graph.edges, before }
+        Distances { edges: graph.edges, before, after }
     }
 
     /// For each side of a site how many more branches it takes at least to take one of the targets: 0 for a
@@ -82,6 +87,22 @@ impl Distances {
             best[*node as usize][Direction::Up as usize].map(|cost| (*edge, cost))
         };
         self.edges.iter().filter_map(found).collect()
+    }
+
+    /// The sides of sites that can be taken after one of these was, themselves included: those of which
+    /// [`Distances::to`] would give one of these a distance.
+    pub fn reachable_from(&self, starts: &BTreeSet<Edge>) -> BTreeSet<Edge> {
+        let mut is_seen = vec![[false; 2]; self.after.len()];
+        let known = starts.iter().filter_map(|start| self.edges.get(start));
+        let mut open: Vec<(u32, Direction)> = known.map(|&node| (node, Direction::Up)).collect();
+        while let Some((node, direction)) = open.pop() {
+            let is_known = &mut is_seen[node as usize][direction as usize];
+            if !std::mem::replace(is_known, true) {
+                open.extend(&self.after[node as usize][direction as usize]);
+            }
+        }
+        let is_reached = |node: u32| is_seen[node as usize].contains(&true);
+        self.edges.iter().filter(|(_, node)| is_reached(**node)).map(|(edge, _)| *edge).collect()
     }
 }
 

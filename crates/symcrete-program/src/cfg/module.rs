@@ -5,8 +5,6 @@
 
 mod read;
 
-pub use read::FEATURES;
-
 pub(super) use read::{REFERENCES, constant, unsupported, value_type};
 
 use super::{Constant, Num, WasmOp};

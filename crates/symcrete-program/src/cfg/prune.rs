@@ -83,10 +83,16 @@ fn skip_empty_blocks(function: &mut Function) {
         | Terminator::Return(_)
         | Terminator::Unreachable { .. } => None,
     };
-    let next: Vec<Option<Jump>> = function.blocks.iter().zip(is_header).map(forwards).collect();
+    let mut next: Vec<Option<Jump>> = function.blocks.iter().zip(is_header).map(forwards).collect();
+    // A block that forwards jumps forward, or to a header, which does not: from the last block on, where each one
+    // leads in the end is known before it is asked for.
+    for i in (0..next.len()).rev() {
+        let further = next[i].as_ref().and_then(|jump| next[jump.block.index()].clone());
+        next[i] = further.or_else(|| next[i].take());
+    }
     for block in &mut function.blocks {
         for jump in block.terminator.jumps_mut() {
-            while let Some(further) = &next[jump.block.index()] {
+            if let Some(further) = &next[jump.block.index()] {
                 *jump = further.clone();
             }
         }

@@ -282,7 +282,8 @@ impl Unit<'_> {
         write(&edited, text)?;
         let Some(opt) = &self.toolchain.opt else { return Ok(edited) };
         let lifted = self.scratch("bc");
-        let mut call = Call::new(&[opt.clone().into()]).word(PASSES).word(edited);
+        let mut call =
+            Call::new(&[opt.clone().into()], &self.toolchain.stop).word(PASSES).word(edited);
         if self.toolchain.has_typed_pointers() {
             call = call.word("-opaque-pointers");
         }
@@ -372,7 +373,7 @@ impl Unit<'_> {
 
 /// The compiler, set to WebAssembly.
 pub(super) fn compiler(toolchain: &Toolchain) -> Call {
-    let call = Call::new(&toolchain.compiler);
+    let call = Call::new(&toolchain.compiler, &toolchain.stop);
     match toolchain.linker {
         Linker::WasmLd { .. } => call.word("--target=wasm32-wasi"),
         // Zig checks on its own where it is not told otherwise, and adds words that clang does not need.

@@ -93,6 +93,9 @@ pub enum FrontendError {
         /// The compiler.
         clang: PathBuf,
     },
+    /// Somebody said stop.
+    #[error("compiling was stopped")]
+    Stopped,
     /// A program did not start.
     #[error("{} did not start", program.display())]
     Start {
@@ -118,6 +121,7 @@ impl FrontendError {
             FrontendError::NoCompiler
             | FrontendError::MissingTool { .. }
             | FrontendError::NoWasmTarget { .. }
+            | FrontendError::Stopped
             | FrontendError::Start { .. }
             | FrontendError::Io { .. } => true,
             FrontendError::NoFiles

@@ -76,7 +76,7 @@ pub(super) fn link(
     let paths = objects.iter().map(|object| object.path.as_path()).chain([runtime]);
     let call = match &toolchain.linker {
         Linker::WasmLd { program, libraries, builtins, .. } => {
-            let call = Call::new(&[program.clone().into()])
+            let call = Call::new(&[program.clone().into()], &toolchain.stop)
                 .words(["-m", "wasm32", "--no-entry", "--allow-undefined", "--export=_initialize"])
                 // The stack grows down to address 0: what runs over it traps and does not hit data.
                 .word("--stack-first")

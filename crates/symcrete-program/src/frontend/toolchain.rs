@@ -4,9 +4,11 @@
 use super::error::FrontendError;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A compiler for WebAssembly with all that it needs.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Toolchain {
     /// The words that start it.
     pub(super) compiler: Vec<OsString>,
@@ -18,6 +20,8 @@ pub struct Toolchain {
     pub(super) version: Option<u32>,
     /// The files whose change makes it another compiler.
     pub(super) files: Vec<PathBuf>,
+    /// Ends what it has started.
+    pub(super) stop: Arc<AtomicBool>,
 }
 
 /// How objects become a module.
@@ -53,6 +57,12 @@ impl Toolchain {
             }
         }
         Toolchain::zig(directories).ok_or_else(|| first_error.unwrap_or(FrontendError::NoCompiler))
+    }
+
+    /// The same, but as soon as the flag is set the programs that it has started are killed, and compiling ends.
+    #[must_use]
+    pub fn stopped_by(self, stop: Arc<AtomicBool>) -> Toolchain {
+        Toolchain { stop, ..self }
     }
 
     /// The compiler's path, as messages name it.
@@ -118,6 +128,7 @@ impl Toolchain {
             opt: Some(opt),
             linker: Linker::WasmLd { program: linker, include, libraries, builtins },
             version,
+            stop: Arc::default(),
         })
     }
 
@@ -129,6 +140,7 @@ impl Toolchain {
             linker: Linker::Zig,
             version: None,
             files: vec![file],
+            stop: Arc::default(),
         };
         if let Some(file) = program("zig", directories) {
             return Some(zig(vec![file.clone().into(), "cc".into()], file));

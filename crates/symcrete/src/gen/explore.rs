@@ -4,19 +4,18 @@ use super::output::Folder;
 use super::{Shared, Tested, reachable_units};
 use crate::failure::Failure;
 use crate::names::Part;
-use crate::watchdog::now;
+use crate::watchdog::{Deadline, now, unless_cancelled};
 use crate::{defaults, load, wire};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use symcrete_emit::minimise::minimise;
 use symcrete_emit::pleasant;
 use symcrete_emit::suite::SpentEntry;
 use symcrete_exec::burst::Burst;
-use symcrete_exec::{Entry, Limits as ExecLimits};
+use symcrete_exec::{Entry, Limits as ExecLimits, ModuleExecutor};
 use symcrete_explore::polish::{Keep, Polish};
 use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, Stats, StrategyKind};
 use symcrete_program::data_model::depends_on_width;
@@ -80,24 +79,25 @@ impl Search<'_> {
         let counters = chain.counters();
         let entry = Entry {
             function: load::entry_name(&program.units[unit]),
-            before: load::before(shared.executable),
+            before: load::before(&shared.executable),
         };
         let mut executor = shared.executable.executor(entry)?;
         let cancel = shared.cancel.child();
-        let time = Duration::from_secs_f64(args.time);
-        let _guard = Deadline::start(time, cancel.clone(), executor.stop_flag());
+        let time = shared.time.for_next_function();
+        let deadline = Deadline::start(time, cancel.clone(), executor.stop_flag());
         let limits = Limits {
             iterations: args.iterations,
             fuel: args.fuel,
             steps: args.steps,
             depth: args.depth,
             query_time: Duration::from_secs(defaults::QUERY_SECONDS),
-            cancel,
+            cancel: cancel.clone(),
+            time_option: if time < shared.time.each() { "--total-time" } else { "--time" },
             clock: &clock,
             null_pointers: args.source.check.contains(&Check::Null),
             keep_all: args.all,
         };
-        let bursts = bursts(shared, unit, seed);
+        let bursts = bursts(shared, unit, seed, &cancel);
         let is_batched = !args.without.contains(&Part::Batch);
         let mut batch = BatchSolver::new(seed.derive("batch"), InspectOptions::published());
         let parts = Parts {
@@ -111,6 +111,7 @@ impl Search<'_> {
             bursts,
             batch: is_batched.then_some(&mut batch),
             distances: &|targets| shared.distances.to(targets),
+            reachable: &|starts| shared.distances.reachable_from(starts),
             on_test: &mut |test, _| self.note(|folder| folder.add(unit, test)),
             on_infeasible: &mut |sides| self.note(|folder| folder.add_infeasible(unit, sides)),
             on_progress: &mut |stats, covered, all| {
@@ -119,20 +120,40 @@ impl Search<'_> {
             },
         };
         let mut explored = Driver::new(parts, &limits).explore(first)?;
+        drop(deadline);
         executor.stop_flag().store(false, Ordering::Relaxed);
-        if !args.all {
-            keep_fewest(&mut explored);
-        }
-        let keep = if args.all { Keep::Path } else { Keep::Sides };
-        for test in &mut explored.tests {
-            // Whoever interrupts does not wait for nicer values.
-            if shared.cancel.check().is_err() {
-                break;
-            }
-            let polish = Polish { program, shape, fuel: args.fuel, keep, nicer: &pleasant::nicer };
-            *test = polish.polish(test.clone(), &mut executor)?;
-        }
+        let left = (time + time_after(time)).saturating_sub(clock());
+        self.tidy_up(&mut explored, &mut executor, left)?;
         Ok((explored, counters.stats()))
+    }
+
+    /// Leaves the tests that are needed and makes their values pleasant, for so long at most.
+    fn tidy_up(
+        &self,
+        explored: &mut Explored,
+        executor: &mut ModuleExecutor,
+        time: Duration,
+    ) -> Result<(), Failure> {
+        let &Search { shared, shape, .. } = self;
+        let args = shared.args;
+        if !args.all {
+            keep_fewest(explored);
+        }
+        // Whoever interrupts does not wait for nicer values.
+        let cancel = shared.cancel.child();
+        let _deadline = Deadline::start(time, cancel.clone(), executor.stop_flag());
+        let polish = Polish {
+            program: shared.program,
+            shape,
+            fuel: args.fuel,
+            keep: if args.all { Keep::Path } else { Keep::Sides },
+            nicer: &pleasant::nicer,
+            is_stopped: &|| cancel.check().is_err(),
+        };
+        for test in &mut explored.tests {
+            *test = polish.polish(test.clone(), executor)?;
+        }
+        Ok(())
     }
 
     /// Tells the folder; one that cannot be written ends all searches.
@@ -162,6 +183,12 @@ impl Search<'_> {
     }
 }
 
+/// What comes after a search, so that its results are small and pleasant, may take a tenth of its time, and a bit.
+fn time_after(search: Duration) -> Duration {
+    const LEAST: Duration = Duration::from_millis(500);
+    search / 10 + LEAST
+}
+
 /// Leaves the tests that are needed for what all cover together, and one for each failure.
 fn keep_fewest(explored: &mut Explored) {
     let goals = explored.goals.keys().copied().collect();
@@ -175,16 +202,27 @@ fn keep_fewest(explored: &mut Explored) {
 }
 
 /// Bursts, where the strategy is the one that uses them.
-fn bursts<'a>(shared: &'a Shared<'_>, unit: usize, seed: Seed) -> Option<Bursts<'a>> {
+fn bursts<'a>(
+    shared: &'a Shared<'_>,
+    unit: usize,
+    seed: Seed,
+    cancel: &Cancel,
+) -> Option<Bursts<'a>> {
     let is_off = shared.args.without.contains(&Part::Bursts);
     if shared.args.strategy != StrategyKind::Auto || is_off {
         return None;
     }
-    let program = shared.program;
-    let function = program.units[unit].function;
+    let function = shared.program.units[unit].function;
+    let cancel = cancel.clone();
     let prepare = move || {
-        let limits = ExecLimits::STANDARD;
-        Burst::prepare(&program.wasm, &shared.config, &limits, function, &shared.before)
+        let program = Arc::clone(shared.program);
+        let (config, before) = (shared.config.clone(), shared.before.clone());
+        let compile = move || {
+            let limits = ExecLimits::STANDARD;
+            Burst::prepare(&program.wasm, &config, &limits, function, &before)
+        };
+        // A search that is over needs no bursts any more.
+        unless_cancelled(&cancel, compile).ok().transpose()
     };
     let fuel = u32::try_from(shared.args.fuel).unwrap_or(u32::MAX).min(100_000);
     Some(Bursts::new(prepare, fuel, seed))
@@ -222,43 +260,4 @@ fn log_sink(folder: &Path) -> Result<symcrete_solve::decorate::LogSink, Failure>
             tracing::warn!(%error, "a query was not logged");
         }
     }))
-}
-
-/// Ends an exploration whose time is up or that somebody interrupted, also inside a run.
-struct Deadline {
-    _done: Sender<()>,
-}
-
-/// How often it is looked whether somebody interrupted.
-const WATCH_PERIOD: Duration = Duration::from_millis(50);
-
-impl Deadline {
-    fn start(time: Duration, cancel: Cancel, stop: Arc<AtomicBool>) -> Deadline {
-        let (done, ended) = mpsc::channel::<()>();
-        let started = now();
-        // No time is no time: the thread would come too late for what takes microseconds.
-        if time.is_zero() {
-            cancel.time_is_up();
-            stop.store(true, Ordering::Relaxed);
-        }
-        let watch = move || {
-            loop {
-                let left = time.saturating_sub(started.elapsed());
-                match ended.recv_timeout(left.min(WATCH_PERIOD)) {
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Ok(()) | Err(RecvTimeoutError::Disconnected) => return,
-                }
-                if started.elapsed() >= time {
-                    cancel.time_is_up();
-                }
-                if cancel.check().is_err() {
-                    stop.store(true, Ordering::Relaxed);
-                    return;
-                }
-            }
-        };
-        // Without the thread exploration ends by its other limits.
-        let _ = std::thread::Builder::new().name("deadline".to_owned()).spawn(watch);
-        Deadline { _done: done }
-    }
 }

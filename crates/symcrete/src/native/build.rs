@@ -47,7 +47,7 @@ fn compile(
     uncounted: Option<String>,
 ) -> Result<Built, String> {
     let compiler = || {
-        let mut command = limited::compiler(&tools.compiler, settings.time_max);
+        let mut command = limited::compiler(&tools.compiler, settings.time_max());
         command.current_dir(&settings.root).args(COMMON).args(&settings.flags).args(&needs.flags);
         if uncounted.is_none() {
             command.args(COVERAGE);
@@ -78,7 +78,7 @@ fn compile(
 
 /// Runs a compiler; what it printed is the result or the error.
 fn checked(command: Command, settings: &Settings) -> Result<String, String> {
-    match run_supervised(command, settings.time_max) {
+    match run_supervised(command, settings.time_max()) {
         Ok(exit) if exit.code == Some(0) => Ok(exit.output),
         Ok(exit) => Err(exit.output.trim_end().to_string()),
         Err(RunError::TooLong) => Err("the compiler takes too long".to_string()),

@@ -28,7 +28,7 @@ pub(super) fn branches(
 }
 
 fn output_of(command: Command, settings: &Settings) -> Result<String, String> {
-    match run(command, settings.time_max) {
+    match run(command, settings.time_max()) {
         Ok(exit) if exit.code == Some(0) => Ok(exit.output),
         Ok(exit) => Err(exit.output.lines().next().unwrap_or("no reason given").to_string()),
         Err(RunError::TooLong) => Err("it took too long".to_string()),

@@ -1,6 +1,6 @@
 //! From an output folder to test files: what `suite.json` says of them.
 
-use super::{Sandbox, Settings, TestFile, Tools, prove};
+use super::{Sandbox, Settings, TestFile, TimeLimits, Tools, prove};
 use crate::defaults;
 use crate::failure::Failure;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,13 @@ use symcrete_emit::harness;
 use symcrete_emit::native::{BranchSide, NativeReport};
 use symcrete_emit::suite::{OutcomeEntry, SideEntry, Suite, UnitEntry};
 
-/// Compiles and runs the tests of an output folder, and compares with what its `suite.json` says.
+/// Compiles and runs the tests of an output folder, and compares with what its `suite.json` says. What is not done at
+/// the end is left out.
 pub(crate) fn prove_folder(
     folder: &Path,
     tools: &Tools,
     sandbox: &Sandbox,
-    test_time_max: Duration,
+    limits: TimeLimits,
 ) -> Result<NativeReport, Failure> {
     let folder = &std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     let suite = read(folder)?;
@@ -30,8 +31,8 @@ pub(crate) fn prove_folder(
         flags.push(format!("-I{}", headers.display()));
     }
     let (framework, sandbox) = (suite.framework, sandbox.clone());
-    let time_max = Duration::from_secs_f64(defaults::NATIVE_SECONDS);
-    let settings = Settings { flags, root, time_max, test_time_max, framework, sandbox };
+    let compiler_max = Duration::from_secs_f64(defaults::NATIVE_SECONDS);
+    let settings = Settings { flags, root, compiler_max, limits, framework, sandbox };
     Ok(prove(tools, &settings, &files)?)
 }
 

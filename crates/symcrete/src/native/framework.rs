@@ -82,10 +82,10 @@ fn cmocka(tools: &Tools, settings: &Settings, folder: &Path) -> std::io::Result<
         int main(void) { const struct CMUnitTest tests[1] = {{0}}; return cmocka_run_group_tests(tests, NULL, NULL); }\n";
     let probe = folder.join("probe.c");
     write(&probe, PROBE)?;
-    let mut command = limited::compiler(&tools.compiler, settings.time_max);
+    let mut command = limited::compiler(&tools.compiler, settings.time_max());
     command.current_dir(&settings.root).args(&settings.flags).arg(&probe);
     command.arg("-o").arg(folder.join("probe.exe")).arg("-lcmocka");
-    let works = run_supervised(command, settings.time_max).is_ok_and(|exit| exit.code == Some(0));
+    let works = run_supervised(command, settings.time_max()).is_ok_and(|exit| exit.code == Some(0));
     let link = vec!["-lcmocka".to_string()];
     Ok(works.then_some(Needs { link, ..Needs::default() }))
 }

@@ -8,6 +8,13 @@ use symcrete_emit::native::{
 /// For people: one line of numbers, then a line for everything that is not as recorded.
 pub(crate) fn lines(native: &NativeReport) -> Vec<String> {
     let n = native.passed + native.failed.len();
+    let not_run = not_run_line(native.not_run);
+    if n == 0 && native.not_run > 0 {
+        return not_run
+            .map(|line| format!("native proof: {}", line.trim_start()))
+            .into_iter()
+            .collect();
+    }
     if n == 0 {
         return vec![format!("native proof: there is no test to run ({})", native.compiler)];
     }
@@ -25,6 +32,7 @@ pub(crate) fn lines(native: &NativeReport) -> Vec<String> {
         let (ended, why) = (ended_text(&same[0].ended), reasons_text(&same[0].reasons));
         lines.push(format!("  {}: {ended}{why}", tests.join(", ")));
     }
+    lines.extend(not_run);
     lines.extend(native.coverage.iter().map(side_line));
     lines.extend(native.refuted.iter().map(refuted_line));
     lines.extend(native.warnings.iter().map(|warning| format!("  {warning}")));
@@ -64,6 +72,7 @@ pub(crate) fn json(native: &NativeReport) -> Json {
         "compiler": native.compiler,
         "passed": native.passed,
         "failed": failed.collect::<Vec<_>>(),
+        "not_run": native.not_run,
         "warnings": native.warnings,
         "sides_compared": native.sides_compared,
         "sides_differ": n_sides(native),
@@ -91,6 +100,12 @@ fn containment_line(containment: &Containment) -> Option<String> {
             "  tests ran in a part of the sandbox only; this machine does not have {missing}"
         )),
     }
+}
+
+/// What the time for all did not suffice for.
+fn not_run_line(n: usize) -> Option<String> {
+    let tests = if n == 1 { "1 test was".to_string() } else { format!("{n} tests were") };
+    (n > 0).then(|| format!("  {tests} not run: time was up (--total-time)"))
 }
 
 /// A side that differs one way in one test and the other way in another is one side.

@@ -16,6 +16,7 @@ mod gaps;
 mod generate;
 mod harnesses;
 mod kills;
+mod limits;
 mod native;
 mod outcomes;
 mod paths;

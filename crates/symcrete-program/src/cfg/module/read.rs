@@ -5,28 +5,18 @@ use super::{
     GlobalInfo, Import, MemoryInfo, ModuleView, Placement, TableInfo, ValueType,
 };
 use crate::cfg::{CfgError, Constant, WasmOp};
+use crate::module_check::check_module;
 use wasmparser::{
     CompositeInnerType, ConstExpr, DataKind, ElementItems, ElementKind, KnownCustom, Name,
-    Operator, Parser, Payload, RefType, TableInit, TypeRef, ValType, Validator, WasmFeatures,
+    Operator, Parser, Payload, RefType, TableInit, TypeRef, ValType,
 };
-
-/// What clang and rustc emit, and all that we handle: the second version of the standard without vectors.
-pub const FEATURES: WasmFeatures = WasmFeatures::MUTABLE_GLOBAL
-    .union(WasmFeatures::FLOATS)
-    .union(WasmFeatures::SIGN_EXTENSION)
-    .union(WasmFeatures::SATURATING_FLOAT_TO_INT)
-    .union(WasmFeatures::BULK_MEMORY)
-    .union(WasmFeatures::MULTI_VALUE)
-    .union(WasmFeatures::REFERENCE_TYPES)
-    .union(WasmFeatures::EXTENDED_CONST)
-    .union(WasmFeatures::GC_TYPES);
 
 pub(in crate::cfg) const REFERENCES: &str = "references other than funcref";
 
 impl<'a> ModuleView<'a> {
     /// Reads and checks a module.
     pub fn parse(wasm: &'a [u8]) -> Result<ModuleView<'a>, CfgError> {
-        validate(wasm)?;
+        check_module(wasm)?;
         let mut module = ModuleView { wasm, ..ModuleView::default() };
         for payload in Parser::new(0).parse_all(wasm) {
             module.add(payload?)?;
@@ -178,8 +168,9 @@ impl<'a> ModuleView<'a> {
     /// Bodies come in the order of the functions that have one.
     fn add_body(&mut self, body: &wasmparser::FunctionBody<'_>) {
         let range = body.range();
-        let open = |info: &&mut FunctionInfo| info.import.is_none() && info.body.is_none();
-        if let Some(info) = self.functions.iter_mut().find(open) {
+        let is_done = |info: &FunctionInfo| info.import.is_some() || info.body.is_some();
+        let next = self.functions.partition_point(is_done);
+        if let Some(info) = self.functions.get_mut(next) {
             info.body = Some(range.start as u32..range.end as u32);
         }
     }
@@ -193,17 +184,6 @@ impl<'a> ModuleView<'a> {
                 }
             }
         }
-    }
-}
-
-/// Tells apart what is no WebAssembly at all and what only we do not handle.
-fn validate(wasm: &[u8]) -> Result<(), CfgError> {
-    let Err(error) = Validator::new_with_features(FEATURES).validate_all(wasm) else {
-        return Ok(());
-    };
-    match Validator::new_with_features(WasmFeatures::all()).validate_all(wasm) {
-        Ok(_) => Err(unsupported(error.message(), error.offset())),
-        Err(_) => Err(error.into()),
     }
 }
 

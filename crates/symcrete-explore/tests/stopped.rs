@@ -1,0 +1,193 @@
+//! A search that is told to stop ends at whatever stage it is, and what it found stays.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+use symcrete_exec::{Config, Engine, Entry, ExecError, Executor, Limits as ExecLimits, Trace};
+use symcrete_explore::polish::{Keep, Polish};
+use symcrete_explore::{
+    Bursts, Driver, Ended, Explored, GoalState, Goals, Limits, Parts, StrategyKind,
+};
+use symcrete_program::cfg::{Cfg, Distances, ModuleView};
+use symcrete_program::{
+    Image, Input, Outcome, Program, ReadOptions, Shape, ShapeOptions, TestCase, read_program,
+};
+use symcrete_solve::smt::Toolbox;
+use symcrete_solve::{Budget, Cancel, Query, Setup, Solver, SolverKind, Verdict, Why};
+use symcrete_term::{Seed, Terms, Value};
+
+const PROGRAM: &str = r#"(module (func (export "f") (param i32) (result i32)
+    (if (i32.eq (local.get 0) (i32.const 7)) (then (return (i32.const 1))))
+    (if (i32.eq (local.get 0) (i32.const 99)) (then (return (i32.const 2))))
+    (if (i32.gt_u (local.get 0) (i32.const 5000)) (then (return (i32.const 3))))
+    (i32.const 4)))"#;
+
+/// When a search is told to stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Moment {
+    BeforeItBegins,
+    AtTheFirstTest,
+    WhileItSolves,
+    WhileBurstsAreCompiled,
+    Never,
+}
+
+fn program() -> Program {
+    let options = ReadOptions { user_files: Vec::new(), load: &|_| None };
+    read_program(wat::parse_str(PROGRAM).unwrap(), &options).unwrap()
+}
+
+fn shape(program: &Program) -> Shape {
+    let options = ShapeOptions { length: 8, depth: 3, globals: false };
+    Shape::of(program, &program.units[0], &options).unwrap()
+}
+
+/// Solves, and may be stopped in the middle of it.
+struct Stoppable {
+    solver: Box<dyn Solver>,
+    stop: Option<Cancel>,
+}
+
+impl Solver for Stoppable {
+    fn name(&self) -> &'static str {
+        "stoppable"
+    }
+
+    fn solve(&mut self, query: &Query<'_>, budget: &mut Budget) -> Verdict {
+        match &self.stop {
+            Some(cancel) => {
+                cancel.interrupt();
+                Verdict::Unknown(budget.cancel().check().expect_err("it was just set"))
+            }
+            // Nothing is quick, so that the bursts are wanted.
+            None if budget.is_quick => Verdict::Unknown(Why::GaveUp),
+            None => self.solver.solve(query, budget),
+        }
+    }
+}
+
+fn explore(moment: Moment) -> Explored {
+    let program = program();
+    let shape = shape(&program);
+    let limits = ExecLimits { memory_bytes: 1 << 20, instances: 2, ..ExecLimits::STANDARD };
+    let executable =
+        Engine::new(limits).unwrap().prepare(&program.wasm, &Config::standard()).unwrap();
+    let mut executor = executable.executor(Entry::new("f")).unwrap();
+    let view = ModuleView::parse(&program.wasm).unwrap();
+    let distances = Distances::of(&view, &Cfg::of_module(&view).unwrap());
+    let cancel = Cancel::new();
+    if moment == Moment::BeforeItBegins {
+        cancel.interrupt();
+    }
+    let setup = Setup { toolbox: &Toolbox::new([]), seed: Seed(0) };
+    let solver = SolverKind::ConcolicWalk.build(&setup).unwrap();
+    let stop = (moment == Moment::WhileItSolves).then(|| cancel.clone());
+    let in_bursts = cancel.clone();
+    let bursts = Bursts::new(
+        move || {
+            in_bursts.interrupt();
+            Ok(None)
+        },
+        1_000,
+        Seed(0),
+    );
+    let limits = Limits {
+        iterations: 1_000,
+        fuel: 1_000,
+        steps: 100_000,
+        depth: 1_000,
+        query_time: Duration::from_secs(1),
+        cancel: cancel.clone(),
+        time_option: "--time",
+        clock: &|| Duration::ZERO,
+        null_pointers: false,
+        keep_all: false,
+    };
+    let parts = Parts {
+        program: &program,
+        shape: &shape,
+        goals: Goals::of(&program, &BTreeSet::from([0])),
+        gaps: Vec::new(),
+        executor: &mut executor,
+        solver: &mut Stoppable { solver, stop },
+        strategy: StrategyKind::Auto.build(Seed(0)),
+        bursts: (moment == Moment::WhileBurstsAreCompiled).then_some(bursts),
+        batch: None,
+        distances: &|targets| distances.to(targets),
+        reachable: &|starts| distances.reachable_from(starts),
+        on_test: &mut |_, _| {
+            if moment == Moment::AtTheFirstTest {
+                cancel.interrupt();
+            }
+        },
+        on_infeasible: &mut |_| {},
+        on_progress: &mut |_, _, _| {},
+    };
+    Driver::new(parts, &limits).explore(&[Input::default()]).unwrap()
+}
+
+fn count(explored: &Explored, is_wanted: fn(&GoalState) -> bool) -> usize {
+    explored.goals.values().filter(|state| is_wanted(state)).count()
+}
+
+#[test]
+fn a_search_that_is_not_stopped_covers_all() {
+    let explored = explore(Moment::Never);
+    assert_eq!((explored.ended, explored.goals.len()), (Ended::Covered, 6));
+    assert_eq!(count(&explored, |state| *state == GoalState::Covered), 6);
+}
+
+#[test]
+fn a_search_ends_where_it_is_stopped_and_keeps_what_it_found() {
+    let moments = [
+        Moment::BeforeItBegins,
+        Moment::AtTheFirstTest,
+        Moment::WhileItSolves,
+        Moment::WhileBurstsAreCompiled,
+    ];
+    for moment in moments {
+        let explored = explore(moment);
+        assert_eq!(explored.ended, Ended::Interrupted, "{moment:?}");
+        assert!(!explored.tests.is_empty(), "{moment:?}: the first run is a test");
+        assert_eq!(explored.goals.len(), 6, "{moment:?}: every goal has a state");
+        let is_open = |state: &GoalState| matches!(state, GoalState::Open(_));
+        assert!(count(&explored, is_open) > 0, "{moment:?}: not all of it was tried");
+        // What was not tried is not infeasible.
+        assert_eq!(count(&explored, |state| *state == GoalState::Infeasible), 0, "{moment:?}");
+        let is_early = moment != Moment::WhileBurstsAreCompiled;
+        assert!(!is_early || explored.stats.executions == 1, "{moment:?}: {:?}", explored.stats);
+    }
+}
+
+/// Fails whoever runs something.
+struct NoRuns;
+
+impl Executor for NoRuns {
+    fn run(&mut self, _: &mut Terms, _: &Image, _: u64) -> Result<Trace, ExecError> {
+        panic!("nothing is to be run any more")
+    }
+}
+
+#[test]
+fn polishing_that_is_stopped_leaves_the_test_as_it_is() {
+    let program = program();
+    let shape = shape(&program);
+    let values = BTreeMap::from([("arg0".to_string(), Value::bv(32, 4_711))]);
+    let test = TestCase {
+        input: Input { values },
+        drawn: Vec::new(),
+        outcome: Outcome::Returned(Vec::new()),
+        changes: Vec::new(),
+        coverage: symcrete_program::Coverage::default(),
+    };
+    for keep in [Keep::Sides, Keep::Path] {
+        let polish = Polish {
+            program: &program,
+            shape: &shape,
+            fuel: 1_000,
+            keep,
+            nicer: &|_, _| vec![Value::bv(32, 0)],
+            is_stopped: &|| true,
+        };
+        assert_eq!(polish.polish(test.clone(), &mut NoRuns).unwrap(), test, "{keep:?}");
+    }
+}

@@ -1,0 +1,167 @@
+//! How long a whole call may take, and how its functions share that.
+//!
+//! `--time` is for the search of one function. `--total-time` is for all: compiling, every search, and the native proof.
+
+use super::Prepared;
+use crate::args::{GenArgs, SourceArgs};
+use crate::failure::Failure;
+use crate::load::{self, Loaded};
+use crate::watchdog::{Deadline, now, unless_cancelled};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use symcrete_program::Program;
+use symcrete_program::cfg::module::ExportKind;
+use symcrete_program::cfg::{CallGraph, Cfg, CfgError, Distances, ModuleView};
+use symcrete_program::frontend::FrontendError;
+use symcrete_solve::{Cancel, Why};
+
+/// What is kept of the time for all, as a part of it, for the native proof.
+const PROOF_SHARE: u32 = 10;
+/// As good as for ever, and no clock overflows.
+const UNLIMITED: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// The limit of one call. While it lives, the end of its time cancels everything.
+pub(super) struct CallLimit {
+    total: Option<Duration>,
+    end: Option<Instant>,
+    /// Set when the call is cancelled, for whoever cannot look at that.
+    stop: Arc<AtomicBool>,
+    _deadline: Deadline,
+}
+
+impl CallLimit {
+    /// Time runs from now on.
+    pub(super) fn start(seconds: Option<f64>, cancel: &Cancel) -> CallLimit {
+        let total = seconds.map(Duration::from_secs_f64);
+        let stop = Arc::new(AtomicBool::new(false));
+        let time = total.unwrap_or(UNLIMITED);
+        let _deadline = Deadline::start(time, cancel.clone(), Arc::clone(&stop));
+        CallLimit { total, end: total.map(|total| now() + total), stop, _deadline }
+    }
+
+    /// Compiles or reads the files.
+    pub(super) fn load(&self, args: &SourceArgs, cancel: &Cancel) -> Result<Loaded, Failure> {
+        let (args, stop) = (args.clone(), Arc::clone(&self.stop));
+        let loaded = unless_cancelled(cancel, move || load::load(&args, stop));
+        match loaded {
+            Err(why) => Err(stopped(&why)),
+            Ok(Err(Failure::Frontend(FrontendError::Stopped))) => {
+                Err(stopped(&cancel.check().err().unwrap_or(Why::Interrupted)))
+            }
+            Ok(loaded) => loaded,
+        }
+    }
+
+    /// Makes of a program what exploration needs.
+    pub(super) fn prepare(
+        &self,
+        program: &Arc<Program>,
+        args: &SourceArgs,
+        cancel: &Cancel,
+    ) -> Result<Prepared, Failure> {
+        let (program, args) = (Arc::clone(program), args.clone());
+        unless_cancelled(cancel, move || prepare(&program, &args)).map_err(|why| stopped(&why))?
+    }
+
+    /// When its time is up; `None` if there is no limit.
+    pub(super) fn end(&self) -> Option<Instant> {
+        self.end
+    }
+
+    /// The shares of functions, of which there are so many.
+    pub(super) fn shares(&self, args: &GenArgs, n_functions: usize) -> Shares {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let is_proved = !args.no_native && !args.no_out;
+        let kept = self.total.filter(|_| is_proved).map_or(Duration::ZERO, |all| all / PROOF_SHARE);
+        Shares {
+            each: Duration::from_secs_f64(args.time),
+            end: self.end.map(|end| end - kept),
+            n_workers: args.jobs.unwrap_or_else(cores).max(1),
+            n_left: AtomicUsize::new(n_functions),
+        }
+    }
+}
+
+/// Ends a call that has nothing to show yet.
+fn stopped(why: &Why) -> Failure {
+    match why {
+        Why::OutOfTime => Failure::TimeIsUp,
+        _ => Failure::Interrupted { can_resume: false },
+    }
+}
+
+fn prepare(program: &Program, args: &SourceArgs) -> Result<Prepared, Failure> {
+    let unreadable = |error: CfgError| Failure::Usage { message: error.to_string() };
+    let executable = load::prepare(program, args)?;
+    let config = load::config(program, args)?;
+    let view = ModuleView::parse(&program.wasm).map_err(unreadable)?;
+    let cfg = Cfg::of_module(&view).map_err(unreadable)?;
+    let before = match view.exports.get(load::INITIALISER) {
+        Some(ExportKind::Function(function)) => vec![*function],
+        _ => Vec::new(),
+    };
+    let (distances, calls) = (Distances::of(&view, &cfg), CallGraph::of(&view, &cfg));
+    Ok(Prepared { executable, config, before, distances, calls })
+}
+
+/// How the functions of a call share its time.
+pub(crate) struct Shares {
+    /// The most that one may have.
+    each: Duration,
+    /// When all shall be done.
+    end: Option<Instant>,
+    n_workers: usize,
+    /// Functions that have not begun.
+    n_left: AtomicUsize,
+}
+
+impl Shares {
+    /// The most that any function may have.
+    pub(super) fn each(&self) -> Duration {
+        self.each
+    }
+
+    /// The time of the function that begins now.
+    pub(super) fn for_next_function(&self) -> Duration {
+        let n_left = self.n_left.fetch_sub(1, Ordering::Relaxed);
+        match self.end {
+            None => self.each,
+            Some(end) => {
+                let left = end.saturating_duration_since(now());
+                self.each.min(share(left, n_left, self.n_workers))
+            }
+        }
+    }
+}
+
+/// An equal share of what is left, given that several functions are explored at a time.
+fn share(left: Duration, n_functions: usize, n_workers: usize) -> Duration {
+    let n_functions = n_functions.max(1);
+    let at_a_time = n_workers.min(n_functions);
+    left.mul_f64(at_a_time as f64 / n_functions as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_share_what_is_left() {
+        let seconds = Duration::from_secs;
+        assert_eq!(share(seconds(60), 6, 1), seconds(10));
+        assert_eq!(share(seconds(60), 6, 2), seconds(20), "two at a time");
+        assert_eq!(share(seconds(60), 1, 2), seconds(60), "the last one works alone");
+        assert_eq!(share(Duration::ZERO, 3, 2), Duration::ZERO);
+    }
+
+    #[test]
+    fn no_function_has_more_than_its_limit() {
+        let end = Some(now() + UNLIMITED);
+        let n_left = AtomicUsize::new(2);
+        let shares = Shares { each: Duration::from_secs(3), end, n_workers: 1, n_left };
+        assert_eq!(shares.for_next_function(), Duration::from_secs(3));
+        let shares = Shares { end: Some(now()), ..shares };
+        assert_eq!(shares.for_next_function(), Duration::ZERO);
+    }
+}
