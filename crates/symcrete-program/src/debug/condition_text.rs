@@ -7,6 +7,7 @@
 use super::files::Files;
 use crate::conditions::{Condition, ConditionKind, Conditions, Span};
 use crate::program::{BranchKind, FileId, Position};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A condition with its words.
@@ -20,13 +21,30 @@ pub(super) struct Worded {
 
 /// Finds the words of conditions.
 pub(super) struct Words<'a, 'b> {
-    pub(super) conditions: &'b Conditions,
+    conditions: &'b Conditions,
     /// Where paths of user files start.
-    pub(super) directory: &'b Path,
-    pub(super) files: &'b mut Files<'a>,
+    directory: &'b Path,
+    files: &'b mut Files<'a>,
+    /// Where the lines of files start.
+    lines: BTreeMap<FileId, Vec<usize>>,
 }
 
-impl Words<'_, '_> {
+/// A text with the starts of its lines.
+struct Text<'t> {
+    text: &'t str,
+    lines: &'t [usize],
+}
+
+impl<'a, 'b> Words<'a, 'b> {
+    /// Nothing was looked up yet.
+    pub(super) fn new(
+        conditions: &'b Conditions,
+        directory: &'b Path,
+        files: &'b mut Files<'a>,
+    ) -> Words<'a, 'b> {
+        Words { conditions, directory, files, lines: BTreeMap::new() }
+    }
+
     /// A condition with its words, by its number.
     pub(super) fn of(&mut self, condition: usize) -> Worded {
         let Condition { kind, span, calls } = self.conditions.list[condition].clone();
@@ -58,7 +76,7 @@ impl Words<'_, '_> {
     /// The words of a condition inside of a macro; none if the outermost call is all of it, or if they cannot be read.
     fn words_inside(&mut self, mut span: Span, calls: &[Span]) -> Option<String> {
         for call in calls {
-            let is_all = self.text(&span).is_some_and(|text| is_all_of_a_definition(text, &span));
+            let is_all = self.text(&span).is_some_and(|text| is_all_of_a_definition(&text, &span));
             if !is_all {
                 return Some(self.cut(&span)).filter(|words| !words.is_empty());
             }
@@ -72,15 +90,22 @@ impl Words<'_, '_> {
         self.files.id(self.directory, path)
     }
 
-    fn text(&mut self, span: &Span) -> Option<&str> {
+    fn text(&mut self, span: &Span) -> Option<Text<'_>> {
         let id = self.file(span);
-        self.files.list[id.0 as usize].text.as_deref()
+        let text = self.files.list[id.0 as usize].text.as_deref()?;
+        let starts = || {
+            let behind = text.match_indices('\n').map(|(newline, _)| newline + 1);
+            std::iter::once(0).chain(behind).collect()
+        };
+        let lines = self.lines.entry(id).or_insert_with(starts);
+        Some(Text { text, lines })
     }
 
     /// The words of a part of a file, white space made single; none if the file cannot be read.
     fn cut(&mut self, span: &Span) -> String {
-        let words = self.text(span).and_then(|text| {
-            let (start, end) = (offset(text, span.start)?, offset(text, span.end)?);
+        let words = self.text(span).and_then(|file| {
+            let (start, end) = (file.offset(span.start)?, file.offset(span.end)?);
+            let text = file.text;
             let words = text.get(start..end)?;
             // If a macro comes last, the compiler names its end without its arguments.
             let is_name = words.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -92,20 +117,21 @@ impl Words<'_, '_> {
 
     /// A call of a macro with its arguments, of which only the name is known.
     fn call(&mut self, name: &Span) -> (Span, String) {
-        let whole = self.text(name).and_then(|text| {
-            let (start, end) = (offset(text, name.start)?, offset(text, name.end)?);
+        let whole = self.text(name).and_then(|file| {
+            let (start, end) = (file.offset(name.start)?, file.offset(name.end)?);
+            let text = file.text;
             let end = end + arguments(text.get(end..)?);
             let words = single_spaced(text.get(start..end)?);
-            Some((Span { end: place(text, end), ..name.clone() }, words))
+            Some((Span { end: file.place(end), ..name.clone() }, words))
         });
         whole.unwrap_or_else(|| (name.clone(), String::new()))
     }
 }
 
 /// Whether a part of a file is what a macro is defined as, whole.
-fn is_all_of_a_definition(text: &str, span: &Span) -> bool {
-    let places = offset(text, span.start).zip(offset(text, span.end));
-    let parts = places.and_then(|(start, end)| text.get(..start).zip(text.get(end..)));
+fn is_all_of_a_definition(file: &Text<'_>, span: &Span) -> bool {
+    let places = file.offset(span.start).zip(file.offset(span.end));
+    let parts = places.and_then(|(start, end)| file.text.get(..start).zip(file.text.get(end..)));
     let Some((before, after)) = parts else { return false };
     let mut line = 0;
     for (i, _) in before.match_indices('\n') {
@@ -121,22 +147,20 @@ fn is_all_of_a_definition(text: &str, span: &Span) -> bool {
     is_blank(&head[name + parameters..]) && is_blank(after.split('\n').next().unwrap_or(""))
 }
 
-/// The byte at a line and a column.
-fn offset(text: &str, (line, column): (u32, u32)) -> Option<usize> {
-    let mut start = 0;
-    for _ in 1..line {
-        start += text[start..].find('\n')? + 1;
+impl Text<'_> {
+    /// The byte at a line and a column.
+    fn offset(&self, (line, column): (u32, u32)) -> Option<usize> {
+        let start = self.lines.get((line as usize).checked_sub(1)?)?;
+        let offset = start + (column as usize).checked_sub(1)?;
+        (offset <= self.text.len()).then_some(offset)
     }
-    let offset = start + (column as usize).checked_sub(1)?;
-    (offset <= text.len()).then_some(offset)
-}
 
-/// The line and the column of a byte.
-fn place(text: &str, offset: usize) -> (u32, u32) {
-    let before = &text[..offset];
-    let line = before.matches('\n').count() as u32 + 1;
-    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    (line, (offset - start) as u32 + 1)
+    /// The line and the column of a byte.
+    fn place(&self, offset: usize) -> (u32, u32) {
+        let line = self.lines.partition_point(|&start| start <= offset);
+        let start = self.lines[line - 1];
+        (line as u32, (offset - start) as u32 + 1)
+    }
 }
 
 /// How long a list of arguments is that a text may start with.
@@ -175,7 +199,7 @@ mod tests {
         let load = |path: &Path| path.ends_with("a.c").then(|| text.to_owned());
         let options = ReadOptions { user_files: vec!["a.c".into()], load: &load };
         let mut files = Files::new(&options);
-        Words { conditions, directory: Path::new("/d"), files: &mut files }.of(0)
+        Words::new(conditions, Path::new("/d"), &mut files).of(0)
     }
 
     fn conditions(kind: ConditionKind, spans: &[[u32; 5]]) -> Conditions {

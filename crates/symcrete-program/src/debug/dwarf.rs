@@ -384,8 +384,7 @@ impl<'a> Reading<'a> {
         let text = std::str::from_utf8(self.module.section(conditions::SECTION)).ok()?;
         // A file without any condition is still a file that says so.
         let read = Conditions::from_text(text).filter(|read| !read.files.is_empty())?;
-        let mut words =
-            Words { conditions: &read, directory: &self.directory, files: &mut self.files };
+        let mut words = Words::new(&read, &self.directory, &mut self.files);
         let mut found = BTreeMap::new();
         for unit in &self.program.units {
             for (&offset, decision) in read.sites.range(unit.body.clone()) {
