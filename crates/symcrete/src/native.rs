@@ -152,9 +152,8 @@ impl Proof<'_> {
         if let Some(n_compared) = comparison.n_compared() {
             *report.sides_compared.get_or_insert_default() += n_compared;
         }
-        for (side, test) in comparison.seen() {
-            report.seen.entry(side).or_insert(test);
-        }
+        let stem = self.file.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        report.seen.insert(stem, comparison.seen());
         report.coverage.extend(comparison.differences());
     }
 

@@ -11,7 +11,7 @@ use symcrete_program::{Edge, Program};
 /// Why a side is open that was proved to be infeasible.
 const WITHDRAWN: &str = "it was proved infeasible, but a test takes it natively";
 
-/// Withdraws what was said of sides that tests took natively: `seen` has them, each with a test.
+/// Withdraws what was said of sides that tests of the same function took natively: `seen` has them, each with a test.
 pub(super) fn withdraw(
     program: &Program,
     goals: &mut BTreeMap<Edge, GoalState>,
