@@ -198,7 +198,8 @@ fn what_a_kill_left_half_written_goes_with_the_next_run() {
     let folder = folder();
     let out = folder.path().join("out");
     generate(&out, "").text();
-    let drafts = [out.join(".suite.json.draft"), out.join("tests/.test_magic.c.draft")];
+    let drafts =
+        [out.join(".suite.json.symcrete.draft"), out.join("tests/.test_magic.c.symcrete.draft")];
     for draft in &drafts {
         std::fs::copy(out.join("lcov.info"), draft).expect("the folder is ours");
     }
@@ -207,7 +208,8 @@ fn what_a_kill_left_half_written_goes_with_the_next_run() {
     // A folder in which nothing was finished is as good as none.
     let begun = folder.path().join("begun");
     std::fs::create_dir(&begun).expect("the folder is ours");
-    std::fs::copy(out.join("lcov.info"), begun.join(".suite.json.draft")).expect("it is ours");
+    std::fs::copy(out.join("lcov.info"), begun.join(".suite.json.symcrete.draft"))
+        .expect("it is ours");
     let mut command =
         command(&["gen", "branches.c", "--function", "magic", "--no-native", "--out"]);
     command.arg(&begun);
