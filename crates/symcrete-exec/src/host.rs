@@ -228,6 +228,10 @@ fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::
             })
         },
     )?;
+    define_bulk(linker, flags_start)
+}
+
+fn define_bulk(linker: &mut Linker<HostState>, flags_start: usize) -> wasmtime::Result<()> {
     linker.func_wrap(
         HOST,
         "Copy",

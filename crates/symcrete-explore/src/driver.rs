@@ -140,6 +140,9 @@ pub enum Ended {
     Interrupted,
 }
 
+/// Is told of goals that are proved infeasible.
+type OnInfeasible<'a> = dyn FnMut(&[(Edge, BTreeSet<Gap>)]) + 'a;
+
 /// The parts a driver works with.
 pub struct Parts<'a> {
     /// The program.
@@ -167,7 +170,7 @@ pub struct Parts<'a> {
     /// Is told of each test when it is found.
     pub on_test: &'a mut dyn FnMut(&TestCase, Option<&Bug>),
     /// Is told of goals when they are proved infeasible, with the limits within which they are.
-    pub on_infeasible: &'a mut dyn FnMut(&[(Edge, BTreeSet<Gap>)]),
+    pub on_infeasible: &'a mut OnInfeasible<'a>,
     /// Is told how far things are.
     pub on_progress: &'a mut dyn FnMut(&Stats, usize, usize),
 }
@@ -804,7 +807,11 @@ fn known(input: &Input) -> Input {
 pub(crate) fn known_outcome(trace: &Trace) -> Outcome {
     match &trace.outcome {
         Outcome::Returned(_) if trace.unknown.result => Outcome::Returned(Vec::new()),
-        outcome => outcome.clone(),
+        Outcome::Returned(_)
+        | Outcome::Trapped(_)
+        | Outcome::Exhausted(_)
+        | Outcome::Rejected(_)
+        | Outcome::Exited(_) => trace.outcome.clone(),
     }
 }
 

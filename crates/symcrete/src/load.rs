@@ -114,7 +114,8 @@ fn check_signature(program: &Program, name: &str, undefined: &Undefined) -> Resu
     };
     let is_same = match has_prototype {
         true => expected == *machine,
-        false => expected.results == machine.results,
+        // Only modules that were not compiled from C have functions with several results.
+        false => machine.results.len() > 1 || expected.results == machine.results,
     };
     match is_same {
         true => Ok(()),

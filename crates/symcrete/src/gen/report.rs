@@ -328,6 +328,7 @@ impl Report<'_> {
     }
 
     /// Limits as people know them: `length 8`.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "all others have no number")]
     fn bound_names(&self, bounds: &BTreeSet<Gap>) -> Vec<String> {
         let name = |gap: &Gap| match gap {
             Gap::Length => format!("{gap} {}", self.inputs.length),
