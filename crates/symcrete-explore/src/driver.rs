@@ -551,8 +551,7 @@ impl<'a> Driver<'a> {
             complete.set(drawn.name.clone(), drawn.value);
         }
         self.inputs.push(complete.clone());
-        let mut grown = self.tree.grow(&trace.path.constraints, run);
-        self.tree.note_gaps(&trace.path.constraints, &trace.gaps);
+        let mut grown = self.grow(&trace, run);
         self.leave_pointers_alone(&mut grown);
         self.leave_depths_alone(&mut grown);
         self.note_aim(aim, &grown);
@@ -587,6 +586,20 @@ impl<'a> Driver<'a> {
             self.unpredictable.absorb(&trace.coverage);
         }
         is_predictable
+    }
+
+    /// Adds the path of a run to the tree. Of one that the clock ended only so much as could be turned: there may be a
+    /// million conditions more, and no time is left. Nothing is known of what may come after the cut.
+    fn grow(&mut self, trace: &Trace, run: u32) -> Grown {
+        let path = &trace.path.constraints;
+        self.tree.note_gaps(path, &trace.gaps);
+        let is_over = trace.outcome == Outcome::Exhausted(Resource::Patience);
+        let n_kept = if is_over { path.len().min(self.limits.depth as usize) } else { path.len() };
+        if n_kept < path.len() {
+            let cut = Met { gap: Gap::CutOff, n_constraints: n_kept };
+            self.tree.note_gaps(&path[..n_kept], &[cut]);
+        }
+        self.tree.grow(&path[..n_kept], run)
     }
 
     /// Tells the strategy what a run added. When the search is over there is nothing left to order.
