@@ -210,7 +210,7 @@ fn prepare(wasm: &[u8]) -> Result<Executable, Prepared> {
     }
     ENGINE.prepare(wasm, &config()).map_err(|error| match error {
         ExecError::Unsupported { .. } => Prepared::Skipped(Skip::HostReferences),
-        ExecError::TooLarge { .. } => Prepared::Skipped(Skip::Refused),
+        ExecError::TooLarge { .. } | ExecError::Refused(_) => Prepared::Skipped(Skip::Refused),
         ExecError::Invalid { .. }
         | ExecError::MissingGlobal { .. }
         | ExecError::MissingExport { .. }
@@ -227,7 +227,9 @@ fn prepare(wasm: &[u8]) -> Result<Executable, Prepared> {
 fn refused(mut module: QuoteWat<'_>) -> Result<(), String> {
     let Ok(wasm) = module.encode() else { return Ok(()) };
     match ENGINE.prepare(&wasm, &config()) {
-        Err(ExecError::Invalid { .. } | ExecError::Unsupported { .. }) => Ok(()),
+        Err(ExecError::Invalid { .. } | ExecError::Unsupported { .. } | ExecError::Refused(_)) => {
+            Ok(())
+        }
         Err(other) => Err(format!("refused for another reason: {other}")),
         Ok(_) => Err("an invalid module was accepted".to_string()),
     }
