@@ -43,8 +43,10 @@ fn a_folder_that_is_as_recorded_is_fine() {
     let documented = [
         "compiler",
         "failed",
+        "not_run",
         "notes",
         "passed",
+        "sandbox",
         "sides",
         "sides_compared",
         "sides_differ",
