@@ -13,21 +13,12 @@ use crate::limits::Limits;
 use crate::module::Module;
 use std::sync::Arc;
 use symcrete_program::SiteId;
-use wasmparser::{Parser, Payload};
-use wasmtime::{
-    InstanceAllocationStrategy, InstancePre, Linker, OptLevel, PoolingAllocationConfig,
-    RegallocAlgorithm,
-};
-
-/// Of a longer function Cranelift makes code in one pass. Its usual way takes more than linear time: minutes, and
-/// gigabytes of memory, for a function of a few thousand branches.
-const BODY_BYTES_MAX: u64 = 64 << 10;
+use wasmtime::{InstanceAllocationStrategy, InstancePre, Linker, PoolingAllocationConfig};
 
 /// Wasmtime with a pool of instances.
 #[derive(Clone)]
 pub struct Engine {
     wasmtime: wasmtime::Engine,
-    allocation: InstanceAllocationStrategy,
     limits: Limits,
     cache: Option<Arc<dyn CodeCache>>,
 }
@@ -79,19 +70,18 @@ impl Engine {
         limits: Limits,
         strategy: InstanceAllocationStrategy,
     ) -> Result<Engine, ExecError> {
-        let config = settings(&limits, &strategy);
+        let mut config = wasmtime::Config::new();
+        config
+            .allocation_strategy(strategy)
+            .cranelift_nan_canonicalization(true)
+            .wasm_multi_memory(true)
+            .wasm_branch_hinting(true)
+            .wasm_simd(false)
+            .wasm_relaxed_simd(false)
+            .memory_may_move(false)
+            .max_wasm_stack(limits.stack_bytes as usize);
         let wasmtime = wasmtime::Engine::new(&config).map_err(runtime)?;
-        Ok(Engine { wasmtime, allocation: strategy, limits, cache: None })
-    }
-
-    /// Wasmtime as a module needs it.
-    fn wasmtime_for(&self, wasm: &[u8]) -> Result<wasmtime::Engine, ExecError> {
-        if !has_long_body(wasm) {
-            return Ok(self.wasmtime.clone());
-        }
-        let mut config = settings(&self.limits, &self.allocation);
-        compile_in_one_pass(&mut config);
-        wasmtime::Engine::new(&config).map_err(runtime)
+        Ok(Engine { wasmtime, limits, cache: None })
     }
 
     /// Rewrites and compiles a module.
@@ -99,13 +89,13 @@ impl Engine {
         let module = Module::parse(wasm, &self.limits)?;
         let executed = executed_functions(wasm, &module, config, self)?;
         let module = Arc::new(instrument(&module, config, executed, &self.limits)?);
-        let wasmtime = self.wasmtime_for(&module.wasm)?;
-        let compiled = code_cache::load_or_compile(&wasmtime, &module.wasm, self.cache.as_deref())
-            .map_err(runtime)?;
-        let mut linker = Linker::new(&wasmtime);
-        host::define(&wasmtime, &mut linker, &module).map_err(runtime)?;
+        let compiled =
+            code_cache::load_or_compile(&self.wasmtime, &module.wasm, self.cache.as_deref())
+                .map_err(runtime)?;
+        let mut linker = Linker::new(&self.wasmtime);
+        host::define(&self.wasmtime, &mut linker, &module).map_err(runtime)?;
         let instance = linker.instantiate_pre(&compiled).map_err(runtime)?;
-        let limits = self.limits;
+        let (wasmtime, limits) = (self.wasmtime.clone(), self.limits);
         Ok(Executable { shared: Arc::new(Shared { wasmtime, limits, module, instance }) })
     }
 }
@@ -122,69 +112,7 @@ impl Executable {
     }
 }
 
-fn settings(limits: &Limits, strategy: &InstanceAllocationStrategy) -> wasmtime::Config {
-    let mut config = wasmtime::Config::new();
-    config
-        .allocation_strategy(strategy.clone())
-        .cranelift_nan_canonicalization(true)
-        .wasm_multi_memory(true)
-        .wasm_branch_hinting(true)
-        .wasm_simd(false)
-        .wasm_relaxed_simd(false)
-        .memory_may_move(false)
-        .max_wasm_stack(limits.stack_bytes as usize);
-    config
-}
-
-/// Code in about as much time as its length takes, at the price of slower code.
-pub(crate) fn compile_in_one_pass(config: &mut wasmtime::Config) {
-    config
-        .cranelift_regalloc_algorithm(RegallocAlgorithm::SinglePass)
-        .cranelift_opt_level(OptLevel::None);
-}
-
-/// Whether a module has a function that takes too long to be compiled well.
-pub(crate) fn has_long_body(wasm: &[u8]) -> bool {
-    let is_long = |payload: &Payload<'_>| {
-        let Payload::CodeSectionEntry(body) = payload else { return false };
-        let range = body.range();
-        range.end - range.start > BODY_BYTES_MAX
-    };
-    Parser::new(0).parse_all(wasm).flatten().any(|payload| is_long(&payload))
-}
-
 /// Wasmtime failed where a program cannot be to blame.
 pub(crate) fn runtime(error: wasmtime::Error) -> ExecError {
     ExecError::Runtime(format!("{error:#}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Entry, Executor};
-    use symcrete_program::{Cell, Image, Outcome, Scalar};
-    use symcrete_term::Terms;
-
-    /// What `f(5)` returns, where `f` adds so many ones; and whether its code is made in one pass.
-    fn sum_of_ones(n: usize) -> (Outcome, bool) {
-        let ones = "i32.const 1 i32.add ".repeat(n);
-        let text =
-            format!("(module (func (export \"f\") (param i32) (result i32) local.get 0 {ones}))");
-        let wasm = wat::parse_str(text).unwrap();
-        let limits = Limits { memory_bytes: 1 << 20, instances: 2, ..Limits::STANDARD };
-        let engine = Engine::new(limits).unwrap();
-        let executable = engine.prepare(&wasm, &Config::standard()).unwrap();
-        let is_long = has_long_body(&executable.shared.module.wasm);
-        let mut executor = executable.executor(Entry::new("f")).unwrap();
-        let image = Image { args: vec![Cell::of_scalar(Scalar::I32(5))], ..Image::default() };
-        let trace = executor.run(&mut Terms::new(), &image, 1_000).unwrap();
-        (trace.outcome, is_long)
-    }
-
-    #[test]
-    fn long_functions_are_compiled_in_one_pass_and_do_the_same() {
-        let returned = |value| Outcome::Returned(vec![Scalar::I32(value)]);
-        assert_eq!(sum_of_ones(3), (returned(8), false));
-        assert_eq!(sum_of_ones(40_000), (returned(40_005), true));
-    }
 }

@@ -2,7 +2,7 @@
 
 use crate::burst::module::{BurstModule, IMPORT_GLOBAL, IMPORT_HOST};
 use crate::config::{Config, ImportAction};
-use crate::engine::{compile_in_one_pass, has_long_body, runtime};
+use crate::engine::runtime;
 use crate::error::ExecError;
 use crate::host::{call_opaque, val_bits};
 use crate::instrument::Import;
@@ -18,7 +18,7 @@ pub(crate) fn instantiate(
     limits: &Limits,
     imported: &[(wasmparser::GlobalType, Scalar)],
 ) -> Result<(Store<()>, Instance), ExecError> {
-    let engine = wasmtime_engine(limits, &module.wasm)?;
+    let engine = wasmtime_engine(limits)?;
     let compiled = wasmtime::Module::new(&engine, &module.wasm).map_err(runtime)?;
     let mut store = Store::new(&engine, ());
     let mut linker = Linker::new(&engine);
@@ -61,7 +61,7 @@ pub(crate) fn stopped_by(import: &Import, argument: i32, site: Option<SiteId>) -
 }
 
 /// Instances of bursts live long, so that they need no pool.
-fn wasmtime_engine(limits: &Limits, wasm: &[u8]) -> Result<wasmtime::Engine, ExecError> {
+fn wasmtime_engine(limits: &Limits) -> Result<wasmtime::Engine, ExecError> {
     let mut config = wasmtime::Config::new();
     config
         .cranelift_nan_canonicalization(true)
@@ -72,9 +72,6 @@ fn wasmtime_engine(limits: &Limits, wasm: &[u8]) -> Result<wasmtime::Engine, Exe
         .memory_may_move(false)
         .wasm_backtrace_max_frames(std::num::NonZeroUsize::new(4))
         .max_wasm_stack(limits.stack_bytes as usize);
-    if has_long_body(wasm) {
-        compile_in_one_pass(&mut config);
-    }
     wasmtime::Engine::new(&config).map_err(runtime)
 }
 

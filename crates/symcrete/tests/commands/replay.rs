@@ -43,6 +43,7 @@ fn a_folder_that_is_as_recorded_is_fine() {
     let documented = [
         "compiler",
         "failed",
+        "not_run",
         "notes",
         "passed",
         "refuted",
