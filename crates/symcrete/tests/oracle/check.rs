@@ -65,6 +65,7 @@ pub(super) fn check(file: &File, path: &Path, words: &[&str]) -> Tally {
     write(&path.join("driver.c"), &file.driver);
     write(&path.join("oracle.h"), include_str!("native/oracle.h"));
     write(&path.join("driver.h"), include_str!("native/driver.h"));
+    write(&path.join("weak.c"), include_str!("native/weak.c"));
     let folder = Folder { path, n_lines: file.pages.n_lines as usize + 1 };
     let driven = folder.drive(file.functions.len()).expect("the driver compiles");
     let mut checked = Checked { file, folder, driven, tally: Tally::default() };

@@ -72,7 +72,7 @@ const TRAPS: &[&str] = &[
 impl Folder<'_> {
     /// The sides that each function takes when the driver calls it.
     pub(super) fn drive(&self, n_functions: usize) -> Result<Hits, String> {
-        let program = self.compile(&self.path.join("driver.c"), n_functions, TRAPS)?;
+        let program = self.compile(&[&self.path.join("driver.c")], n_functions, TRAPS)?;
         let hits = self.path.join("driver.hits");
         let _ = run(&program, &[hits.as_os_str()], None);
         Ok(Hits::read(&hits, self.n_lines))
@@ -80,8 +80,7 @@ impl Folder<'_> {
 
     /// Compiles a generated file.
     pub(super) fn build(&self, source: &Path) -> Result<PathBuf, String> {
-        // Code that the compiler would drop is kept by the marks, and may call what no test needs.
-        self.compile(source, 1, &["-Wl,--unresolved-symbols=ignore-all"])
+        self.compile(&[source, &self.path.join("weak.c")], 1, &[])
     }
 
     /// The sides that a run of a generated program takes, and whether it ended well.
@@ -97,8 +96,13 @@ impl Folder<'_> {
         clippy::disallowed_methods,
         reason = "the oracle is what the compiler makes of the source"
     )]
-    fn compile(&self, source: &Path, n_entries: usize, more: &[&str]) -> Result<PathBuf, String> {
-        let program = source.with_extension("native");
+    fn compile(
+        &self,
+        sources: &[&Path],
+        n_entries: usize,
+        more: &[&str],
+    ) -> Result<PathBuf, String> {
+        let program = sources[0].with_extension("native");
         let output = Command::new("clang-19")
             .args(["-O0", "-w", "-fwrapv", "-fno-strict-aliasing", "-include"])
             .arg(self.path.join("oracle.h"))
@@ -109,7 +113,7 @@ impl Folder<'_> {
             .args(more)
             .arg("-I")
             .arg(self.path)
-            .arg(source)
+            .args(sources)
             .arg("-o")
             .arg(&program)
             .arg("-lm")
