@@ -85,9 +85,10 @@ impl CallLimit {
 
 /// Ends a call that has nothing to show yet.
 fn stopped(why: &Why) -> Failure {
-    match why {
-        Why::OutOfTime => Failure::TimeIsUp,
-        _ => Failure::Interrupted { can_resume: false },
+    if *why == Why::OutOfTime {
+        Failure::TimeIsUp
+    } else {
+        Failure::Interrupted { can_resume: false }
     }
 }
 

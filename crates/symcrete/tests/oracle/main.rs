@@ -34,6 +34,7 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
+#[expect(clippy::print_stdout, reason = "the numbers are what a long run is for")]
 fn main() {
     let n_files =
         number("SYMCRETE_ORACLE_FUNCTIONS", FUNCTIONS).div_ceil(FUNCTIONS_OF_A_FILE as u64);

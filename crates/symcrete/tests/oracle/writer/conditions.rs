@@ -87,7 +87,7 @@ impl Writer<'_> {
                 2 => format!("!({name} <= -3.25)"),
                 3 => format!("{name} * 2 == 3.0f"),
                 4 => format!("1 / {name} < 0"),
-                _ => format!("{name}"),
+                _ => name.clone(),
             },
             Kind::Word => match self.rng.below(5) {
                 0 => format!("{name}.f != {name}.f"),
@@ -178,7 +178,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn variable(&mut self) -> &'static str {
-        *self.rng.choose(VARIABLES)
+        VARIABLES[self.rng.below(VARIABLES.len() as u64) as usize]
     }
 
     pub(super) fn constant(&mut self) -> String {

@@ -230,11 +230,10 @@ impl Writer<'_> {
         let to = self.variable();
         match param.kind {
             Kind::List | Kind::Outer => {
-                let (at, ty) = match param.kind {
-                    Kind::List => (self.fresh("at"), "struct node"),
-                    _ => (self.fresh("at"), "struct outer"),
-                };
-                let field = if param.kind == Kind::List { "v" } else { "k" };
+                let at = self.fresh("at");
+                let is_list = param.kind == Kind::List;
+                let (ty, field) =
+                    if is_list { ("struct node", "v") } else { ("struct outer", "k") };
                 self.page.line(&format!("for ({ty} *{at} = {name};"));
                 self.page.leaf(&at);
                 self.page.line(&format!("; {at} = {at}->next) {{"));
