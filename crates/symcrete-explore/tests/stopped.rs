@@ -33,12 +33,13 @@ enum Moment {
 
 fn program() -> Program {
     let options = ReadOptions { user_files: Vec::new(), load: &|_| None };
-    read_program(wat::parse_str(PROGRAM).unwrap(), &options).unwrap()
+    read_program(wat::parse_str(PROGRAM).expect("the test's own program works"), &options)
+        .expect("the test's own program works")
 }
 
 fn shape(program: &Program) -> Shape {
     let options = ShapeOptions { length: 8, depth: 3, globals: false };
-    Shape::of(program, &program.units[0], &options).unwrap()
+    Shape::of(program, &program.units[0], &options).expect("the test's own program works")
 }
 
 /// Solves, and may be stopped in the middle of it.
@@ -69,17 +70,20 @@ fn explore(moment: Moment) -> Explored {
     let program = program();
     let shape = shape(&program);
     let limits = ExecLimits { memory_bytes: 1 << 20, instances: 2, ..ExecLimits::STANDARD };
-    let executable =
-        Engine::new(limits).unwrap().prepare(&program.wasm, &Config::standard()).unwrap();
-    let mut executor = executable.executor(Entry::new("f")).unwrap();
-    let view = ModuleView::parse(&program.wasm).unwrap();
-    let distances = Distances::of(&view, &Cfg::of_module(&view).unwrap());
+    let executable = Engine::new(limits)
+        .expect("the test's own program works")
+        .prepare(&program.wasm, &Config::standard())
+        .expect("the test's own program works");
+    let mut executor = executable.executor(Entry::new("f")).expect("the test's own program works");
+    let view = ModuleView::parse(&program.wasm).expect("the test's own program works");
+    let distances =
+        Distances::of(&view, &Cfg::of_module(&view).expect("the test's own program works"));
     let cancel = Cancel::new();
     if moment == Moment::BeforeItBegins {
         cancel.interrupt();
     }
     let setup = Setup { toolbox: &Toolbox::new([]), seed: Seed(0) };
-    let solver = SolverKind::ConcolicWalk.build(&setup).unwrap();
+    let solver = SolverKind::ConcolicWalk.build(&setup).expect("the test's own program works");
     let stop = (moment == Moment::WhileItSolves).then(|| cancel.clone());
     let in_bursts = cancel.clone();
     let bursts = Bursts::new(
@@ -122,7 +126,7 @@ fn explore(moment: Moment) -> Explored {
         on_infeasible: &mut |_| {},
         on_progress: &mut |_, _, _| {},
     };
-    Driver::new(parts, &limits).explore(&[Input::default()]).unwrap()
+    Driver::new(parts, &limits).explore(&[Input::default()]).expect("the test's own program works")
 }
 
 fn count(explored: &Explored, is_wanted: fn(&GoalState) -> bool) -> usize {
@@ -188,6 +192,10 @@ fn polishing_that_is_stopped_leaves_the_test_as_it_is() {
             nicer: &|_, _| vec![Value::bv(32, 0)],
             is_stopped: &|| true,
         };
-        assert_eq!(polish.polish(test.clone(), &mut NoRuns).unwrap(), test, "{keep:?}");
+        assert_eq!(
+            polish.polish(test.clone(), &mut NoRuns).expect("the test's own program works"),
+            test,
+            "{keep:?}"
+        );
     }
 }

@@ -150,6 +150,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "the program says through a file that it runs")]
     fn a_program_that_is_told_to_stop_is_gone() {
         let folder = tempfile::tempdir().unwrap();
         let pid = folder.path().join("pid");
