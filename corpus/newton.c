@@ -16,7 +16,7 @@ int newton(float x) {
     if (x > 1e6f) {
         return -2;
     }
-    float root = 1;
+    float root = x;
     int steps = 0;
     int settled = 0;
     while (!settled && steps < STEPS) {
