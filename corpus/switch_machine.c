@@ -3,7 +3,7 @@
  * Paper 003 (after an example of jCUTE). Entry: switch_machine(a, b, c, d). The product wraps, which unsigned
  * arithmetic makes explicit.
  * Returns the last state, or -1 from the state that only a certain sequence reaches.
- * Infeasible: nothing known.
+ * Infeasible: the switch of `next` has a label for every state, so nothing takes its implicit default.
  */
 
 enum state { IDLE, ARMED, COUNTING, LOCKED, OPEN };
@@ -33,9 +33,10 @@ static enum state next(enum state state, int x, int y) {
             return LOCKED;
         }
         return IDLE;
-    default:
+    case OPEN:
         return OPEN;
     }
+    return state;
 }
 
 int switch_machine(int a, int b, int c, int d) {
