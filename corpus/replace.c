@@ -9,7 +9,7 @@
  * The longest match wins at each place, from left to right; an empty match right after another match does not count.
  * Returns -1 ... -8 for faults; else 10000 times the number of matches, plus 1000 times the class of the result's
  * length, plus a checksum below 1000.
- * Infeasible: nothing known.
+ * Infeasible: `takes` is not asked about the ends of a line, and both switches over kinds have a label for each.
  */
 
 #include <stddef.h>
@@ -304,9 +304,13 @@ static int takes(const struct pattern *pattern, const struct element *element, c
         return is_in_class(pattern, element, c);
     case NONE_OF:
         return !is_in_class(pattern, element, c);
-    default:
+    case ANY:
         return 1;
+    case LINE_START:
+    case LINE_END:
+        return 0;
     }
+    return 0;
 }
 
 static int match_from(const struct pattern *pattern, int index, const struct text *line, int at);
@@ -376,7 +380,7 @@ static void put_substitution(struct result *result, const struct substitution *s
                 put(result, line->chars[at]);
             }
             break;
-        default:
+        case REVERSED_MATCH:
             for (int at = end - 1; at >= start; at--) {
                 put(result, line->chars[at]);
             }
