@@ -237,7 +237,7 @@ impl Writer<'_> {
             }
         }
         text.push('\n');
-        text.push_str(framework.check());
+        text.push_str(framework.check(bodies));
         text.push_str(&framework::helpers(bodies));
         text.push_str(&stubs);
         text.push_str(&cells.table());

@@ -84,34 +84,10 @@ solver_kinds! {
 
 impl SolverKind {
     /// Whether it uses all SMT solvers that are installed, and does without the others.
-    pub const fn uses_smt_group(self) -> bool {
-        match self {
-            SolverKind::Auto
-            | SolverKind::Smt
-            | SolverKind::Dcf
-            | SolverKind::DcfGenetic
-            | SolverKind::DcfParticleSwarm
-            | SolverKind::Ucf
-            | SolverKind::UcfGenetic
-            | SolverKind::UcfParticleSwarm
-            | SolverKind::Bvf
-            | SolverKind::DcfLinear
-            | SolverKind::DcfGeneticLinear
-            | SolverKind::DcfParticleSwarmLinear
-            | SolverKind::UcfLinear
-            | SolverKind::UcfGeneticLinear
-            | SolverKind::UcfParticleSwarmLinear
-            | SolverKind::BvfLinear => true,
-            SolverKind::Bitwuzla
-            | SolverKind::Z3
-            | SolverKind::Cvc5
-            | SolverKind::Random
-            | SolverKind::ConcolicWalk
-            | SolverKind::ConcolicWalkPublished
-            | SolverKind::Inspect
-            | SolverKind::Genetic
-            | SolverKind::ParticleSwarm
-            | SolverKind::Enumerate => false,
+    pub fn uses_smt_group(self) -> bool {
+        match self.smt_part() {
+            SmtPart::Group | SmtPart::Partner => true,
+            SmtPart::One(_) | SmtPart::Nothing => false,
         }
     }
 
