@@ -106,7 +106,7 @@ impl Executor for ModuleExecutor {
         let mut gaps = std::mem::take(&mut session.gaps);
         self.spare = Some(session);
         let Called { outcome, results } = called?;
-        if let Some(gap) = gap_of_end(&outcome) {
+        if let Some(gap) = gap_of_end(&outcome, image) {
             gaps.push(Met { gap, n_constraints: path.constraints.len() });
         }
         Ok(Trace { path, outcome, results, coverage, fuel_used, watched, drawn, gaps, unknown })
@@ -125,7 +125,7 @@ fn unknown(session: &mut Session, called: &Result<Called, ExecError>, image: &Im
 }
 
 /// What an end means that a real machine, or a larger input, need not come to.
-fn gap_of_end(outcome: &Outcome) -> Option<Gap> {
+fn gap_of_end(outcome: &Outcome, image: &Image) -> Option<Gap> {
     let trap = match outcome {
         Outcome::Trapped(trap) => trap,
         Outcome::Exhausted(Resource::Model) => return Some(Gap::Unsupported),
@@ -133,6 +133,8 @@ fn gap_of_end(outcome: &Outcome) -> Option<Gap> {
         Outcome::Returned(_) | Outcome::Rejected(_) | Outcome::Exited(_) => return None,
     };
     match trap.kind {
+        // That a parameter is the length of an array is a guess from names: another caller may pass more.
+        TrapKind::OutOfObject if !image.ties.is_empty() => Some(Gap::Failure),
         TrapKind::OutOfObject => Some(Gap::Length),
         TrapKind::MemoryOutOfBounds | TrapKind::TableOutOfBounds => Some(Gap::OutOfObject),
         // How deep calls may go is a limit of ours.

@@ -52,3 +52,7 @@ int nan_wide(float x) { double y = x; uint64_t u; memcpy(&u, &y, 8); if (u == 0x
 static jmp_buf here;
 static void leave(int x) { if (x > 3) longjmp(here, 1); }
 int jump(int x) { if (setjmp(here)) { if (x == 9) return 5; return 1; } leave(x); return 0; }
+
+/* `len` has nothing to do with the structure beside it. */
+struct machine { int state; };
+int not_its_length(struct machine *m, int len) { m->state++; if (len == 0) return m->state == 5; return 1; }

@@ -31,6 +31,7 @@ const OPEN: &[(&str, &str)] = &[
     ("nan_sign", "bits of a NaN"),
     ("nan_wide", "bits of a NaN"),
     ("jump", "cannot be followed"),
+    ("not_its_length", "comes after a failure"),
 ];
 
 fn function<'a>(found: &'a Json, name: &str) -> &'a Json {

@@ -5,7 +5,8 @@
 //! run one by one. A side that a native call takes must not be called infeasible, a side that is called covered must be taken by
 //! a test, and a test takes what was recorded for it.
 //!
-//! `SYMCRETE_ORACLE_FUNCTIONS=10000 SYMCRETE_ORACLE_SEED=1 cargo test --release -p symcrete --test oracle` runs more.
+//! `SYMCRETE_ORACLE_FUNCTIONS=10000 SYMCRETE_ORACLE_SEED=1 cargo test --release -p symcrete --test oracle` runs more. Seeds that
+//! are nearer to each other than there are files share files: take 1024, 2048 and so on.
 
 mod check;
 mod native;
