@@ -121,7 +121,7 @@ impl Reproducer<'_> {
 /// How the fault shows on an ordinary machine, where it may go unnoticed.
 fn hint(kind: &TrapKind) -> Option<&'static str> {
     match kind {
-        TrapKind::MemoryOutOfBounds | TrapKind::OutOfObject => {
+        TrapKind::MemoryOutOfBounds | TrapKind::OutOfObject | TrapKind::OutOfVariable => {
             Some("Build with -fsanitize=address to see it.")
         }
         TrapKind::NullPointer => Some("It ends with a segmentation fault."),

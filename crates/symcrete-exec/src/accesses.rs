@@ -13,7 +13,7 @@ use crate::trace::Origin;
 use crate::wasm_op::Num;
 use crate::window::Window;
 use std::ops::Range;
-use symcrete_program::Resource;
+use symcrete_program::{Gap, Resource, TrapKind};
 use symcrete_term::{Literal, Op, TermId, Value};
 
 /// What a bulk operation does with a range.
@@ -122,6 +122,8 @@ impl Session {
             let end_term = self.terms.app(Op::BvAdd, &[a, b]);
             let trap = (site, Origin::TrapGuard);
             self.guard_at_most(trap, end_term, end, memory_length as u64)?;
+            let address = Address { shadow, value, offset: 0 };
+            self.check_home(site, address, fits.then_some(value))?;
             if let Some(object) = &object {
                 let literal = self.at_least(start_term, u64::from(value), object.start.into());
                 self.settle(site, literal, Origin::ObjectGuard)?;
@@ -271,6 +273,7 @@ impl Session {
         start: Option<u32>,
         shape: Shape,
     ) -> Result<(Address, Option<Range<u32>>), Stop> {
+        self.check_home(site, address, start)?;
         let Some(start) = start else { return Ok((address, None)) };
         let n = u32::from(shape.bytes);
         let tie = self.tied_at(start);
@@ -304,6 +307,28 @@ impl Session {
             self.settle_terminator(site, tie, start + n)?;
         }
         Ok((address, object))
+    }
+
+    /// Ends a run in which an access has left the object that it started from. Where it touches another object it finds
+    /// what a real machine has elsewhere, so the run says nothing.
+    fn check_home(&mut self, site: u32, address: Address, start: Option<u32>) -> Result<(), Stop> {
+        let Some(index) = (address.shadow as usize).checked_sub(1) else { return Ok(()) };
+        let Some(home) = self.home(TermId::from_index(index), address.offset) else {
+            return Ok(());
+        };
+        if start.is_some_and(|start| home.contains(&start)) {
+            return Ok(());
+        }
+        self.pin(site, address.shadow, u64::from(address.value))?;
+        if start.is_some_and(|start| self.bytes.poison.fault(start, 1).is_none()) {
+            self.meet(Gap::OutOfObject);
+            return Err(Stop::Exhausted(Resource::Model));
+        }
+        let home = u64::from(home.start)..u64::from(home.end);
+        Err(Stop::Trap(match self.bytes.poison.is_in_arena(&home) {
+            true => TrapKind::OutOfObject,
+            false => TrapKind::OutOfVariable,
+        }))
     }
 
     /// The load as a table term, if the address points into a small concrete window of memory.

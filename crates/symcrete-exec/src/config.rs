@@ -3,7 +3,8 @@
 use crate::instrument::fits;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use symcrete_program::{CellKind, Gap, Scalar};
+use std::sync::Arc;
+use symcrete_program::{CellKind, Gap, Guarded, Scalar};
 use symcrete_term::Function;
 use wasmparser::{FuncType, ValType};
 
@@ -57,8 +58,18 @@ pub enum ImportAction {
     DrawBytes,
     /// `(pointer, length)`: nobody has written these bytes.
     Uninitialized,
-    /// `(pointer, earlier, length)`: memory was allocated, in the place of earlier memory if that is not null.
+    /// `(pointer, written, length)`: memory was allocated, of which the first bytes are written, and 16 bytes behind it, from
+    /// the next multiple of 8 on, that nobody must touch.
     Allocated,
+    /// `(pointer) -> length`: memory was freed; all ones if its length is not known.
+    Freed,
+    /// `(frame, table)`: a function starts. The table has numbers of 32 bits: the size of its frame, how many variables
+    /// are in it, where each starts and ends. Nobody must touch the rest of the frame.
+    Enter,
+    /// `(limit)`: the stack below is free again.
+    Leave,
+    /// `(pointer, length)`: an array was put on the stack, with 16 bytes behind it as with `Allocated`.
+    Array,
     /// `(kind)`: the program found a fault: 0 it aborts, 1 an assertion fails, 2 it reached an error,
     /// 3 it does what cannot be followed.
     Fail,
@@ -76,6 +87,10 @@ impl ImportAction {
             | ImportAction::Ignore
             | ImportAction::Assume
             | ImportAction::Opaque(_)
+            | ImportAction::Freed
+            | ImportAction::Enter
+            | ImportAction::Leave
+            | ImportAction::Array
             | ImportAction::Fail
             | ImportAction::Check
             | ImportAction::Exit => false,
@@ -96,6 +111,7 @@ impl ImportAction {
             ImportAction::Missing | ImportAction::Ignore => true,
             ImportAction::Opaque(function) => fits(function, ty),
             ImportAction::Assume
+            | ImportAction::Leave
             | ImportAction::Fail
             | ImportAction::Check
             | ImportAction::Exit => params == [ValType::I32] && results.is_empty(),
@@ -114,7 +130,10 @@ impl ImportAction {
             ImportAction::DrawBytes | ImportAction::Allocated => {
                 params == [ValType::I32; 3] && results.is_empty()
             }
-            ImportAction::Uninitialized => params == [ValType::I32; 2] && results.is_empty(),
+            ImportAction::Freed => params == [ValType::I32] && results == [ValType::I32],
+            ImportAction::Uninitialized | ImportAction::Enter | ImportAction::Array => {
+                params == [ValType::I32; 2] && results.is_empty()
+            }
         }
     }
 }
@@ -153,6 +172,8 @@ pub struct Config {
     pub gaps: BTreeMap<(String, String), Gap>,
     /// Where code reads what a variable holds before it is written: another unknown value each time.
     pub uninitialized: Range<u32>,
+    /// Variables that are always there, with bytes behind them that nobody must touch; in order.
+    pub variables: Arc<[Guarded]>,
     /// Values of imported globals by module and name.
     pub globals: BTreeMap<(String, String), Scalar>,
 }
@@ -168,6 +189,10 @@ impl Config {
         add("bytes", ImportAction::DrawBytes);
         add("uninitialized", ImportAction::Uninitialized);
         add("allocated", ImportAction::Allocated);
+        add("freed", ImportAction::Freed);
+        add("enter", ImportAction::Enter);
+        add("leave", ImportAction::Leave);
+        add("array", ImportAction::Array);
         add("fail", ImportAction::Fail);
         add("check", ImportAction::Check);
         add("exit", ImportAction::Exit);
@@ -187,6 +212,7 @@ impl Config {
             imports,
             gaps: BTreeMap::new(),
             uninitialized: 0..0,
+            variables: Arc::default(),
             globals: BTreeMap::new(),
         }
     }

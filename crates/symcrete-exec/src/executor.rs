@@ -136,7 +136,9 @@ fn gap_of_end(outcome: &Outcome, image: &Image) -> Option<Gap> {
         // That a parameter is the length of an array is a guess from names: another caller may pass more.
         TrapKind::OutOfObject if !image.ties.is_empty() => Some(Gap::Failure),
         TrapKind::OutOfObject => Some(Gap::Length),
-        TrapKind::MemoryOutOfBounds | TrapKind::TableOutOfBounds => Some(Gap::OutOfObject),
+        TrapKind::OutOfVariable | TrapKind::MemoryOutOfBounds | TrapKind::TableOutOfBounds => {
+            Some(Gap::OutOfObject)
+        }
         // How deep calls may go is a limit of ours.
         TrapKind::StackOverflow => Some(Gap::CutOff),
         TrapKind::CallTypeMismatch | TrapKind::MissingImport(_) | TrapKind::InvalidName => {

@@ -5,6 +5,7 @@ use crate::cell::{as_value, extend_bits};
 use crate::config::ImportAction;
 use crate::host::{self, Host, HostState, stopped, val_of, with_flags};
 use crate::instrument::{Import, Instrumented};
+use crate::red_zones::{RedZones, Zone};
 use crate::session::{Session, ShadowId, Stop};
 use std::ops::Range;
 use std::sync::Arc;
@@ -106,6 +107,19 @@ impl Call<'_> {
                 self.forget(host, start..start.saturating_add(self.number(1)))
             }
             ImportAction::Allocated => self.allocate(host),
+            ImportAction::Freed => {
+                let zones = &mut host.data_mut().session.bytes.poison.zones;
+                Ok((u64::from(zones.free(self.number(0)).unwrap_or(u32::MAX)), 0))
+            }
+            ImportAction::Enter => self.enter(host),
+            ImportAction::Leave => {
+                host.data_mut().session.bytes.poison.zones.leave(self.number(0));
+                Ok((0, 0))
+            }
+            ImportAction::Array => {
+                let array = self.number(0)..self.number(0).saturating_add(self.number(1));
+                self.watch(host, |zones| zones.add_array(array))
+            }
             ImportAction::Fail => stop(match self.number(0) {
                 1 => Stop::Trap(TrapKind::AssertionFailed),
                 2 => Stop::Trap(TrapKind::ReachError),
@@ -205,13 +219,42 @@ impl Call<'_> {
 
     /// Notes that memory was allocated.
     fn allocate(&self, host: &mut Host<'_>) -> wasmtime::Result<Returned> {
-        let [start, earlier, size] = [0, 1, 2].map(|i| self.number(i));
-        if start == 0 || start.checked_add(size).is_none() {
-            return Ok((0, 0));
-        }
-        let unwritten = &mut host.data_mut().session.bytes.unwritten;
-        let bytes = unwritten.allocate(start, earlier, size);
-        self.forget(host, bytes)
+        let [start, written, size] = [0, 1, 2].map(|i| self.number(i));
+        let Some(end) = start.checked_add(size).filter(|_| start != 0) else { return Ok((0, 0)) };
+        self.forget(host, start + written.min(size)..end)?;
+        self.watch(host, |zones| zones.allocate(start..end))
+    }
+
+    /// Notes which bytes of a frame belong to no variable.
+    fn enter(&self, host: &mut Host<'_>) -> wasmtime::Result<Returned> {
+        let [frame, table] = [0, 1].map(|i| self.number(i));
+        let memory = host::parts(host).memory.data(&*host);
+        let numbers = memory.get(table as usize..).unwrap_or_default().chunks_exact(4);
+        let mut numbers = numbers.map(|n| u32::from_le_bytes([n[0], n[1], n[2], n[3]]));
+        let head: Vec<u32> = numbers.by_ref().take(2).collect();
+        let n = head.get(1).map_or(0, |&n| 2 * n as usize);
+        let table: Vec<u32> = head.into_iter().chain(numbers.take(n)).collect();
+        with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
+            let zones = session.bytes.poison.zones.enter(frame, &table);
+            zones.iter().for_each(|zone| set_flags(flags, &zone.bytes()));
+            Ok(())
+        })?;
+        Ok((0, 0))
+    }
+
+    /// Sets the flags of a new red zone.
+    fn watch(
+        &self,
+        host: &mut Host<'_>,
+        zone: impl FnOnce(&mut RedZones) -> Option<Zone>,
+    ) -> wasmtime::Result<Returned> {
+        with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
+            if let Some(zone) = zone(&mut session.bytes.poison.zones) {
+                set_flags(flags, &zone.bytes());
+            }
+            Ok(())
+        })?;
+        Ok((0, 0))
     }
 
     /// Draws bytes, so many and the shadow of that number, into memory at the first argument.
@@ -234,6 +277,14 @@ impl Call<'_> {
         })?;
         write(host, &(start, bytes));
         Ok((0, 0))
+    }
+}
+
+/// Sets the flags of bytes, as far as they are in memory.
+fn set_flags(flags: &mut [u8], bytes: &Range<u32>) {
+    let groups = (bytes.start / 8) as usize..(bytes.end.div_ceil(8) as usize).min(flags.len());
+    if let Some(flags) = flags.get_mut(groups) {
+        flags.fill(1);
     }
 }
 

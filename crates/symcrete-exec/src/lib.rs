@@ -31,6 +31,7 @@ mod module;
 mod pointers;
 mod poison;
 pub mod process;
+mod red_zones;
 mod session;
 mod ties;
 pub mod trace;

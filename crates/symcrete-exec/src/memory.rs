@@ -6,7 +6,7 @@
 //!
 //! **Invariant:** a flag is set exactly if a byte of its group is symbolic or poisoned, or belongs to an array
 //! whose length is a variable, or to what outlives a call: then touching it says something about that; or if nobody
-//! has written it.
+//! has written it. Where a red zone was that is gone, it may still be set.
 
 use crate::lower::extract;
 use crate::poison::Poison;

@@ -8,6 +8,7 @@
 use crate::session::{Address, Session, Stop};
 use crate::trace::Origin;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use symcrete_term::{Literal, Node, Op, TermId, Terms, Value};
 
 /// Larger sums are taken as they are.
@@ -33,7 +34,8 @@ impl Session {
             return Ok((address, false));
         }
         let term = TermId::from_index(address.shadow as usize - 1);
-        let Some(sum) = Sum::of(&self.terms, &self.pointers, term) else {
+        let sum = Sum::of(&self.terms, &self.pointers, term);
+        let Some(sum) = sum.filter(|sum| !sum.conditions.is_empty()) else {
             return Ok((address, false));
         };
         let origin = match self.bytes.poison.is_active() {
@@ -51,10 +53,17 @@ impl Session {
         }
         Ok((Address { shadow: self.shadow(term)?, ..address }, true))
     }
+
+    /// The object that a symbolic address belongs to: its constant part points into it. Compilers make `a[i - 1]` an
+    /// index into what starts one element before `a`; objects are far enough apart that nothing is there.
+    pub(crate) fn home(&self, address: TermId, offset: u32) -> Option<Range<u32>> {
+        let sum = Sum::of(&self.terms, &self.pointers, address)?;
+        self.bytes.poison.object_at(sum.base.wrapping_add(offset))
+    }
 }
 
 impl Sum {
-    /// Splits an address; `None` if there is no pointer in it, or it is too large a sum.
+    /// Splits an address; `None` if it is too large a sum.
     #[expect(clippy::wildcard_enum_match_arm, reason = "any other operator is a part of its own")]
     fn of(terms: &Terms, pointers: &BTreeMap<TermId, bool>, address: TermId) -> Option<Sum> {
         let mut sum = Sum::default();
@@ -85,7 +94,7 @@ impl Sum {
                 _ => sum.parts.push((term, is_negative)),
             }
         }
-        (!sum.conditions.is_empty()).then_some(sum)
+        Some(sum)
     }
 
     fn add_constant(&mut self, value: Value, is_negative: bool) {

@@ -1,6 +1,7 @@
-//! Which bytes a program must not touch: those near address zero, and those of the arena that belong to
-//! no object. Only programs that have an arena have such bytes.
+//! Which bytes a program must not touch: those near address zero, those of the arena that belong to no object, and
+//! red zones behind variables and allocated memory. Only programs that have an arena have such bytes.
 
+use crate::red_zones::RedZones;
 use std::ops::Range;
 use symcrete_program::TrapKind;
 
@@ -20,6 +21,7 @@ pub(crate) struct Poison {
     tied: Vec<Range<u32>>,
     /// Bytes that outlive a call and that this run has neither read nor written; in order, apart.
     state: Vec<Range<u32>>,
+    pub(crate) zones: RedZones,
     /// Where the next object that is made while the program runs ends at most.
     free_end: u32,
 }
@@ -89,6 +91,7 @@ impl Poison {
     /// Nothing is poisoned any more.
     pub(crate) fn reset(&mut self) {
         self.arena = 0..0;
+        self.zones.reset();
         self.state.clear();
         self.objects.clear();
         self.tied.clear();
@@ -106,6 +109,9 @@ impl Poison {
 
     /// The object that an address points into.
     pub(crate) fn object_at(&self, address: u32) -> Option<Range<u32>> {
+        if !self.arena.contains(&address) {
+            return self.zones.object_at(address);
+        }
         let after = self.objects.partition_point(|object| object.start <= address);
         let object = self.objects.get(after.checked_sub(1)?)?;
         object.contains(&address).then(|| object.clone())
@@ -127,7 +133,7 @@ impl Poison {
                 None => return Some(TrapKind::OutOfObject),
             }
         }
-        None
+        self.zones.is_in(start, length).then_some(TrapKind::OutOfVariable)
     }
 
     /// Whether any of the eight bytes of a group is poisoned, or would be if a length were another.
@@ -155,6 +161,7 @@ impl Poison {
         for bytes in self.tied.iter().chain(&self.state) {
             flags[groups(bytes)].fill(1);
         }
+        self.zones.of_variables().for_each(|bytes| flags[groups(&bytes)].fill(1));
     }
 
     /// Room for an object at the end of the arena; `None` if there is none.

@@ -100,6 +100,7 @@ impl Process {
         host::with_flags(&mut self.store, flags_start, |session, length, flags| {
             let arena = image.arena.start..image.arena.end.min(length as u32);
             let tied: Vec<_> = image.ties.iter().map(|tie| tie.start..tie.end_max).collect();
+            session.bytes.poison.zones.set_variables(Arc::clone(&shared.module.variables));
             session.bytes.set_poison(flags, arena, &image.objects, (&tied, &image.state));
             let source = shared.module.uninitialized.clone();
             if u64::from(source.end) <= length as u64 {

@@ -10,8 +10,6 @@ pub(crate) struct Unwritten {
     ranges: BTreeMap<u32, u32>,
     /// Bytes that have another unknown value each time they are read.
     source: Range<u32>,
-    /// Sizes of what was allocated, by address.
-    allocated: BTreeMap<u32, u32>,
 }
 
 impl Unwritten {
@@ -66,19 +64,9 @@ impl Unwritten {
         self.is_in(start, 8) || self.source.start < end && start < self.source.end
     }
 
-    /// Memory was allocated, in the place of earlier memory if that is not null. Gives the bytes that have no value.
-    pub(crate) fn allocate(&mut self, start: u32, earlier: u32, size: u32) -> Range<u32> {
-        let known = if earlier == 0 { Some(0) } else { self.allocated.remove(&earlier) };
-        self.allocated.insert(start, size);
-        // Of what somebody else has allocated the size is not known.
-        let written = known.unwrap_or(size).min(size);
-        start + written..start + size
-    }
-
     /// Forgets everything.
     pub(crate) fn reset(&mut self) {
         self.ranges.clear();
-        self.allocated.clear();
         self.source = 0..0;
     }
 
@@ -114,14 +102,5 @@ mod tests {
                 assert_eq!(unwritten.is_in(i as u32, 1), is_in);
             }
         }
-    }
-
-    #[test]
-    fn what_grows_keeps_what_it_had() {
-        let mut unwritten = Unwritten::default();
-        assert_eq!(unwritten.allocate(100, 0, 8), 100..108);
-        assert_eq!(unwritten.allocate(200, 100, 20), 208..220);
-        assert_eq!(unwritten.allocate(200, 200, 4), 204..204);
-        assert_eq!(unwritten.allocate(300, 77, 20), 320..320);
     }
 }

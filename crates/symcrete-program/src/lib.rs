@@ -36,7 +36,8 @@ pub use input::Input;
 pub use module_check::{ModuleError, check_module};
 pub use outcome::{Outcome, Resource, Trap, TrapKind};
 pub use program::{
-    Branch, BranchKind, FileId, Global, Param, Position, Program, SourceFile, Undefined, Unit,
+    Branch, BranchKind, FileId, Global, Guarded, Param, Position, Program, SourceFile, Undefined,
+    Unit,
 };
 pub use scalar::Scalar;
 pub use shape::{Datum, Shape, ShapeOptions, Unsupported};

@@ -55,6 +55,8 @@ pub enum TrapKind {
     NullPointer,
     /// An access to the arena that touches bytes of no object.
     OutOfObject,
+    /// An access to bytes behind a variable or allocated memory that belong to no object.
+    OutOfVariable,
     /// The program gave up: `abort`.
     Abort,
     /// An assertion of the program does not hold.
@@ -121,6 +123,7 @@ impl fmt::Display for TrapKind {
             TrapKind::MissingImport(name) => return write!(f, "missing import {name}"),
             TrapKind::NullPointer => "null pointer dereferenced",
             TrapKind::OutOfObject => "access outside any object",
+            TrapKind::OutOfVariable => "access outside any variable or allocated memory",
             TrapKind::Abort => "aborted",
             TrapKind::AssertionFailed => "assertion failed",
             TrapKind::ReachError => "error reached",

@@ -37,6 +37,8 @@ pub struct Program {
     pub arena: Range<u32>,
     /// Where code reads what a variable holds before it is written; empty if the module has no such place.
     pub uninitialized: Range<u32>,
+    /// Variables that are not local and have red zones.
+    pub variables: Vec<Guarded>,
     /// The runtime's variables, if the module has a runtime.
     pub runtime: Option<Runtime>,
     /// The place that each offset of the module belongs to, from the offset on until the next one.
@@ -82,6 +84,17 @@ pub struct Param {
     pub name: String,
     /// Its type.
     pub ty: TypeId,
+}
+
+/// A variable with bytes behind it that belong to none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Guarded {
+    /// Where it starts.
+    pub start: u32,
+    /// Where it ends, and its red zone starts.
+    pub end: u32,
+    /// Where its red zone ends.
+    pub zone_end: u32,
 }
 
 /// A global variable.

@@ -74,6 +74,7 @@ pub(crate) fn config(program: &Program, args: &SourceArgs) -> Result<Config, Fai
     let mut config = Config::standard();
     config.executed.clone_from(&args.opaque);
     config.uninitialized = program.uninitialized.clone();
+    config.variables = program.variables.as_slice().into();
     config.entries = program.units.iter().map(|unit| (entry_name(unit), unit.function)).collect();
     for (name, undefined) in &program.undefined {
         let key = ("env".to_string(), name.clone());

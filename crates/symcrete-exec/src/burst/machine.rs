@@ -54,7 +54,11 @@ pub(crate) fn stopped_by(import: &Import, argument: i32, site: Option<SiteId>) -
         | ImportAction::DrawNamed(_)
         | ImportAction::DrawBytes
         | ImportAction::Uninitialized
-        | ImportAction::Allocated => {
+        | ImportAction::Allocated
+        | ImportAction::Freed
+        | ImportAction::Enter
+        | ImportAction::Leave
+        | ImportAction::Array => {
             trapped(TrapKind::MissingImport(format!("{}.{}", import.module, import.name)))
         }
     }

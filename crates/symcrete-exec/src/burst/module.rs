@@ -113,6 +113,10 @@ fn refuse_draws(imports: &[Import], scope: &Scope) -> Result<(), ExecError> {
             // What nobody has written is what lies there: the engine's own run of a find looks closer.
             | ImportAction::Uninitialized
             | ImportAction::Allocated
+            | ImportAction::Freed
+            | ImportAction::Enter
+            | ImportAction::Leave
+            | ImportAction::Array
             | ImportAction::Fail
             | ImportAction::Check
             | ImportAction::Exit => continue,
@@ -136,6 +140,10 @@ fn draw_of(action: &ImportAction) -> Option<(String, CellKind)> {
         | ImportAction::DrawBytes
         | ImportAction::Uninitialized
         | ImportAction::Allocated
+        | ImportAction::Freed
+        | ImportAction::Enter
+        | ImportAction::Leave
+        | ImportAction::Array
         | ImportAction::Fail
         | ImportAction::Check
         | ImportAction::Exit => None,
@@ -170,9 +178,13 @@ impl Writer<'_> {
                 ImportAction::Fail | ImportAction::Check | ImportAction::Exit => {
                     helpers::stop_body(layout, reason, true, n_params)
                 }
-                ImportAction::Ignore | ImportAction::Uninitialized | ImportAction::Allocated => {
-                    helpers::zeros_body(layout, n_params, &results)
-                }
+                ImportAction::Ignore
+                | ImportAction::Uninitialized
+                | ImportAction::Allocated
+                | ImportAction::Freed
+                | ImportAction::Enter
+                | ImportAction::Leave
+                | ImportAction::Array => helpers::zeros_body(layout, n_params, &results),
                 ImportAction::Assume => helpers::assume_body(layout),
                 ImportAction::Opaque(_) => {
                     next_host += 1;

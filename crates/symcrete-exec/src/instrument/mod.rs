@@ -22,7 +22,8 @@ use layout::{
 };
 use sites::{Facts, Sites};
 use std::collections::BTreeMap;
-use symcrete_program::{Gap, Scalar};
+use std::sync::Arc;
+use symcrete_program::{Gap, Guarded, Scalar};
 use symcrete_term::{Function, Sort};
 use wasm_encoder::reencode::{Error as ReencodeError, Reencode};
 use wasm_encoder::{
@@ -51,6 +52,8 @@ pub(crate) struct Instrumented {
     pub(crate) has_start: bool,
     /// Where another unknown value is read each time.
     pub(crate) uninitialized: std::ops::Range<u32>,
+    /// Variables with red zones.
+    pub(crate) variables: Arc<[Guarded]>,
 }
 
 impl Instrumented {
@@ -131,6 +134,7 @@ pub(crate) fn instrument(
         exports,
         has_start,
         uninitialized: config.uninitialized.clone(),
+        variables: Arc::clone(&config.variables),
         sites: facts.sites,
     })
 }

@@ -10,8 +10,8 @@ use super::types::{TypeReader, UnitNo, children};
 use super::{ARENA_SIZE, DebugError, ReadOptions};
 use crate::abi::{self, Machine};
 use crate::conditions::{self, Conditions};
-use crate::frontend::SOURCE_BYTES;
-use crate::program::{FileId, Global, Param, Position, Program, Undefined, Unit};
+use crate::frontend::{SOURCE_BYTES, VARIABLES_TABLE};
+use crate::program::{FileId, Global, Guarded, Param, Position, Program, Undefined, Unit};
 use crate::runtime::Runtime;
 use crate::types::{Passed, Type, TypeId, TypeKind};
 use gimli::{
@@ -413,6 +413,7 @@ impl<'a> Reading<'a> {
         program.files = self.files.list;
         program.arena = arena(self.module);
         program.uninitialized = uninitialized(self.module);
+        program.variables = variables(self.module);
         program.runtime = runtime(self.module);
         program
     }
@@ -448,6 +449,22 @@ fn arena(module: &Module<'_>) -> Range<u32> {
 fn uninitialized(module: &Module<'_>) -> Range<u32> {
     let Some(start) = module.exported_constant("__symcrete_uninitialized") else { return 0..0 };
     start..start.saturating_add(SOURCE_BYTES)
+}
+
+/// The variables that the front end has given red zones, in order.
+fn variables(module: &Module<'_>) -> Vec<Guarded> {
+    let number =
+        |address: u32| Some(u32::from_le_bytes(module.initial_bytes(address, 4)?.try_into().ok()?));
+    let row = |at: u32| {
+        let start = number(at)?;
+        let [size, room] = [number(at + 4)?, number(at + 8)?];
+        Some(Guarded { start, end: start.checked_add(size)?, zone_end: start.checked_add(room)? })
+    };
+    let rows =
+        |table: u32| (0..number(table).unwrap_or(0)).map_while(move |i| row(table + 4 + 12 * i));
+    let mut all: Vec<Guarded> = module.exported_constants(VARIABLES_TABLE).flat_map(rows).collect();
+    all.sort_unstable_by_key(|variable| variable.start);
+    all
 }
 
 /// Where the runtime's variables are.

@@ -7,8 +7,8 @@ use super::DebugError;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use wasmparser::{
-    CompositeInnerType, ConstExpr, ExternalKind, FuncType, FunctionBody, KnownCustom, Name,
-    Operator, Parser, Payload, SubType, TypeRef, ValType,
+    CompositeInnerType, ConstExpr, DataKind, ExternalKind, FuncType, FunctionBody, KnownCustom,
+    Name, Operator, Parser, Payload, SubType, TypeRef, ValType,
 };
 
 /// A module in the parts that are of interest here.
@@ -28,6 +28,8 @@ pub(super) struct Module<'a> {
     pub(super) bodies: Vec<FunctionBody<'a>>,
     /// Offset that addresses count from.
     pub(super) code_start: u32,
+    /// What memory holds at the start, by address.
+    data: BTreeMap<u32, &'a [u8]>,
     sections: BTreeMap<&'a str, &'a [u8]>,
     /// Names of functions as the name section gives them.
     pub(super) names: BTreeMap<u32, String>,
@@ -79,6 +81,16 @@ impl<'a> Module<'a> {
             }
             Payload::CodeSectionStart { unchecked_range, .. } => {
                 self.code_start = unchecked_range.start as u32;
+            }
+            Payload::DataSection(segments) => {
+                for segment in segments {
+                    let segment = segment?;
+                    if let DataKind::Active { offset_expr, .. } = &segment.kind
+                        && let Some(start) = constant(offset_expr)
+                    {
+                        self.data.insert(start, segment.data);
+                    }
+                }
             }
             Payload::CodeSectionEntry(body) => self.bodies.push(body),
             Payload::CustomSection(section) => {
@@ -151,6 +163,18 @@ impl<'a> Module<'a> {
         let global = *self.exported_globals.get(name)?;
         let defined = global.checked_sub(self.n_imported_globals)?;
         *self.globals.get(defined as usize)?
+    }
+
+    /// The values of exported constants whose names start so.
+    pub(super) fn exported_constants(&self, prefix: &str) -> impl Iterator<Item = u32> {
+        let names = self.exported_globals.keys().filter(move |name| name.starts_with(prefix));
+        names.filter_map(|name| self.exported_constant(name))
+    }
+
+    /// Bytes that memory holds at the start, if a segment says.
+    pub(super) fn initial_bytes(&self, address: u32, n: usize) -> Option<&'a [u8]> {
+        let (start, bytes) = self.data.range(..=address).next_back()?;
+        bytes.get((address - start) as usize..)?.get(..n)
     }
 }
 

@@ -10,6 +10,7 @@ use super::marks;
 use super::operands;
 use super::options::{Check, CompileOptions};
 use super::process::{Call, Finished};
+use super::red_zones;
 use super::toolchain::{Linker, Toolchain};
 use super::uninitialized;
 use crate::conditions::Conditions;
@@ -27,6 +28,8 @@ pub(super) struct Object {
     pub(super) functions: BTreeSet<String>,
     /// The conditions that its marks name.
     pub(super) conditions: Conditions,
+    /// The table that says where its variables are, if there is one.
+    pub(super) table: Option<String>,
     /// The variables that it declares and does not define.
     externals: Externals,
 }
@@ -168,7 +171,8 @@ impl Unit<'_> {
         let marked = marks::mark(&text, self.number);
         let separated = operands::separate(&marked.text);
         let edited = ir::edit(&separated, self.shown, self.number, &self.options.stubs);
-        let lifted = self.lift(uninitialized::mark(&edited.text).as_bytes())?;
+        let guarded = red_zones::guard(&uninitialized::mark(&edited.text), self.number);
+        let lifted = self.lift(guarded.text.as_bytes())?;
         let path = self.scratch("o");
         let mut call = compiler(self.toolchain);
         if self.toolchain.has_typed_pointers() {
@@ -190,6 +194,7 @@ impl Unit<'_> {
             depends_on: self.depends_on(),
             functions: edited.functions,
             conditions: marked.conditions,
+            table: guarded.has_table.then(|| format!("{}{}", red_zones::TABLE, self.number)),
             externals,
         })
     }

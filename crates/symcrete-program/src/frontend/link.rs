@@ -74,6 +74,8 @@ pub(super) fn link(
 ) -> Result<Linked, FrontendError> {
     let output = cache.scratch().join("linked.wasm");
     let paths = objects.iter().map(|object| object.path.as_path()).chain([runtime]);
+    let tables = objects.iter().filter_map(|object| object.table.as_deref());
+    let exports = EXPORTS.iter().copied().chain(tables);
     let call = match &toolchain.linker {
         Linker::WasmLd { program, libraries, builtins, .. } => {
             let call = Call::new(&[program.clone().into()], &toolchain.stop)
@@ -81,7 +83,7 @@ pub(super) fn link(
                 // The stack grows down to address 0: what runs over it traps and does not hit data.
                 .word("--stack-first")
                 .words(["-z".to_owned(), format!("stack-size={STACK_BYTES}")])
-                .words(EXPORTS.iter().map(|name| format!("--export={name}")))
+                .words(exports.map(|name| format!("--export={name}")))
                 .word(libraries.join("crt1-reactor.o"))
                 .words(paths);
             let emulated =
@@ -94,7 +96,7 @@ pub(super) fn link(
         Linker::Zig => build::compiler(toolchain)
             .words(["-mexec-model=reactor", "-Wl,--import-symbols", "-Wl,--no-entry"])
             .word(format!("-Wl,-z,stack-size={STACK_BYTES}"))
-            .words(EXPORTS.iter().map(|name| format!("-Wl,--export={name}")))
+            .words(exports.map(|name| format!("-Wl,--export={name}")))
             .words(paths)
             .words(EMULATED.iter().map(|name| format!("-lwasi-emulated-{name}")))
             .words(room),

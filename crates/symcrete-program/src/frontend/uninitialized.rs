@@ -8,9 +8,9 @@
 //!
 //! `docs/adr/0010-uninitialised-values.md` has the reasons.
 
-use super::ir::{self, split};
+use super::ir;
+use super::locals::{Local, Locals, is_name_part};
 use super::type_sizes::TypeSizes;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Bytes of the runtime's `__symcrete_uninitialized`.
@@ -19,9 +19,17 @@ pub(crate) const SOURCE_BYTES: u32 = 16384;
 const SOURCE_ALIGNMENT: u32 = 8;
 /// Larger variables are marked.
 const COPIED_MAX: u32 = 128;
-/// Functions that allocate memory without writing it.
-const ALLOCATORS: &[&str] =
-    &["malloc", "realloc", "reallocarray", "aligned_alloc", "posix_memalign"];
+/// Functions that allocate or free memory.
+const ALLOCATORS: &[&str] = &[
+    "malloc",
+    "calloc",
+    "realloc",
+    "reallocarray",
+    "aligned_alloc",
+    "posix_memalign",
+    "free",
+    "malloc_usable_size",
+];
 
 /// Edits the text of one file.
 pub(super) fn mark(text: &str) -> String {
@@ -59,18 +67,6 @@ const COPY: &str = "@llvm.memcpy.p0.p0.i32(";
 struct Marker<'a> {
     sizes: &'a TypeSizes<'a>,
     out: String,
-}
-
-/// A local variable.
-struct Local<'a> {
-    ty: &'a str,
-    /// How many of the type, if that is known only at run time.
-    count: Option<&'a str>,
-    size: Option<u32>,
-    /// Whether nothing but this function's own reads and writes of constant places can reach it.
-    is_private: bool,
-    /// Whether the text says where its life starts.
-    has_start: bool,
 }
 
 /// Where a variable gets its unknown value from.
@@ -154,169 +150,6 @@ fn origin(local: &Local<'_>, source: &mut u32) -> Origin {
         true => Origin::Copy(start, size),
         false => Origin::Read(start),
     }
-}
-
-/// The local variables of a function by name, and the names of constant places in them.
-struct Locals<'a> {
-    all: BTreeMap<&'a str, Local<'a>>,
-    places: BTreeMap<&'a str, &'a str>,
-}
-
-impl<'a> Locals<'a> {
-    fn of(body: &[&'a str], sizes: &TypeSizes<'_>) -> Locals<'a> {
-        let mut locals = Locals { all: BTreeMap::new(), places: BTreeMap::new() };
-        for line in body {
-            if let Some((name, local)) = allocated(line, sizes) {
-                locals.all.insert(name, local);
-                locals.places.insert(name, name);
-            }
-        }
-        if locals.all.is_empty() {
-            return locals;
-        }
-        // Blocks need not be in the order in which they run.
-        while body.iter().filter(|line| locals.add_place(line)).count() > 0 {}
-        let escaping: BTreeSet<&str> = body
-            .iter()
-            .flat_map(|line| names(line).map(move |name| (line, name)))
-            .filter_map(|(line, name)| Some((line, name, *locals.places.get(name)?)))
-            .filter(|(line, name, _)| !is_harmless(line, name))
-            .map(|(_, _, root)| root)
-            .collect();
-        for (name, local) in &mut locals.all {
-            local.is_private = !escaping.contains(name);
-        }
-        for line in body.iter().filter(|line| is_start(line)) {
-            if let Some(local) = locals.root_in(line).and_then(|root| locals.all.get_mut(root)) {
-                local.has_start = true;
-            }
-        }
-        locals
-    }
-
-    /// Notes that a line names a constant place in a variable; whether that is news.
-    fn add_place(&mut self, line: &'a str) -> bool {
-        let Some((name, rest)) = definition(line) else { return false };
-        let is_place = rest.starts_with("getelementptr ") || rest.starts_with("bitcast ");
-        if !is_place || self.places.contains_key(name) {
-            return false;
-        }
-        let root = names(rest).find_map(|name| self.places.get(name).copied());
-        match root.filter(|_| names(rest).all(|name| is_harmless(line, name))) {
-            Some(root) => self.places.insert(name, root).is_none(),
-            None => false,
-        }
-    }
-
-    fn root_in(&self, line: &str) -> Option<&'a str> {
-        names(line).find_map(|name| self.places.get(name).copied())
-    }
-
-    /// The variable whose life starts with a line.
-    fn starts_at(&self, line: &'a str) -> Option<&'a str> {
-        if is_start(line) {
-            return self.root_in(line);
-        }
-        let (name, rest) = definition(line)?;
-        let local = self.all.get(name).filter(|_| rest.starts_with("alloca "))?;
-        (!local.has_start).then_some(name)
-    }
-
-    /// Whether a variable is written as a whole before anything else happens to it.
-    fn is_written_first(&self, name: &str, after: &[&'a str], sizes: &TypeSizes<'_>) -> bool {
-        let local = &self.all[name];
-        for line in after.iter().take_while(|line| ir::is_instruction(line)) {
-            let is_about = names(line).any(|other| self.places.get(other) == Some(&name));
-            let is_place = definition(line).is_some_and(|(name, _)| self.places.contains_key(name));
-            if !is_about || is_place || is_remark(line) {
-                continue;
-            }
-            let target = |operand: &str| names(operand).next() == Some(name);
-            let operands = split(line.trim_start());
-            if let Some(value) = operands[0].strip_prefix("store ") {
-                let ty = value.rsplit_once(' ').map_or("", |(ty, _)| ty);
-                let is_whole = local.size.is_some() && sizes.size(ty) == local.size;
-                return is_whole && names(value).all(|other| other != name) && target(operands[1]);
-            }
-            let copied = ["@llvm.memcpy.", "@llvm.memset."].iter().any(|name| line.contains(name));
-            let Some(start) = line.find('(').filter(|_| copied) else { return false };
-            let arguments = split(&line[start + 1..]);
-            let length = arguments.get(2).and_then(|length| length.trim().rsplit(' ').next());
-            return target(arguments[0])
-                && local.size.is_some()
-                && length.and_then(|length| length.parse().ok()) == local.size;
-        }
-        false
-    }
-}
-
-/// The variable that a line makes room for.
-fn allocated<'a>(line: &'a str, sizes: &TypeSizes<'_>) -> Option<(&'a str, Local<'a>)> {
-    let (name, rest) = definition(line)?;
-    let operands = split(rest.strip_prefix("alloca ")?);
-    let ty = operands[0].trim();
-    let count = operands.get(1).map(|count| count.trim());
-    let count = count.filter(|count| !count.starts_with(['a', '!']));
-    let size = sizes.size(ty);
-    Some((name, Local { ty, count, size, is_private: false, has_start: false }))
-}
-
-/// `%3` and the rest of `  %3 = alloca i32`.
-fn definition(line: &str) -> Option<(&str, &str)> {
-    line.trim_start().split_once(" = ").filter(|(name, _)| name.starts_with('%'))
-}
-
-/// Whether a line says that the life of a variable starts.
-fn is_start(line: &str) -> bool {
-    line.contains(" @llvm.lifetime.start.")
-}
-
-/// Whether a line does nothing to memory.
-fn is_remark(line: &str) -> bool {
-    line.trim_start().starts_with("#dbg_")
-        || line.contains(" @llvm.dbg.")
-        || line.contains(" @llvm.lifetime.")
-}
-
-/// Whether a line that names a place in a variable only reads it, writes it, or names a constant place in it.
-fn is_harmless(line: &str, name: &str) -> bool {
-    if is_remark(line) {
-        return true;
-    }
-    let (defined, rest) = definition(line).unwrap_or(("", line.trim_start()));
-    if defined == name || rest.starts_with("alloca ") {
-        return true;
-    }
-    let operands = split(rest);
-    if rest.starts_with("load ") || rest.starts_with("bitcast ") {
-        return true;
-    }
-    if rest.starts_with("getelementptr ") {
-        return operands.iter().skip(2).all(|index| !index.contains('%'));
-    }
-    if let Some(value) = operands[0].strip_prefix("store ") {
-        return names(value).all(|other| other != name);
-    }
-    let is_bulk =
-        ["memcpy", "memmove", "memset"].iter().any(|bulk| rest.contains(&format!("@llvm.{bulk}.")));
-    let arguments = rest.find('(').map(|start| split(&rest[start + 1..])).unwrap_or_default();
-    is_bulk && arguments.get(2).is_some_and(|length| !length.contains('%'))
-}
-
-/// The names of values in a line, as the text spells them; also those of types and blocks.
-fn names(line: &str) -> impl Iterator<Item = &str> {
-    line.match_indices('%').map(|(start, _)| {
-        let rest = &line[start + 1..];
-        let length = match rest.strip_prefix('"') {
-            Some(quoted) => quoted.find('"').map_or(rest.len(), |end| end + 2),
-            None => rest.find(|c: char| !is_name_part(c)).unwrap_or(rest.len()),
-        };
-        &line[start..=start + length]
-    })
-}
-
-fn is_name_part(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '$' | '-')
 }
 
 /// Functions that allocate memory and are not the file's own, by those of the runtime.

@@ -15,6 +15,8 @@ use crate::types::{Field, TypeId, TypeKind, Types};
 
 /// Space between objects, so that a small overrun does not reach the next one.
 const GAP: u32 = 32;
+/// Large objects have as many bytes before them as they have themselves, up to this.
+const FAR: u32 = 256;
 /// Arguments of a program, its own name included.
 const ARGC_MAX: u32 = 3;
 /// Pointers in an array of pointers: each brings an object of its own.
@@ -428,7 +430,9 @@ impl Builder<'_> {
     }
 
     fn allocate(&mut self, name: &str, size: u32) -> Result<u32, Unsupported> {
-        let address = self.next.next_multiple_of(16);
+        // Compilers make `a[i - 1]` an index into what starts one element before `a`: no other object is there.
+        let before = size.min(FAR).saturating_sub(GAP);
+        let address = self.next.saturating_add(before).next_multiple_of(16);
         self.next = address.saturating_add(size).saturating_add(GAP);
         if self.next > self.end {
             let why = match self.end {

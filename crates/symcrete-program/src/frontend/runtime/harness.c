@@ -19,45 +19,101 @@ char __symcrete_arena[65536] __attribute__((aligned(16), used));
 /* Where code reads what a variable holds before it is written: another unknown value each time. */
 char __symcrete_uninitialized[16384] __attribute__((aligned(16), used));
 
-/* What the front end calls in the place of the C library's functions: what they allocate has unknown values. */
-SYMCRETE_HOST(allocated) void symcrete_allocated(void *address, void *earlier, size_t size);
+/* What the front end calls in the place of the C library's functions. What they allocate has unknown values but for
+ * the bytes that are written, and a red zone behind it, which nobody must touch. */
+SYMCRETE_HOST(allocated) void symcrete_allocated(void *address, size_t written, size_t size);
+/* How many bytes there were; UNKNOWN if somebody else has allocated them. The red zone is gone. */
+SYMCRETE_HOST(freed) size_t symcrete_freed(void *address);
+
+#define UNKNOWN ((size_t)-1)
+
+/* Room for so many bytes and a red zone; more than there is if that is too large. */
+static size_t with_zone(size_t size)
+{
+    return size > UNKNOWN - 32 ? UNKNOWN : (size + 7) / 8 * 8 + 16;
+}
 
 void *malloc(size_t size);
+void *calloc(size_t n, size_t size);
 void *realloc(void *earlier, size_t size);
-void *reallocarray(void *earlier, size_t n, size_t size);
 void *aligned_alloc(size_t alignment, size_t size);
 int posix_memalign(void **address, size_t alignment, size_t size);
+void free(void *address);
+size_t malloc_usable_size(void *address);
+int fgetc(void *file);
 
 void *__symcrete_malloc(size_t size)
 {
-    void *address = malloc(size);
+    void *address = malloc(with_zone(size));
     symcrete_allocated(address, 0, size);
+    return address;
+}
+void *__symcrete_calloc(size_t n, size_t size)
+{
+    if (size && n > UNKNOWN / size)
+        return calloc(n, size);
+    void *address = calloc(1, with_zone(n * size));
+    symcrete_allocated(address, n * size, n * size);
     return address;
 }
 void *__symcrete_realloc(void *earlier, size_t size)
 {
-    void *address = realloc(earlier, size);
-    symcrete_allocated(address, earlier, size);
+    size_t before = earlier ? symcrete_freed(earlier) : 0;
+    void *address = realloc(earlier, with_zone(size));
+    if (address)
+        symcrete_allocated(address, before < size ? before : size, size);
+    else if (before != UNKNOWN)
+        symcrete_allocated(earlier, before, before);
     return address;
 }
 void *__symcrete_reallocarray(void *earlier, size_t n, size_t size)
 {
-    void *address = reallocarray(earlier, n, size);
-    symcrete_allocated(address, earlier, n * size);
-    return address;
+    int is_too_large = size && n > UNKNOWN / size;
+    return __symcrete_realloc(earlier, is_too_large ? UNKNOWN : n * size);
 }
 void *__symcrete_aligned_alloc(size_t alignment, size_t size)
 {
-    void *address = aligned_alloc(alignment, size);
+    void *address = aligned_alloc(alignment, with_zone(size));
     symcrete_allocated(address, 0, size);
     return address;
 }
 int __symcrete_posix_memalign(void **address, size_t alignment, size_t size)
 {
-    int failed = posix_memalign(address, alignment, size);
+    int failed = posix_memalign(address, alignment, with_zone(size));
     symcrete_allocated(failed ? 0 : *address, 0, size);
     return failed;
 }
+void __symcrete_free(void *address)
+{
+    symcrete_freed(address);
+    free(address);
+}
+/* Whoever asks for it may use all of it. */
+size_t __symcrete_malloc_usable_size(void *address)
+{
+    symcrete_freed(address);
+    return malloc_usable_size(address);
+}
+/* The library's would allocate anew, without us, what it is given. */
+WEAK long getdelim(char **line, size_t *size, int delimiter, void *file)
+{
+    size_t length = 0;
+    int next = 0;
+    while (next != delimiter && (next = fgetc(file)) >= 0) {
+        if (!*line || length + 2 > *size) {
+            size_t larger = 2 * length + 120;
+            char *moved = __symcrete_realloc(*line, larger);
+            if (!moved)
+                return -1;
+            *line = moved;
+            *size = larger;
+        }
+        (*line)[length++] = (char)next;
+        (*line)[length] = 0;
+    }
+    return length ? (long)length : -1;
+}
+WEAK long getline(char **line, size_t *size, void *file) { return getdelim(line, size, '\n', file); }
 
 /* What cannot be followed. */
 __attribute__((noreturn)) void __symcrete_unsupported(void) { symcrete_fail(FAIL_UNSUPPORTED); }

@@ -1,0 +1,253 @@
+//! Red zones around local variables.
+//!
+//! All variables of a function that others can reach become parts of one, its frame. The function says on entry where
+//! its frame is and which parts of it are variables (`symcrete.enter`), and on return that it is gone (`symcrete.leave`).
+//! Arrays whose length is known only at run time say so by themselves (`symcrete.array`).
+
+use super::super::ir::split;
+use super::super::locals::{Local, Locals, definition};
+use super::super::type_sizes::TypeSizes;
+use super::{GROUP, ZONE, is_aggregate, zone_before};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+const DECLARATIONS: &[(&str, &str)] = &[
+    (
+        "@__symcrete_enter(",
+        "declare void @__symcrete_enter(ptr, ptr) \"wasm-import-module\"=\"symcrete\" \"wasm-import-name\"=\"enter\"",
+    ),
+    (
+        "@__symcrete_leave(",
+        "declare void @__symcrete_leave(ptr) \"wasm-import-module\"=\"symcrete\" \"wasm-import-name\"=\"leave\"",
+    ),
+    (
+        "@__symcrete_array(",
+        "declare void @__symcrete_array(ptr, i32) \"wasm-import-module\"=\"symcrete\" \"wasm-import-name\"=\"array\"",
+    ),
+];
+/// More than the red zone behind an array, wherever it ends.
+const ARRAY_ROOM: u32 = ZONE + GROUP;
+
+/// Edits all functions of a file.
+pub(super) fn guard(text: &str, sizes: &TypeSizes<'_>) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    let mut tables = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        out.push_str(line);
+        out.push('\n');
+        if line.starts_with("define ") {
+            let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "}").collect();
+            let locals = Locals::of(&body, sizes);
+            match Frame::of(&locals, sizes).filter(|_| !has_tail_call(&body)) {
+                Some(frame) => {
+                    let table = format!("@__symcrete_frame.{}", tables.lines().count());
+                    let _ = writeln!(tables, "{}", frame.table(&table));
+                    frame.edit(&body, &locals, &table, &mut out);
+                }
+                None => body.iter().for_each(|line| {
+                    out.push_str(line);
+                    out.push('\n');
+                }),
+            }
+            out.push_str("}\n");
+        }
+    }
+    out.push_str(&tables);
+    for (name, declaration) in DECLARATIONS {
+        if out.contains(name) {
+            out.push_str(declaration);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// What must be the last call before a return cannot have another one behind it.
+fn has_tail_call(body: &[&str]) -> bool {
+    body.iter().any(|line| line.contains("musttail call"))
+}
+
+/// The variables of a function that have red zones.
+struct Frame<'a> {
+    /// Where each one is, by name.
+    places: BTreeMap<&'a str, u32>,
+    /// What the engine takes for variables, in order.
+    objects: Vec<(u32, u32)>,
+    size: u32,
+    align: u32,
+}
+
+impl<'a> Frame<'a> {
+    /// `None` if nothing needs one.
+    fn of(locals: &Locals<'a>, sizes: &TypeSizes<'_>) -> Option<Frame<'a>> {
+        let mut frame = Frame { places: BTreeMap::new(), objects: vec![], size: ZONE, align: 16 };
+        let mut has_arrays = false;
+        for (name, local) in &locals.all {
+            has_arrays |= local.count.is_some();
+            if let Some(size) = guarded_size(local) {
+                frame.size = frame.size.checked_add(zone_before(local.ty, sizes) - ZONE)?;
+                frame.add(name, local, size)?;
+            }
+        }
+        (has_arrays || !frame.places.is_empty()).then_some(frame)
+    }
+
+    /// Puts a variable behind the others; `None` if it is too large.
+    fn add(&mut self, name: &'a str, local: &Local<'_>, size: u32) -> Option<()> {
+        let end = self.size.checked_add(size)?.checked_next_multiple_of(GROUP)?;
+        let start = Some(end - size)
+            .filter(|start| start.is_multiple_of(local.align))
+            .or_else(|| self.size.checked_next_multiple_of(local.align))?;
+        let end = start.checked_add(size)?;
+        // Access to a number is quick only if the bytes before it count as its own.
+        let first = if is_aggregate(local.ty) { start } else { start / GROUP * GROUP };
+        self.places.insert(name, start);
+        self.objects.push((first, end));
+        self.size = end.checked_next_multiple_of(GROUP)?.checked_add(ZONE)?;
+        self.align = self.align.max(local.align);
+        Some(())
+    }
+
+    /// What the engine reads: the size of the frame, how many variables, where they start and end.
+    fn table(&self, name: &str) -> String {
+        let ends = self.objects.iter().flat_map(|&(start, end)| [start, end]);
+        let numbers = [self.size, self.objects.len() as u32].into_iter().chain(ends);
+        let numbers: Vec<String> = numbers.map(|number| format!("i32 {number}")).collect();
+        let n = numbers.len();
+        format!(
+            "{name} = private unnamed_addr constant [{n} x i32] [{}], align 4",
+            numbers.join(", ")
+        )
+    }
+
+    fn edit(&self, body: &[&'a str], locals: &Locals<'a>, table: &str, out: &mut String) {
+        let mut is_entered = false;
+        for (i, line) in body.iter().enumerate() {
+            let allocated = definition(line).filter(|(_, rest)| rest.starts_with("alloca "));
+            if allocated.is_some() && !is_entered {
+                is_entered = true;
+                let (size, align) = (self.size, self.align);
+                let _ = write!(
+                    out,
+                    "  %symcrete.frame = alloca [{size} x i8], align {align}\n  \
+                     %symcrete.frame.end = getelementptr i8, ptr %symcrete.frame, i32 {size}\n  \
+                     call void @__symcrete_enter(ptr %symcrete.frame, ptr {table})\n"
+                );
+            }
+            if let Some((name, _)) = allocated {
+                self.edit_variable((i, line), name, &locals.all[name], out);
+                continue;
+            }
+            let is_gone = line.contains(" @llvm.lifetime.")
+                && locals.root_in(line).is_some_and(|root| self.places.contains_key(root));
+            if is_gone {
+                continue;
+            }
+            if line.trim_start().starts_with("ret ") {
+                out.push_str("  call void @__symcrete_leave(ptr %symcrete.frame.end)\n");
+            }
+            out.push_str(line);
+            out.push('\n');
+            if let Some(pointer) = restored(line) {
+                let _ = writeln!(out, "  call void @__symcrete_leave({pointer})");
+            }
+        }
+    }
+
+    fn edit_variable(
+        &self,
+        (i, line): (usize, &str),
+        name: &str,
+        local: &Local<'_>,
+        out: &mut String,
+    ) {
+        if let Some(place) = self.places.get(name) {
+            let _ = writeln!(
+                out,
+                "  {name} = getelementptr inbounds i8, ptr %symcrete.frame, i32 {place}"
+            );
+            return;
+        }
+        let (Some(count), ty) = (local.count, local.ty) else {
+            out.push_str(line);
+            out.push('\n');
+            return;
+        };
+        let align = local.align.max(GROUP);
+        let _ = write!(
+            out,
+            "  %symcrete.end.of.{i} = getelementptr {ty}, ptr null, {count}\n  \
+             %symcrete.bytes.{i} = ptrtoint ptr %symcrete.end.of.{i} to i32\n  \
+             %symcrete.room.{i} = add i32 %symcrete.bytes.{i}, {ARRAY_ROOM}\n  \
+             {name} = alloca i8, i32 %symcrete.room.{i}, align {align}\n  \
+             call void @__symcrete_array(ptr {name}, i32 %symcrete.bytes.{i})\n"
+        );
+    }
+}
+
+/// The bytes of a variable that gets a red zone.
+fn guarded_size(local: &Local<'_>) -> Option<u32> {
+    let size = local.size.filter(|&size| size > 0)?;
+    (!local.is_private && local.count.is_none()).then_some(size)
+}
+
+/// The stack pointer that a line goes back to, with its type.
+fn restored(line: &str) -> Option<&str> {
+    let at = line.find(" @llvm.stackrestore")?;
+    let arguments = &line[at + line[at..].find('(')? + 1..];
+    Some(split(&arguments[..arguments.find(')')?])[0].trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guarded(body: &str) -> String {
+        guard(&format!("define void @f(i32 %0) {{\n{body}\n}}\n"), &TypeSizes::of(""))
+    }
+
+    #[test]
+    fn a_variable_that_only_its_function_sees_stays_as_it_is() {
+        let body = "  %2 = alloca [4 x i32], align 4\n  \
+                    %3 = getelementptr inbounds [4 x i32], ptr %2, i32 0, i32 3\n  store i32 1, ptr %3\n  ret void";
+        assert!(!guarded(body).contains("symcrete"));
+        // One behind the last is not its own.
+        assert!(guarded(&body.replace("i32 3\n", "i32 4\n")).contains("__symcrete_enter"));
+        let long = "  %2 = alloca [4 x i8], align 1\n  \
+                    call void @llvm.memset.p0.i32(ptr %2, i8 0, i32 5, i1 false)\n  ret void";
+        assert!(guarded(long).contains("__symcrete_enter"));
+        assert!(!guarded(&long.replace("i32 5", "i32 4")).contains("symcrete"));
+    }
+
+    #[test]
+    fn variables_end_where_a_group_of_bytes_does() {
+        let out = guarded(
+            "  %2 = alloca [10 x i8], align 1\n  %3 = alloca i32, align 4\n  \
+             call void @llvm.lifetime.start.p0(i64 10, ptr %2)\n  call void @g(ptr %2, ptr %3)\n  ret void",
+        );
+        // A zone, ten bytes that end at 32, a zone, a number that ends at 56 and counts from 48 on, a zone.
+        assert!(out.contains("[i32 72, i32 2, i32 22, i32 32, i32 48, i32 56]"), "{out}");
+        assert!(out.contains("%2 = getelementptr inbounds i8, ptr %symcrete.frame, i32 22\n"));
+        assert!(out.contains("%3 = getelementptr inbounds i8, ptr %symcrete.frame, i32 52\n"));
+        assert!(!out.contains("@llvm.lifetime"), "{out}");
+        assert!(out.contains("leave(ptr %symcrete.frame.end)\n  ret void"), "{out}");
+    }
+
+    #[test]
+    fn alignment_comes_before_speed() {
+        let out = guarded("  %2 = alloca [10 x i8], align 32\n  call void @g(ptr %2)\n  ret void");
+        assert!(out.contains("i32 32, i32 42]") && out.contains("x i8], align 32"), "{out}");
+    }
+
+    #[test]
+    fn arrays_of_unknown_length_end_with_their_scope() {
+        let out = guarded(
+            "  %2 = call ptr @llvm.stacksave.p0()\n  %3 = alloca i16, i32 %0, align 16\n  \
+             call void @llvm.stackrestore.p0(ptr %2)\n  ret void",
+        );
+        assert!(out.contains("%3 = alloca i8, i32 %symcrete.room.1, align 16\n"), "{out}");
+        assert!(out.contains("stackrestore.p0(ptr %2)\n  call void @__symcrete_leave(ptr %2)\n"));
+        assert!(out.contains("[i32 16, i32 0]"), "{out}");
+    }
+}

@@ -1,0 +1,194 @@
+//! Red zones behind variables that are not local: globals, statics and strings.
+//!
+//! Each becomes a structure of itself and its red zone; a table, which the engine reads once, says where they are.
+
+use super::super::type_sizes::TypeSizes;
+use super::{GROUP, ZONE, is_aggregate, zone_before};
+use std::fmt::Write as _;
+
+/// How the tables of variables are called; the number of the file follows.
+pub(crate) const TABLE: &str = "__symcrete_variables_";
+/// Words before `global` or `constant` of a variable that others may define or lay out too.
+const SHARED: &[&str] = &[
+    "external",
+    "extern_weak",
+    "weak",
+    "weak_odr",
+    "linkonce",
+    "linkonce_odr",
+    "common",
+    "appending",
+    "available_externally",
+    "thread_local",
+    "addrspace",
+];
+/// What the instrumentation and the linker know by name.
+const RESERVED: &[&str] = &["@llvm.", "@__symcrete", "@__llvm", "@__prof", "@__cov"];
+
+/// Edits the variables of a file; whether there is a table of them.
+pub(super) fn guard(text: &str, number: usize, sizes: &TypeSizes<'_>) -> (String, bool) {
+    let (mut out, mut rows) = (String::with_capacity(text.len() + text.len() / 8), Vec::new());
+    let all = text.lines().filter_map(|line| Variable::of(line, sizes));
+    // What comes behind a variable is the linker's choice.
+    let zone = all.map(|variable| zone_before(variable.ty, sizes)).max().unwrap_or(ZONE);
+    for line in text.lines() {
+        match Variable::of(line, sizes) {
+            Some(variable) => {
+                let zone = if variable.is_string() { ZONE } else { zone };
+                rows.push(variable.row(zone));
+                out.push_str(&variable.guarded(zone));
+            }
+            None => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    let n = rows.len();
+    if n > 0 {
+        let _ = writeln!(
+            out,
+            "@{TABLE}{number} = constant {{ i32, [{n} x {{ ptr, i32, i32 }}] }} {{ i32 {n}, \
+             [{n} x {{ ptr, i32, i32 }}] [{}] }}, align 4",
+            rows.join(", ")
+        );
+    }
+    (out, n > 0)
+}
+
+/// A definition: `@name = words type value, rest`.
+struct Variable<'a> {
+    name: &'a str,
+    words: &'a str,
+    ty: &'a str,
+    value: &'a str,
+    rest: &'a str,
+    size: u32,
+}
+
+impl<'a> Variable<'a> {
+    fn of(line: &'a str, sizes: &TypeSizes<'_>) -> Option<Variable<'a>> {
+        if !line.starts_with('@') || RESERVED.iter().any(|name| line.starts_with(name)) {
+            return None;
+        }
+        let (name, definition) = line.split_at(name_end(line));
+        let definition = definition.strip_prefix(" = ")?;
+        let at = ["global ", "constant "].iter().find_map(|word| {
+            let starts = |at: &usize| *at == 0 || definition[..*at].ends_with(' ');
+            definition.find(word).filter(starts).map(|at| at + word.len())
+        })?;
+        let (words, typed) = definition.split_at(at);
+        let is_shared = |word: &str| SHARED.iter().any(|shared| word.starts_with(shared));
+        if words.split(' ').any(is_shared) {
+            return None;
+        }
+        let (ty, value) = typed.split_at(part_end(typed, b' '));
+        let value = value.strip_prefix(' ')?;
+        let (value, rest) = value.split_at(part_end(value, b','));
+        let size = sizes.size(ty).filter(|&size| size > 0)?;
+        (!rest.contains(", section ")).then_some(Variable { name, words, ty, value, rest, size })
+    }
+
+    /// Where the engine takes it to end: a number has all of its group of bytes, so that access to it is quick.
+    fn end(&self) -> u32 {
+        if is_aggregate(self.ty) { self.size } else { self.size.next_multiple_of(GROUP) }
+    }
+
+    /// Strings are many.
+    fn is_string(&self) -> bool {
+        self.value.starts_with("c\"")
+    }
+
+    fn room(&self, zone: u32) -> u32 {
+        self.size.next_multiple_of(GROUP) + zone
+    }
+
+    fn guarded(&self, zone: u32) -> String {
+        let Variable { name, words, ty, value, rest, size } = self;
+        let zone = format!("[{} x i8]", self.room(zone) - size);
+        let value = match *value {
+            "zeroinitializer" => "zeroinitializer".to_owned(),
+            value => format!("<{{ {ty} {value}, {zone} zeroinitializer }}>"),
+        };
+        format!("{name} = {words}<{{ {ty}, {zone} }}> {value}{rest}")
+    }
+
+    /// Where it is, where it ends, and where its red zone does.
+    fn row(&self, zone: u32) -> String {
+        let (name, end, room) = (self.name, self.end(), self.room(zone));
+        format!("{{ ptr, i32, i32 }} {{ ptr {name}, i32 {end}, i32 {room} }}")
+    }
+}
+
+/// Where the name that a line starts with ends.
+fn name_end(line: &str) -> usize {
+    match line[1..].strip_prefix('"') {
+        Some(quoted) => quoted.find('"').map_or(line.len(), |end| end + 3),
+        None => line.find(' ').unwrap_or(line.len()),
+    }
+}
+
+/// Where a separator comes first that is in no brackets and in no string.
+fn part_end(text: &str, separator: u8) -> usize {
+    let (mut depth, mut is_quoted) = (0_i32, false);
+    for (i, byte) in text.bytes().enumerate() {
+        match byte {
+            b'"' => is_quoted = !is_quoted,
+            _ if is_quoted => {}
+            b'(' | b'[' | b'{' | b'<' => depth += 1,
+            b')' | b']' | b'}' | b'>' => depth -= 1,
+            _ if byte == separator && depth == 0 => return i,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guarded(line: &str) -> String {
+        guard(line, 7, &TypeSizes::of("")).0
+    }
+
+    #[test]
+    fn a_variable_becomes_a_structure_with_a_red_zone() {
+        for (line, expected, row) in [
+            (
+                "@list = dso_local global [3 x i32] zeroinitializer, align 4, !dbg !3",
+                "@list = dso_local global <{ [3 x i32], [20 x i8] }> zeroinitializer, align 4, !dbg !3\n",
+                "{ ptr @list, i32 12, i32 32 }",
+            ),
+            (
+                "@.str = private unnamed_addr constant [6 x i8] c\"a\\22, (\\00\", align 1",
+                "@.str = private unnamed_addr constant <{ [6 x i8], [18 x i8] }> \
+                 <{ [6 x i8] c\"a\\22, (\\00\", [18 x i8] zeroinitializer }>, align 1\n",
+                "{ ptr @.str, i32 6, i32 24 }",
+            ),
+            (
+                "@\"a b\" = internal global i32 7, align 4",
+                "@\"a b\" = internal global <{ i32, [20 x i8] }> <{ i32 7, [20 x i8] zeroinitializer }>, align 4\n",
+                "{ ptr @\"a b\", i32 8, i32 24 }",
+            ),
+        ] {
+            let out = guarded(line);
+            assert!(out.starts_with(expected), "{out}");
+            assert!(out.contains(row) && out.contains("@__symcrete_variables_7 = "), "{out}");
+        }
+    }
+
+    #[test]
+    fn what_others_lay_out_stays_as_it_is() {
+        for line in [
+            "@limit = external global i32, align 4",
+            "@hook = weak global i32 1, align 4",
+            "@last = internal thread_local global i32 0, align 4",
+            "@row = internal global i32 3, section \"rows\", align 4",
+            "@llvm.used = appending global [1 x ptr] [ptr @f], section \"llvm.metadata\"",
+            "@other = alias i32, ptr @global",
+            "@__symcrete_frame.0 = private unnamed_addr constant [1 x i32] [i32 1], align 4",
+            "declare void @f()",
+        ] {
+            assert_eq!(guarded(line), format!("{line}\n"));
+        }
+    }
+}
