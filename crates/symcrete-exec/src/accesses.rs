@@ -170,7 +170,7 @@ impl Session {
     }
 
     /// The object that an address points into; of an array whose length is a variable, all of it.
-    fn object_at(&self, address: u32, tie: Option<TiedArray>) -> Option<Range<u32>> {
+    pub(crate) fn object_at(&self, address: u32, tie: Option<TiedArray>) -> Option<Range<u32>> {
         match tie {
             Some(tie) => Some(tie.range()),
             None => self.bytes.poison.object_at(address),

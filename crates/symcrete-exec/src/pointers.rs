@@ -58,7 +58,8 @@ impl Session {
     /// index into what starts one element before `a`; objects are far enough apart that nothing is there.
     pub(crate) fn home(&self, address: TermId, offset: u32) -> Option<Range<u32>> {
         let sum = Sum::of(&self.terms, &self.pointers, address)?;
-        self.bytes.poison.object_at(sum.base.wrapping_add(offset))
+        let base = sum.base.wrapping_add(offset);
+        self.object_at(base, self.tied_at(base))
     }
 }
 

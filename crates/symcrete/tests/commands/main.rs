@@ -19,6 +19,7 @@ mod kills;
 mod limits;
 mod native;
 mod outcomes;
+mod overflow;
 mod paths;
 mod replay;
 mod resume;

@@ -98,3 +98,28 @@ WEAK char *strncat(char *to, const char *from, size_t n) {
     *end = 0;
     return to;
 }
+
+WEAK void *memccpy(void *to, const void *from, int c, size_t n) {
+    unsigned char *t = to;
+    const unsigned char *f = from;
+    for (; n; n--) {
+        if ((*t++ = *f++) == (unsigned char)c) {
+            return t;
+        }
+    }
+    return 0;
+}
+
+WEAK size_t strlcpy(char *to, const char *from, size_t size) {
+    size_t n = strnlen(from, size ? size - 1 : 0);
+    if (size) {
+        strncpy(to, from, n);
+        to[n] = 0;
+    }
+    return n + strlen(from + n);
+}
+
+/* What the library's own functions call. */
+WEAK char *__strchrnul(const char *s, int c) { return strchrnul(s, c); }
+WEAK char *__stpcpy(char *to, const char *from) { return stpcpy(to, from); }
+WEAK char *__stpncpy(char *to, const char *from, size_t n) { return stpncpy(to, from, n); }

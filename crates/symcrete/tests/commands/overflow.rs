@@ -1,0 +1,82 @@
+//! Accesses that leave an object are failures, and nothing is proved behind them. AddressSanitizer is the oracle.
+
+use super::{Json, folder, symcrete};
+use std::path::Path;
+use std::process::Command;
+
+const KIND: &str = "access outside any variable or allocated memory";
+
+/// Functions of `overflow.c` with the line that leaves an object.
+const LEAVING: &[(&str, u32)] = &[
+    ("local_loop", 10),
+    ("local_loop", 11),
+    ("local_copy", 19),
+    ("local_index", 26),
+    ("local_passed", 33),
+    ("number_passed", 50),
+    ("table_read", 57),
+    ("table_write", 61),
+    ("literal", 65),
+    ("allocated", 74),
+    ("cleared", 86),
+    ("grown", 102),
+    ("variable_length", 113),
+];
+const STAYING: &[&str] = &["to_the_end", "last_of_stack", "again_and_again", "recursion"];
+
+fn function<'a>(found: &'a Json, name: &str) -> &'a Json {
+    let functions = found["functions"].as_array().expect("a list");
+    functions.iter().find(|function| function["name"] == name).expect("it was tested")
+}
+
+/// What AddressSanitizer says of a program.
+#[expect(clippy::disallowed_methods, reason = "the oracle is a program of its own")]
+fn sanitized(program: &Path) -> String {
+    let built = program.with_extension("asan");
+    let clang = Command::new("clang-19")
+        .args(["-g", "-w", "-fsanitize=address", "-o"])
+        .args([&built, program])
+        .status();
+    assert!(clang.expect("clang is there").success(), "{}", program.display());
+    let done = Command::new(built).env("ASAN_OPTIONS", "detect_leaks=0").output();
+    String::from_utf8_lossy(&done.expect("it runs").stderr).into_owned()
+}
+
+#[test]
+fn what_leaves_an_object_is_a_failure() {
+    let folder = folder();
+    let out = folder.path().join("out");
+    let words = format!("gen --json --time 20 --jobs 2 --out {} overflow.c", out.display());
+    let found = symcrete(&words).json();
+    let bugs = found["bugs"].as_array().expect("a list");
+    for (name, line) in LEAVING {
+        let place = format!("overflow.c:{line}");
+        let is_it = |bug: &&Json| bug["function"] == *name && bug["place"] == place;
+        let kinds: Vec<_> = bugs.iter().filter(is_it).map(|bug| &bug["kind"]).collect();
+        assert_eq!(kinds, [KIND], "{name}: {bugs:?}");
+        let function = function(&found, name);
+        assert_eq!(function["branches"]["infeasible"], 0, "{function}");
+    }
+    assert_eq!(bugs.len(), LEAVING.len(), "{bugs:?}");
+    for name in STAYING {
+        let branches = &function(&found, name)["branches"];
+        let known = ["covered", "infeasible", "within_bounds"].map(|word| branches[word].as_u64());
+        assert_eq!(known.iter().flatten().sum::<u64>(), branches["total"], "{name}: {branches}");
+    }
+    let programs = std::fs::read_dir(out.join("bugs")).expect("a folder");
+    let programs: Vec<_> = programs.map(|entry| entry.expect("an entry").path()).collect();
+    let programs = programs.iter().filter(|path| path.extension().is_some_and(|e| e == "c"));
+    for program in programs {
+        let said = sanitized(program);
+        assert!(said.contains("AddressSanitizer"), "{}: {said}", program.display());
+    }
+}
+
+#[test]
+fn the_library_stays_in_what_it_is_given() {
+    let found = symcrete("gen --no-out --json --time 20 --jobs 2 library.c").json();
+    assert_eq!(found["bugs"], Json::from(Vec::<Json>::new()));
+    for function in found["functions"].as_array().expect("a list") {
+        assert!(function["tests"].as_u64() > Some(0), "{function}");
+    }
+}
