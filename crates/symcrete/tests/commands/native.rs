@@ -121,3 +121,26 @@ fn harnesses_run_here_with_the_recorded_values() {
         }
     }
 }
+
+/// Every program of the tests and of the corpus: each side that each test takes natively, by llvm-cov's count of that
+/// one run, is one that we recorded for it, and the other way round.
+#[test]
+fn sides_of_every_test_are_those_that_llvm_cov_counts() {
+    let files = ["branches", "../../examples/c", "../../corpus"].map(|folder| {
+        let entries = std::fs::read_dir(cases().join(folder)).expect("a folder");
+        entries.map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>()
+    });
+    let mut files = files.concat();
+    // It has as many functions as all others together; `bench/claims/sides.sh` has it too.
+    files.retain(|file| file.extension().is_some_and(|e| e == "c") && !file.ends_with("coral.c"));
+    let mut n_sides = 0;
+    for file in &files {
+        let (_out, native) = generate(file, "--time 1 --jobs 2");
+        let file = file.display();
+        assert_eq!(native["failed"], Json::from(Vec::<Json>::new()), "{file}");
+        assert_eq!(native["coverage"], Json::from(Vec::<Json>::new()), "{file}");
+        assert_eq!(native["refuted"], Json::from(Vec::<Json>::new()), "{file}");
+        n_sides += native["sides_compared"].as_u64().expect("sides were compared");
+    }
+    assert!(files.len() > 40 && n_sides > 1500, "{} files, {n_sides} sides", files.len());
+}
