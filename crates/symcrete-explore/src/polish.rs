@@ -1,7 +1,7 @@
 //! Makes tests pleasant to read: the same path with smaller, rounder values.
 
 use crate::driver::changes::changes;
-use crate::driver::known_outcome;
+use crate::driver::keeping::known_outcome;
 use symcrete_exec::{ExecError, Executor, Trace};
 use symcrete_program::{CellKind, Edge, Image, Input, Outcome, Program, Shape, TestCase};
 use symcrete_term::{Terms, Value};

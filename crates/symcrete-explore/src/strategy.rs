@@ -1,7 +1,7 @@
 //! Which branch to turn next.
 //!
-//! A strategy chooses among open flips. It never runs, solves or stores traces, so that strategies can be
-//! compared: all else is the same.
+//! A strategy chooses among open flips. It never runs, solves or stores traces, so that strategies can be compared: all
+//! else is the same, but for bursts, which only those have that say so.
 
 mod auto;
 mod breadth_first;
@@ -40,9 +40,6 @@ pub struct News<'a> {
 
 /// An order of open flips.
 pub trait Strategy: Send {
-    /// Its name on the command line.
-    fn name(&self) -> &'static str;
-
     /// Is told what a run added.
     fn add(&mut self, view: View<'_>, news: News<'_>);
 
@@ -50,57 +47,58 @@ pub trait Strategy: Send {
     fn pick(&mut self, view: View<'_>) -> Option<Flip>;
 }
 
-/// The strategies.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum StrategyKind {
-    /// Uncovered and cheap first; learns which order finds something.
-    Auto,
-    /// Always the last branch that was not turned yet.
-    DepthFirst,
-    /// Always the first one.
-    BreadthFirst,
-    /// A random branch of the last path.
-    Random,
-    /// The branch that is nearest to something uncovered.
-    CfgDirected,
-    /// The branches of the path that found most.
-    Generational,
+/// A new strategy is a file with such a row, and its line in the list below.
+struct Row {
+    name: &'static str,
+    about: &'static str,
+    uses_bursts: bool,
+    build: fn(Seed) -> Box<dyn Strategy>,
 }
+
+/// The strategies, in the order in which they are listed.
+const ROWS: &[&Row] = &[
+    &auto::ROW,
+    &depth_first::ROW,
+    &breadth_first::ROW,
+    &random_path::ROW,
+    &cfg_directed::ROW,
+    &generational::ROW,
+];
+
+/// A strategy that can be asked for by name.
+#[derive(Clone, Copy)]
+pub struct StrategyKind(&'static Row);
 
 impl StrategyKind {
     /// All strategies.
-    pub const ALL: &'static [StrategyKind] = &[
-        StrategyKind::Auto,
-        StrategyKind::DepthFirst,
-        StrategyKind::BreadthFirst,
-        StrategyKind::Random,
-        StrategyKind::CfgDirected,
-        StrategyKind::Generational,
-    ];
+    pub fn all() -> impl Iterator<Item = StrategyKind> + Clone {
+        ROWS.iter().map(|row| StrategyKind(row))
+    }
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            StrategyKind::Auto => "auto",
-            StrategyKind::DepthFirst => "dfs",
-            StrategyKind::BreadthFirst => "bfs",
-            StrategyKind::Random => "random",
-            StrategyKind::CfgDirected => "cfg",
-            StrategyKind::Generational => "generational",
-        }
+        self.0.name
+    }
+
+    /// What it does, in a few words.
+    pub fn about(self) -> &'static str {
+        self.0.about
+    }
+
+    /// Whether bursts search beside it. The others are there to be compared: what they find, they find by their order.
+    pub fn uses_bursts(self) -> bool {
+        self.0.uses_bursts
     }
 
     /// A strategy of this kind.
     pub fn build(self, seed: Seed) -> Box<dyn Strategy> {
-        let seed = seed.derive("strategy").derive(self.name());
-        match self {
-            StrategyKind::Auto => Box::new(auto::Auto::new(seed)),
-            StrategyKind::DepthFirst => Box::new(depth_first::DepthFirst::default()),
-            StrategyKind::BreadthFirst => Box::new(breadth_first::BreadthFirst::default()),
-            StrategyKind::Random => Box::new(random_path::RandomPath::new(seed)),
-            StrategyKind::CfgDirected => Box::new(cfg_directed::CfgDirected::default()),
-            StrategyKind::Generational => Box::new(generational::Generational::default()),
-        }
+        (self.0.build)(seed.derive("strategy").derive(self.name()))
+    }
+}
+
+impl fmt::Debug for StrategyKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -118,19 +116,22 @@ impl FromStr for StrategyKind {
     type Err = UnknownStrategy;
 
     fn from_str(name: &str) -> Result<StrategyKind, UnknownStrategy> {
-        StrategyKind::ALL.iter().copied().find(|kind| kind.name() == name).ok_or(UnknownStrategy)
+        StrategyKind::all().find(|kind| kind.name() == name).ok_or(UnknownStrategy)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn names_are_distinct_and_parse_back() {
-        for &kind in StrategyKind::ALL {
-            assert_eq!(kind.name().parse(), Ok(kind));
-            assert_eq!(kind.build(Seed(0)).name(), kind.name());
+        for kind in StrategyKind::all() {
+            let parsed: StrategyKind = kind.name().parse().expect("a name of ours");
+            assert_eq!(parsed.name(), kind.name());
         }
+        let names: BTreeSet<_> = StrategyKind::all().map(StrategyKind::name).collect();
+        assert_eq!(names.len(), ROWS.len());
     }
 }

@@ -113,7 +113,7 @@ fn explore(moment: Moment) -> Explored {
         gaps: Vec::new(),
         executor: &mut executor,
         solver: &mut Stoppable { solver, stop },
-        strategy: StrategyKind::Auto.build(Seed(0)),
+        strategy: "auto".parse::<StrategyKind>().expect("a strategy").build(Seed(0)),
         bursts: (moment == Moment::WhileBurstsAreCompiled).then_some(bursts),
         batch: None,
         distances: &|targets| distances.to(targets),

@@ -264,9 +264,8 @@ pub(crate) struct GenArgs {
     #[arg(long, short, value_name = "NAME")]
     pub(crate) function: Vec<String>,
 
-    /// Which branch is turned next: auto, dfs, bfs, random, cfg, generational.
     #[arg(long, value_name = "NAME", default_value = defaults::STRATEGY,
-          value_parser = names::strategy)]
+          value_parser = names::strategy, help = names::strategies())]
     pub(crate) strategy: StrategyKind,
 
     /// Who decides path conditions; `symcrete solvers` lists the names.

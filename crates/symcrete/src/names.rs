@@ -45,9 +45,15 @@ pub(crate) fn part(text: &str) -> Result<Part, String> {
     by_name("part", text, PARTS.iter().copied())
 }
 
+/// What the help says of `--strategy`.
+pub(crate) fn strategies() -> String {
+    let rows = StrategyKind::all().map(|kind| format!("{} ({})", kind.name(), kind.about()));
+    format!("Which branch is turned next: {}", rows.collect::<Vec<_>>().join(", "))
+}
+
 /// For `--strategy`.
 pub(crate) fn strategy(text: &str) -> Result<StrategyKind, String> {
-    by_name("strategy", text, StrategyKind::ALL.iter().map(|kind| (kind.name(), *kind)))
+    by_name("strategy", text, StrategyKind::all().map(|kind| (kind.name(), kind)))
 }
 
 /// For `--solver`.

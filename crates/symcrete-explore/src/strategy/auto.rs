@@ -12,12 +12,19 @@ use super::cfg_directed::{CfgDirected, best, rank};
 use super::depth_first::DepthFirst;
 use super::generational::Generational;
 use super::random_path::RandomPath;
-use super::{News, Strategy, View};
+use super::{News, Row, Strategy, View};
 use crate::tree::{Flip, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_exec::Origin;
 use symcrete_program::Edge;
 use symcrete_term::Seed;
+
+pub(super) const ROW: Row = Row {
+    name: "auto",
+    about: "uncovered and cheap branches first; learns which order finds something",
+    uses_bursts: true,
+    build: |seed| Box::new(Auto::new(seed)),
+};
 
 /// Attempts at one trap before others get all turns.
 const GUARD_ATTEMPTS_MAX: u32 = 4;
@@ -121,10 +128,6 @@ impl Bucket {
 }
 
 impl Strategy for Auto {
-    fn name(&self) -> &'static str {
-        "auto"
-    }
-
     fn add(&mut self, view: View<'_>, news: News<'_>) {
         if let Some(last) = self.last.take()
             && news.n_covered > 0

@@ -1,8 +1,15 @@
 //! Breadth first: the branch with the fewest conditions before it.
 
-use super::{News, Strategy, View};
+use super::{News, Row, Strategy, View};
 use crate::tree::Flip;
 use std::collections::BTreeSet;
+
+pub(super) const ROW: Row = Row {
+    name: "bfs",
+    about: "the branch with the fewest conditions before it",
+    uses_bursts: false,
+    build: |_| Box::new(BreadthFirst::default()),
+};
 
 /// Open flips by depth.
 #[derive(Default)]
@@ -11,10 +18,6 @@ pub(super) struct BreadthFirst {
 }
 
 impl Strategy for BreadthFirst {
-    fn name(&self) -> &'static str {
-        "bfs"
-    }
-
     fn add(&mut self, view: View<'_>, news: News<'_>) {
         self.queue.extend(news.opened.iter().map(|&flip| (view.tree.depth(flip), flip)));
     }

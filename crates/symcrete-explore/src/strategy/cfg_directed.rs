@@ -3,10 +3,17 @@
 //! Beyond the paper, passes of one loop count: of equally near branches the one passed least often comes
 //! first, in powers of two, so that a loop is not unrolled for its own sake.
 
-use super::{News, Strategy, View};
+use super::{News, Row, Strategy, View};
 use crate::tree::{Flip, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::Edge;
+
+pub(super) const ROW: Row = Row {
+    name: "cfg",
+    about: "the branch that is nearest to something uncovered",
+    uses_bursts: false,
+    build: |_| Box::new(CfgDirected::default()),
+};
 
 /// What comes first among flips of one edge.
 type Rank = (u32, u32, Flip);
@@ -35,10 +42,6 @@ pub(super) fn best(tree: &Tree, flips: &mut BTreeSet<Rank>) -> Option<Rank> {
 }
 
 impl Strategy for CfgDirected {
-    fn name(&self) -> &'static str {
-        "cfg"
-    }
-
     fn add(&mut self, view: View<'_>, news: News<'_>) {
         for &flip in news.opened {
             let edge = view.tree.edge(flip);

@@ -1,7 +1,14 @@
 //! Depth first, as in paper 001: always the last branch that was not turned yet.
 
-use super::{News, Strategy, View};
+use super::{News, Row, Strategy, View};
 use crate::tree::Flip;
+
+pub(super) const ROW: Row = Row {
+    name: "dfs",
+    about: "always the last branch that was not turned yet",
+    uses_bursts: false,
+    build: |_| Box::new(DepthFirst::default()),
+};
 
 /// A stack of open flips.
 #[derive(Default)]
@@ -10,10 +17,6 @@ pub(super) struct DepthFirst {
 }
 
 impl Strategy for DepthFirst {
-    fn name(&self) -> &'static str {
-        "dfs"
-    }
-
     fn add(&mut self, _: View<'_>, news: News<'_>) {
         self.stack.extend_from_slice(news.opened);
     }

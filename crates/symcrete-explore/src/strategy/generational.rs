@@ -1,10 +1,17 @@
 //! Generational search: all branches of a path belong together, and the path that covered most comes first
 //! (Godefroid, Levin and Molnar, NDSS 2008).
 
-use super::{News, Strategy, View};
+use super::{News, Row, Strategy, View};
 use crate::tree::Flip;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+
+pub(super) const ROW: Row = Row {
+    name: "generational",
+    about: "the branches of the path that covered most",
+    uses_bursts: false,
+    build: |_| Box::new(Generational::default()),
+};
 
 /// Open flips by generation: most goals first, then the newest.
 #[derive(Default)]
@@ -14,10 +21,6 @@ pub(super) struct Generational {
 }
 
 impl Strategy for Generational {
-    fn name(&self) -> &'static str {
-        "generational"
-    }
-
     fn add(&mut self, _: View<'_>, news: News<'_>) {
         self.n_paths += 1;
         let key = (Reverse(news.n_covered), Reverse(self.n_paths));

@@ -1,9 +1,16 @@
 //! A random branch of the last path, as in paper 003; of earlier paths once that has none left.
 
-use super::{News, Strategy, View};
+use super::{News, Row, Strategy, View};
 use crate::tree::Flip;
 use symcrete_term::Seed;
 use symcrete_term::seed::Rng;
+
+pub(super) const ROW: Row = Row {
+    name: "random",
+    about: "a random branch of the last path",
+    uses_bursts: false,
+    build: |seed| Box::new(RandomPath::new(seed)),
+};
 
 /// Open flips, path by path.
 pub(super) struct RandomPath {
@@ -18,10 +25,6 @@ impl RandomPath {
 }
 
 impl Strategy for RandomPath {
-    fn name(&self) -> &'static str {
-        "random"
-    }
-
     fn add(&mut self, _: View<'_>, news: News<'_>) {
         self.paths.push(news.opened.to_vec());
     }

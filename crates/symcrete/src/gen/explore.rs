@@ -17,7 +17,7 @@ use symcrete_emit::suite::SpentEntry;
 use symcrete_exec::burst::Burst;
 use symcrete_exec::{Entry, Limits as ExecLimits, ModuleExecutor};
 use symcrete_explore::polish::{Keep, Polish};
-use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, Stats, StrategyKind};
+use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, Stats};
 use symcrete_program::data_model::depends_on_width;
 use symcrete_program::frontend::Check;
 use symcrete_program::{Gap, Input, Shape};
@@ -209,7 +209,7 @@ fn bursts<'a>(
     cancel: &Cancel,
 ) -> Option<Bursts<'a>> {
     let is_off = shared.args.without.contains(&Part::Bursts);
-    if shared.args.strategy != StrategyKind::Auto || is_off {
+    if !shared.args.strategy.uses_bursts() || is_off {
         return None;
     }
     let function = shared.program.units[unit].function;

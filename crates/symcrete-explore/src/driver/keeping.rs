@@ -1,0 +1,120 @@
+//! Keeps runs that show something new, as tests and as failures.
+
+use super::{Bug, Driver, changes};
+use symcrete_exec::{Constraint, Origin, Trace};
+use symcrete_program::{Image, Input, Outcome, Resource, TestCase, TrapKind, uninitialized};
+use symcrete_term::Node;
+
+impl Driver<'_> {
+    /// Keeps a run that shows something new.
+    pub(super) fn keep(
+        &mut self,
+        input: &Input,
+        image: &Image,
+        trace: &Trace,
+        n_covered: Option<usize>,
+    ) {
+        let stats = &mut self.explored.stats;
+        let is_cut_off = matches!(trace.outcome, Outcome::Exhausted(_));
+        let failure = match &trace.outcome {
+            Outcome::Rejected(_) => {
+                stats.rejected += 1;
+                None
+            }
+            Outcome::Exhausted(resource) => {
+                stats.exhausted += 1;
+                stats.out_of_fuel += u64::from(*resource == Resource::Fuel);
+                stats.out_of_patience += u64::from(*resource == Resource::Patience);
+                stats.not_followed += u64::from(*resource == Resource::Model);
+                None
+            }
+            Outcome::Trapped(trap) => {
+                // How deep calls may go is a limit of ours: other machines go on.
+                stats.exhausted += u64::from(trap.kind == TrapKind::StackOverflow);
+                stats.not_followed += u64::from(is_of_model(&trap.kind));
+                Some((trap.kind.clone(), trap.site))
+            }
+            Outcome::Returned(_) | Outcome::Exited(_) => None,
+        };
+        let Some(n_covered) = n_covered else { return };
+        let n_new = self.explored.coverage.absorb(&trace.coverage);
+        let key = failure.clone().map(|(kind, site)| (kind.to_string(), site));
+        let is_new_bug = key.is_some_and(|key| self.seen_bugs.insert(key));
+        let is_new = n_covered > 0 || n_new > 0 || is_new_bug || self.explored.tests.is_empty();
+        let test = || TestCase {
+            input: known(input),
+            drawn: trace.drawn.clone(),
+            outcome: known_outcome(trace),
+            changes: changes::changes(self.parts.shape, input, image, trace),
+            coverage: trace.coverage.clone(),
+        };
+        if !is_new && !self.limits.keep_all {
+            if failure.is_none() && !is_cut_off {
+                self.spare.offer(&trace.coverage, self.parts.goals.all(), test);
+            }
+            return;
+        }
+        let test = test();
+        self.spare.note(&test.coverage, self.parts.goals.all());
+        let bug = failure.filter(|_| is_new_bug).map(|(kind, site)| Bug {
+            kind,
+            site,
+            test: self.explored.tests.len(),
+        });
+        (self.parts.on_test)(&test, bug.as_ref());
+        self.explored.tests.push(test);
+        self.explored.bugs.extend(bug);
+    }
+
+    /// Whether a run ended at a null pointer that the program followed without looking, and that is null only because
+    /// nobody has asked for what it points to.
+    pub(super) fn is_null_by_default(&self, trace: &Trace) -> bool {
+        let is_null =
+            matches!(&trace.outcome, Outcome::Trapped(trap) if trap.kind == TrapKind::NullPointer);
+        let last = trace.path.constraints.last();
+        let is_unasked = |last: &Constraint| {
+            last.origin == Origin::ObjectGuard
+                && !last.literal.expected
+                && matches!(self.terms.node(last.literal.term), Node::Var(_))
+        };
+        is_null && !self.limits.null_pointers && last.is_some_and(is_unasked)
+    }
+}
+
+/// Whether a run can be a test: one that broke an assumption is none, where the clock stopped one is chance, and what
+/// cannot be followed ends otherwise elsewhere.
+pub(super) fn counts(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Rejected(_) | Outcome::Exhausted(Resource::Patience | Resource::Model) => false,
+        // Real machines go on here.
+        Outcome::Trapped(trap) if is_of_model(&trap.kind) => false,
+        Outcome::Returned(_)
+        | Outcome::Trapped(_)
+        | Outcome::Exited(_)
+        | Outcome::Exhausted(Resource::Fuel | Resource::Terms | Resource::Constraints) => true,
+    }
+}
+
+/// An input without the values that nobody writes: no test can give them, and no test depends on them.
+fn known(input: &Input) -> Input {
+    let mut input = input.clone();
+    input.values.retain(|name, _| !uninitialized::is_name(name));
+    input
+}
+
+/// How a run ended, without a result that may be another one elsewhere.
+pub(crate) fn known_outcome(trace: &Trace) -> Outcome {
+    match &trace.outcome {
+        Outcome::Returned(_) if trace.unknown.result => Outcome::Returned(Vec::new()),
+        Outcome::Returned(_)
+        | Outcome::Trapped(_)
+        | Outcome::Exhausted(_)
+        | Outcome::Rejected(_)
+        | Outcome::Exited(_) => trace.outcome.clone(),
+    }
+}
+
+/// Whether only our machine fails at this.
+fn is_of_model(kind: &TrapKind) -> bool {
+    matches!(kind, TrapKind::MissingImport(_) | TrapKind::CallTypeMismatch)
+}

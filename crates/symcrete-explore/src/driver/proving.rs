@@ -1,0 +1,62 @@
+//! Gives up goals that nothing reaches, and says at the end what became of all.
+
+use super::proof::{self, Claim, Left};
+use super::{Driver, Ended, Explored, PROOF_PERIOD, reasons};
+use symcrete_program::{Edge, Gap};
+
+impl Driver<'_> {
+    pub(super) fn finish(mut self, ended: Ended) -> Explored {
+        self.prove();
+        self.explored.ended = ended;
+        self.explored.spare = std::mem::take(&mut self.spare).into_tests();
+        let left = Left::of(&self.tree, &self.terms, &mut self.nan_bits);
+        let leads = left.leads(self.parts.reachable);
+        let doubt = self.doubt();
+        let claim = |goal| match doubt {
+            Some(gap) => Claim::Open(proof::Way::Gap(gap)),
+            None => leads.claim(goal),
+        };
+        let run = reasons::Run {
+            explored: &self.explored,
+            uncounted: &self.uncounted,
+            unpredictable: &self.unpredictable,
+            limits: self.limits,
+        };
+        let open = reasons::reasons(&self.tree, &self.parts.goals, &run, &claim);
+        self.explored.goals = self.parts.goals.states(open);
+        self.explored.is_exhaustive =
+            doubt.is_none() && self.explored.stats.executions > 0 && left.is_nothing();
+        self.explored
+    }
+
+    /// Gives up goals that no way that is left leads to.
+    pub(super) fn prove(&mut self) {
+        self.next_proof = 2 * self.explored.stats.queries + PROOF_PERIOD;
+        if self.explored.stats.executions == 0 || self.doubt().is_some() {
+            return;
+        }
+        let left = Left::of(&self.tree, &self.terms, &mut self.nan_bits);
+        let leads = left.leads(self.parts.reachable);
+        let claim = |&goal: &Edge| {
+            if self.uncounted.contains(goal) {
+                return None;
+            }
+            match leads.claim(goal) {
+                Claim::Infeasible(bounds) => Some((goal, bounds)),
+                Claim::Open(_) => None,
+            }
+        };
+        let proved: Vec<_> = self.parts.goals.uncovered().iter().filter_map(claim).collect();
+        for (goal, bounds) in &proved {
+            self.parts.goals.give_up(*goal, bounds.clone());
+        }
+        if !proved.is_empty() {
+            (self.parts.on_infeasible)(&proved);
+        }
+    }
+
+    /// Why the tree proves nothing, if so: it does not have all that runs can do.
+    fn doubt(&self) -> Option<Gap> {
+        (self.explored.stats.inconsistencies > 0).then_some(Gap::Undetermined)
+    }
+}

@@ -1,0 +1,154 @@
+//! Runs inputs, and puts what they showed into the tree.
+
+use super::Driver;
+use super::keeping::counts;
+use crate::strategy::{News, View};
+use crate::tree::{Flip, FlipState, Grown};
+use symcrete_exec::{ExecError, Met, Origin, Trace};
+use symcrete_program::{Gap, Input, Outcome, Resource};
+use symcrete_term::Node;
+
+impl Driver<'_> {
+    /// Runs inputs that aim at nothing in particular, until the search is over; the first one in any case.
+    pub(super) fn run_all(&mut self, inputs: &[Input]) -> Result<(), ExecError> {
+        for input in inputs {
+            if self.explored.stats.executions > 0 && self.limits.cancel.check().is_err() {
+                break;
+            }
+            self.run(input, None)?;
+        }
+        Ok(())
+    }
+
+    /// Runs an input and remembers what it showed. `aim` is the side that it should take.
+    pub(super) fn run(&mut self, input: &Input, aim: Option<Flip>) -> Result<(), ExecError> {
+        let input = self.with_all_cells(input);
+        if !self.known_inputs.insert(input.clone()) {
+            if let Some(aim) = aim {
+                self.tree.settle(aim, FlipState::Diverged);
+            }
+            return Ok(());
+        }
+        let image = self.parts.shape.image(&self.parts.program.types, &input);
+        let trace = self.parts.executor.run(&mut self.terms, &image, self.limits.fuel)?;
+        self.explored.stats.executions += 1;
+        let run = self.inputs.len() as u32;
+        let mut complete = input;
+        for drawn in &trace.drawn {
+            complete.set(drawn.name.clone(), drawn.value);
+        }
+        self.inputs.push(complete.clone());
+        let mut grown = self.grow(&trace, run);
+        self.leave_pointers_alone(&mut grown);
+        self.leave_depths_alone(&mut grown);
+        self.note_aim(aim, &grown);
+        let is_predictable = self.note_unknown(&trace);
+        let is_test = is_predictable && counts(&trace.outcome) && !self.is_null_by_default(&trace);
+        let n_covered = match is_test {
+            true => self.parts.goals.cover(&trace.coverage),
+            false => {
+                self.uncounted.absorb(&trace.coverage);
+                0
+            }
+        };
+        self.keep(&complete, &image, &trace, is_test.then_some(n_covered));
+        if n_covered > 0 {
+            let (time, executions) = ((self.limits.clock)(), self.explored.stats.executions);
+            let covered = self.parts.goals.n_covered();
+            self.explored.stats.timeline.push((time, executions, covered));
+        }
+        self.advise(&grown.opened, n_covered);
+        let goals = &self.parts.goals;
+        (self.parts.on_progress)(&self.explored.stats, goals.n_covered(), goals.all().len());
+        Ok(())
+    }
+
+    /// Notes where the way of a run depended on a value that nobody had written: on a real machine it may be another
+    /// one. Says whether it did not.
+    fn note_unknown(&mut self, trace: &Trace) -> bool {
+        self.explored.uninitialized.extend(&trace.unknown.conditions);
+        let is_predictable = !trace.unknown.is_end(&trace.outcome);
+        if !is_predictable {
+            self.explored.stats.uninitialized += 1;
+            self.unpredictable.absorb(&trace.coverage);
+        }
+        is_predictable
+    }
+
+    /// Adds the path of a run to the tree. Of one that the clock ended only so much as could be turned: there may be a
+    /// million conditions more, and no time is left. Nothing is known of what may come after the cut.
+    fn grow(&mut self, trace: &Trace, run: u32) -> Grown {
+        let path = &trace.path.constraints;
+        self.tree.note_gaps(path, &trace.gaps);
+        let is_over = trace.outcome == Outcome::Exhausted(Resource::Patience);
+        let n_kept = if is_over { path.len().min(self.limits.depth as usize) } else { path.len() };
+        if n_kept < path.len() {
+            let cut = Met { gap: Gap::CutOff, n_constraints: n_kept };
+            self.tree.note_gaps(&path[..n_kept], &[cut]);
+        }
+        self.tree.grow(&path[..n_kept], run)
+    }
+
+    /// Tells the strategy what a run added. When the search is over there is nothing left to order.
+    fn advise(&mut self, opened: &[Flip], n_covered: usize) {
+        if self.limits.cancel.check().is_err() {
+            return;
+        }
+        if n_covered > 0 {
+            self.distances = (self.parts.distances)(self.parts.goals.uncovered());
+        }
+        let view = View { tree: &self.tree, goals: &self.parts.goals, distances: &self.distances };
+        self.parts.strategy.add(view, News { opened, n_covered });
+    }
+
+    /// Sides too far down their path are not turned. A run may have a million of them, so strategies need not know.
+    fn leave_depths_alone(&mut self, grown: &mut Grown) {
+        let (tree, depth_max) = (&mut self.tree, self.limits.depth);
+        grown.opened.retain(|&flip| {
+            let is_too_deep = tree.depth(flip) > depth_max;
+            if is_too_deep {
+                tree.settle(flip, FlipState::TooDeep);
+            }
+            !is_too_deep
+        });
+    }
+
+    /// A program that follows a pointer without a check expects it to be there. Unless we were asked to, we do
+    /// not make it null then; where the program compares it, we do.
+    fn leave_pointers_alone(&mut self, grown: &mut Grown) {
+        if self.limits.null_pointers {
+            return;
+        }
+        let (tree, terms) = (&mut self.tree, &self.terms);
+        grown.opened.retain(|&flip| {
+            let is_presence = matches!(terms.node(tree.term(flip)), Node::Var(_));
+            let is_pinned = is_presence && !flip.side && tree.origin(flip) == Origin::ObjectGuard;
+            if is_pinned {
+                tree.settle(flip, FlipState::Pinned);
+            }
+            !is_pinned
+        });
+    }
+
+    /// Cells of the shape, and whatever else the program may ask for.
+    fn with_all_cells(&self, input: &Input) -> Input {
+        let mut complete = self.parts.shape.complete(input);
+        for (name, &value) in &input.values {
+            complete.values.entry(name.clone()).or_insert(value);
+        }
+        complete
+    }
+
+    fn note_aim(&mut self, aim: Option<Flip>, grown: &Grown) {
+        let stats = &mut self.explored.stats;
+        stats.inconsistencies += u64::from(grown.is_inconsistent);
+        if let Some(aim) = aim
+            && !grown.taken.contains(&aim)
+        {
+            // Outside its object an access is about something else, so the same condition is not asked again.
+            let is_astray = self.tree.origin(aim) == Origin::ObjectGuard;
+            stats.divergences += u64::from(!is_astray);
+            self.tree.settle(aim, FlipState::Diverged);
+        }
+    }
+}
