@@ -15,6 +15,9 @@ use std::path::PathBuf;
 use symcrete_program::outcome::{Trap, TrapKind};
 use symcrete_program::{Outcome, Program, Shape, TestCase, Unit};
 
+/// Where programs that show a failure are.
+pub const FOLDER: &str = "bugs";
+
 /// A reproducer for the first test of each fault, in order.
 pub fn bugs(
     program: &Program,
@@ -44,7 +47,7 @@ pub fn bugs(
             .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
             .collect();
         let text = Reproducer { program, unit, shape, options, name: &name }.text(test, trap);
-        files.push(Artifact::text(PathBuf::from("bugs").join(format!("{name}.c")), text));
+        files.push(Artifact::text(PathBuf::from(FOLDER).join(format!("{name}.c")), text));
     }
     files
 }

@@ -9,13 +9,16 @@ use std::path::PathBuf;
 use symcrete_program::image::CellKind;
 use symcrete_program::{Program, Shape, TestCase, Unit};
 
+/// Where its files are, in a folder for each unit.
+pub(crate) const FOLDER: &str = "corpus";
+
 /// libFuzzer's entry: its first parameter is the data, the second its size.
 const FUZZ_TARGET: &str = "LLVMFuzzerTestOneInput";
 
 /// One file per different input of a unit.
 pub fn corpus(program: &Program, unit: &Unit, shape: &Shape, tests: &[TestCase]) -> Vec<Artifact> {
     let name = c_test::test_name(program, unit);
-    let folder = PathBuf::from("corpus").join(&name);
+    let folder = PathBuf::from(FOLDER).join(&name);
     let mut files: Vec<Artifact> = Vec::new();
     for (i, test) in tests.iter().enumerate() {
         let bytes = bytes(unit, shape, test);

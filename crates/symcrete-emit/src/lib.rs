@@ -26,6 +26,7 @@ pub mod json;
 pub mod lcov;
 pub mod minimise;
 pub mod native;
+pub mod outputs;
 pub mod pleasant;
 pub mod suite;
 pub mod testcomp;

@@ -12,6 +12,9 @@ use symcrete_program::shape::number;
 use symcrete_program::{Outcome, Program, Shape, TestCase, Unit};
 use symcrete_term::Value;
 
+/// Where its files are, in a folder for each unit.
+pub(crate) const FOLDER: &str = "testcomp";
+
 /// What the metadata says besides the unit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Metadata {
@@ -47,7 +50,7 @@ pub fn testcomp(
     metadata: &Metadata,
 ) -> Vec<Artifact> {
     let name = c_test::test_name(program, unit);
-    let folder = PathBuf::from("testcomp").join(&name);
+    let folder = PathBuf::from(FOLDER).join(&name);
     let mut files =
         vec![Artifact::text(folder.join("metadata.xml"), head(program, unit, metadata))];
     for (i, test) in tests.iter().enumerate() {

@@ -22,9 +22,9 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use symcrete_emit::suite::{FORMAT, SpentEntry, Suite, UnitEntry};
 use symcrete_emit::testcomp::{self, Metadata};
-use symcrete_emit::{Artifact, EmitOptions, bugs, c_test, corpus, harness, lcov};
+use symcrete_emit::{Artifact, EmitOptions, bugs, harness, outputs};
 use symcrete_program::frontend::Check;
-use symcrete_program::{Coverage, Edge, Gap, Program, Shape, TestCase};
+use symcrete_program::{Coverage, Edge, Gap, Program, Shape, TestCase, Unit};
 
 /// After files were written, for so many times as long as that took they are not written again.
 const PAUSE: u32 = 4;
@@ -34,6 +34,7 @@ pub(crate) struct Folder<'a> {
     program: &'a Program,
     files: Files,
     options: EmitOptions,
+    metadata: Metadata,
     configuration: BTreeMap<String, Json>,
     /// From the folder to where paths of sources start.
     root: PathBuf,
@@ -99,6 +100,7 @@ impl<'a> Folder<'a> {
                 root: from_tests(root(files.path())),
                 flags: flags.to_vec(),
             },
+            metadata: metadata(program),
             configuration: configuration(args),
             root: root(files.path()),
             fingerprint,
@@ -116,7 +118,8 @@ impl<'a> Folder<'a> {
         }
         let headers = harness::headers(program);
         let paths = headers.iter().map(|header| header.path.as_path());
-        folder.files.claim(paths.chain([Path::new(lcov::FILE)]))?;
+        folder.files.claim(paths)?;
+        folder.files.claim(outputs::paths_of_all().map(Path::new))?;
         folder.write_suite(&lock(&folder.written))?;
         headers.iter().try_for_each(|header| folder.files.write(header))?;
         Ok(folder)
@@ -225,9 +228,8 @@ impl<'a> Folder<'a> {
             let unit = &self.program.units[i];
             let mut entry = UnitEntry::of(self.program, unit, &shape, &tests, &[]);
             entry.search = Some(self.fingerprint.running(self.program, &infeasible, spent));
-            let mut artifacts = bugs::bugs(self.program, unit, &shape, &tests, &self.options);
-            entry.reproducers = artifacts.iter().map(shown).collect();
-            artifacts.extend(c_test::c_test(self.program, unit, &shape, &tests, &self.options));
+            let artifacts = outputs::early(&self.found_of(unit, &shape, &tests));
+            entry.reproducers = reproducers(&artifacts);
             self.replace(&mut written, i, Written { entry, tests }, &artifacts)?;
         }
         Ok(())
@@ -268,19 +270,25 @@ impl<'a> Folder<'a> {
         let goals: Vec<Edge> = explored.goals.keys().copied().collect();
         let mut entry = UnitEntry::of(program, unit, shape, tests, &goals);
         entry.search = Some(self.fingerprint.ended(program, explored, spent));
-        let mut artifacts = bugs::bugs(program, unit, shape, tests, &self.options);
-        entry.reproducers = artifacts.iter().map(shown).collect();
-        artifacts.extend(c_test::c_test(program, unit, shape, tests, &self.options));
-        artifacts.extend(corpus::corpus(program, unit, shape, tests));
-        artifacts.extend(testcomp::testcomp(program, unit, shape, tests, &metadata(program)));
-        for folder in ["corpus", "testcomp"] {
-            let folder = Path::new(folder).join(c_test::test_name(program, unit));
+        let artifacts = outputs::of_unit(&self.found_of(unit, shape, tests));
+        entry.reproducers = reproducers(&artifacts);
+        for folder in outputs::folders(program, unit) {
             self.files.keep_only(&folder, &artifacts);
         }
         let tests = tests.clone();
         self.replace(&mut written, tested.unit, Written { entry, tests }, &artifacts)?;
         let by_unit = written.iter().map(|(&unit, written)| (unit, &written.tests[..])).collect();
-        self.files.write(&lcov::lcov(program, &by_unit))
+        outputs::of_all(program, &by_unit).iter().try_for_each(|file| self.files.write(file))
+    }
+
+    fn found_of<'b>(
+        &'b self,
+        unit: &'b Unit,
+        shape: &'b Shape,
+        tests: &'b [TestCase],
+    ) -> outputs::Found<'b> {
+        let (program, options, metadata) = (self.program, &self.options, &self.metadata);
+        outputs::Found { program, unit, shape, tests, options, metadata }
     }
 
     /// Replaces what is on disk of a unit.
@@ -343,6 +351,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn shown(artifact: &Artifact) -> String {
     artifact.path.display().to_string()
+}
+
+/// The programs among some files that show a failure.
+fn reproducers(artifacts: &[Artifact]) -> Vec<String> {
+    let is_one = |artifact: &&Artifact| artifact.path.starts_with(bugs::FOLDER);
+    artifacts.iter().filter(is_one).map(shown).collect()
 }
 
 /// From the output folder to the working directory, to which paths of sources are relative. Below the working
