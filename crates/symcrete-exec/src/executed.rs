@@ -56,21 +56,15 @@ fn entry_name(name: &str) -> String {
 /// A function that the module defines, by what the caller, the name section or an export calls it.
 fn defined_function(module: &Module<'_>, config: &Config, name: &str) -> Option<u32> {
     let by_name = || module.names.iter().find(|(_, known)| *known == name).map(|(&at, _)| at);
-    let by_export = || {
-        let mut exports = module.exports.iter();
-        let export = exports
-            .find(|export| export.name == name && export.kind == wasmparser::ExternalKind::Func);
-        export.map(|export| export.index)
-    };
+    let by_export = || module.exported_function(name);
     let index = config.entries.get(name).copied().or_else(by_name).or_else(by_export)?;
-    let defined = module.imported_functions.len()..module.functions.len();
-    defined.contains(&(index as usize)).then_some(index)
+    module.body(index).map(|_| index)
 }
 
 fn signature(module: &Module<'_>, function: u32) -> Option<Signature> {
     let ty = module.function_type(function);
-    let [result] = ty.results() else { return None };
-    let params: Option<Vec<Sort>> = ty.params().iter().map(value_sort).collect();
+    let [result] = &ty.results[..] else { return None };
+    let params: Option<Vec<Sort>> = ty.params.iter().map(value_sort).collect();
     Some(Signature { params: params?, result: value_sort(result)? })
 }
 

@@ -17,7 +17,7 @@ pub mod frontend;
 pub mod gap;
 pub mod image;
 pub mod input;
-pub mod module_check;
+pub mod module;
 pub mod outcome;
 pub mod program;
 pub mod runtime;
@@ -33,7 +33,7 @@ pub use debug::{DebugError, ReadOptions, read_program};
 pub use gap::{Environment, Gap};
 pub use image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Tie, Write};
 pub use input::Input;
-pub use module_check::{ModuleError, check_module};
+pub use module::{Module, ModuleError, check_module};
 pub use outcome::{Outcome, Resource, Trap, TrapKind};
 pub use program::{
     Branch, BranchKind, FileId, Global, Param, Position, Program, SourceFile, Undefined, Unit,
