@@ -10,14 +10,12 @@ use crate::error::ExecError;
 use crate::instrument::value_sort;
 use crate::module::Module;
 use std::collections::BTreeMap;
+use symcrete_program::runtime::INITIALISER;
 use symcrete_program::{Cell, Outcome, Scalar};
 use symcrete_term::{Function, Signature, Sort, Value};
 
 /// Sites that one execution may pass.
 const FUEL: u64 = 10_000_000;
-
-/// What toolchains call the function that must be called before any other.
-const INITIALIZE: &str = "_initialize";
 
 /// The functions that [`Config::executed`] names, by index.
 pub(crate) fn executed_functions(
@@ -70,8 +68,8 @@ fn signature(module: &Module<'_>, function: u32) -> Option<Signature> {
 
 fn run(executable: &Executable, entry: &str, args: &[Value]) -> Option<Value> {
     let mut process = executable.start(FUEL);
-    if executable.shared.module.exports.contains_key(INITIALIZE) {
-        let initialized = process.call(INITIALIZE, &[]).ok()?;
+    if executable.shared.module.exports.contains_key(INITIALISER) {
+        let initialized = process.call(INITIALISER, &[]).ok()?;
         matches!(initialized.outcome, Outcome::Returned(_)).then_some(())?;
     }
     let cells: Vec<Cell> = args.iter().map(|&arg| Cell::of_scalar(scalar(arg))).collect();

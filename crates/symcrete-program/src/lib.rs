@@ -7,7 +7,6 @@
 //!
 //! **Invariant:** this crate knows neither Wasmtime nor any solver.
 
-pub mod abi;
 pub mod cfg;
 mod conditions;
 pub mod coverage;
@@ -30,6 +29,7 @@ pub mod uninitialized;
 
 pub use coverage::Coverage;
 pub use debug::{DebugError, ReadOptions, read_program};
+pub use frontend::c::abi;
 pub use gap::{Environment, Gap};
 pub use image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Tie, Write};
 pub use input::Input;

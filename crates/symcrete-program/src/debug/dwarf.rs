@@ -7,7 +7,6 @@ use super::files::Files;
 use super::lines::{Lines, Row};
 use super::types::{TypeReader, UnitNo, children};
 use super::{ARENA_SIZE, DebugError, ReadOptions};
-use crate::abi::{self, Machine};
 use crate::conditions::{self, Conditions};
 use crate::frontend::SOURCE_BYTES;
 use crate::module::{ExportKind, FunctionType, Module, ValueType};
@@ -176,7 +175,7 @@ impl<'a> Reading<'a> {
                 result,
                 is_variadic,
                 has_prototype,
-                machine: abi::Signature::default(),
+                machine: FunctionType::default(),
             });
             return;
         }
@@ -299,10 +298,10 @@ impl<'a> Reading<'a> {
                     result,
                     is_variadic: false,
                     has_prototype: false,
-                    machine: abi::Signature::default(),
+                    machine: FunctionType::default(),
                 }
             });
-            undefined.machine = machine_signature(ty);
+            undefined.machine.clone_from(ty);
             if undefined.params.is_empty() {
                 // A structure is returned through a pointer that no declaration shows.
                 let is_indirect = ty.results.is_empty() && undefined.result.is_some();
@@ -433,19 +432,6 @@ struct Signature {
     params: Vec<Param>,
     result: Option<TypeId>,
     is_variadic: bool,
-}
-
-/// The type of a function of the module, as far as it has numbers.
-fn machine_signature(ty: &FunctionType) -> abi::Signature {
-    let number = |ty: &ValueType| match ty {
-        ValueType::I32 => Some(Machine::I32),
-        ValueType::I64 => Some(Machine::I64),
-        ValueType::F32 => Some(Machine::F32),
-        ValueType::F64 => Some(Machine::F64),
-        ValueType::FuncRef => None,
-    };
-    let numbers = |types: &[ValueType]| types.iter().filter_map(number).collect();
-    abi::Signature { params: numbers(&ty.params), results: numbers(&ty.results) }
 }
 
 /// Where the runtime lays out input objects.

@@ -311,12 +311,15 @@ fn expression(expression: &ConstExpr<'_>) -> Result<Expression, ModuleError> {
     while !operators.is_end_then_eof() {
         let offset = operators.original_position();
         let operator = operators.read()?;
-        ops.push(match Kind::of(&operator, offset)? {
-            Kind::Const(constant) => ConstantOp::Const(constant),
-            Kind::Numeric(op) => ConstantOp::Numeric(op),
-            Kind::GlobalGet(global) => ConstantOp::GlobalGet(global),
-            #[expect(clippy::wildcard_enum_match_arm, reason = "the others are no constants")]
-            _ => return Err(ModuleError::unsupported("this operator in a constant", offset)),
+        let kind = Kind::of(&operator, offset)?;
+        ops.push(if let Kind::Const(constant) = kind {
+            ConstantOp::Const(constant)
+        } else if let Kind::Numeric(op) = kind {
+            ConstantOp::Numeric(op)
+        } else if let Kind::GlobalGet(global) = kind {
+            ConstantOp::GlobalGet(global)
+        } else {
+            return Err(ModuleError::unsupported("this operator in a constant", offset));
         });
     }
     Ok(ops)
