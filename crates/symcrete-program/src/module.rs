@@ -8,7 +8,7 @@
 //! **Invariant:** what [`Module::parse`] accepts is valid and uses only what we handle: version 2 of the standard
 //! without vectors and without references other than `funcref`, one memory at most.
 //!
-//! **Invariant:** nothing else in this workspace reads modules, except for [`check`], which looks before there is one.
+//! **Invariant:** nothing else takes a user's module apart, except for [`check`], which looks before there is one.
 
 mod access;
 pub mod check;
