@@ -28,7 +28,6 @@ use crate::config::Config;
 use crate::engine::runtime;
 use crate::error::ExecError;
 use crate::limits::Limits;
-use crate::module::Module;
 use crate::process::trap_kind;
 use condition::Tag;
 use layout::{Global, NEWS_LOOP, NEWS_MAX, RUNS_BYTES, SIDE_BYTES};
@@ -36,6 +35,7 @@ use layout::{STOP_DEEP, STOP_FUEL, STOP_IMPORT, STOP_REJECTED, STOP_UNREACHABLE}
 use module::{BurstModule, burst_module};
 use plan::Plan;
 use std::collections::BTreeSet;
+use symcrete_program::module::{GlobalInfo, ValueType};
 use symcrete_program::{Edge, Image, Outcome, Resource, Scalar, SiteId, Trap, TrapKind};
 use wasmtime::{Instance, Memory, Store, TypedFunc, Val, WasmBacktrace};
 
@@ -76,7 +76,7 @@ pub struct Burst {
     ours: Memory,
     snapshot: Memory,
     globals: Vec<wasmtime::Global>,
-    params: Vec<wasmparser::ValType>,
+    params: Vec<ValueType>,
     /// The least distance of each side so far.
     best: Vec<u64>,
     ends: Vec<Outcome>,
@@ -95,7 +95,7 @@ impl Burst {
         function: u32,
         before: &[u32],
     ) -> Result<Burst, ExecError> {
-        let original = Module::parse(wasm, limits)?;
+        let original = crate::module::parse(wasm, limits)?;
         for index in before.iter().chain([&function]) {
             if *index as usize >= original.functions.len() {
                 return Err(ExecError::MissingFunction { name: index.to_string() });
@@ -103,14 +103,14 @@ impl Burst {
         }
         let is_plain = |&index: &u32| {
             let ty = original.function_type(index);
-            ty.params().is_empty() && ty.results().is_empty()
+            ty.params.is_empty() && ty.results.is_empty()
         };
         if let Some(index) = before.iter().find(|index| !is_plain(index)) {
             let name = original.function_label(*index);
             let expected = "nothing, to be called before a burst".to_string();
             return Err(ExecError::WrongArguments { name, expected, given: String::new() });
         }
-        let params = original.function_type(function).params().to_vec();
+        let params = original.function_type(function).params.clone();
         let module = burst_module(&original, config, limits, function, before)?;
         let globals = machine::imported_globals(&original, config);
         Burst::start(module, params, limits, &globals)
@@ -118,9 +118,9 @@ impl Burst {
 
     fn start(
         module: BurstModule,
-        params: Vec<wasmparser::ValType>,
+        params: Vec<ValueType>,
         limits: &Limits,
-        imported: &[(wasmparser::GlobalType, Scalar)],
+        imported: &[(GlobalInfo, Scalar)],
     ) -> Result<Burst, ExecError> {
         let (mut store, instance) = machine::instantiate(&module, limits, imported)?;
         let exported = "a burst's module exports it";

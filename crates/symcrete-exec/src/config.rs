@@ -4,9 +4,9 @@ use crate::instrument::fits;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+use symcrete_program::module::{FunctionType, ValueType};
 use symcrete_program::{CellKind, Gap, Guarded, Scalar};
 use symcrete_term::Function;
-use wasmparser::{FuncType, ValType};
 
 /// Functions of the math library that are a WebAssembly operator or a few: where a module defines
 /// them they are entered, so that their terms stay open to solvers.
@@ -105,8 +105,8 @@ impl ImportAction {
     }
 
     /// Whether it can have that type.
-    fn fits(&self, ty: &FuncType) -> bool {
-        let (params, results) = (ty.params(), ty.results());
+    fn fits(&self, ty: &FunctionType) -> bool {
+        let (params, results) = (&ty.params[..], &ty.results[..]);
         match self {
             ImportAction::Missing | ImportAction::Ignore => true,
             ImportAction::Opaque(function) => fits(function, ty),
@@ -114,42 +114,43 @@ impl ImportAction {
             | ImportAction::Leave
             | ImportAction::Fail
             | ImportAction::Check
-            | ImportAction::Exit => params == [ValType::I32] && results.is_empty(),
+            | ImportAction::Exit => params == [ValueType::I32] && results.is_empty(),
             ImportAction::Draw { kind, .. } => match results {
                 [] => true,
                 [result] => kind_fits(*kind, *result),
                 [_, _, ..] => false,
             },
-            ImportAction::DrawPointer { .. } => results == [ValType::I32],
+            ImportAction::DrawPointer { .. } => results == [ValueType::I32],
             ImportAction::DrawResult { .. } => {
-                params.first() == Some(&ValType::I32) && results.is_empty()
+                params.first() == Some(&ValueType::I32) && results.is_empty()
             }
             ImportAction::DrawNamed(kind) => {
-                params == [ValType::I32] && matches!(results, [result] if kind_fits(*kind, *result))
+                params == [ValueType::I32]
+                    && matches!(results, [result] if kind_fits(*kind, *result))
             }
             ImportAction::DrawBytes | ImportAction::Allocated => {
-                params == [ValType::I32; 3] && results.is_empty()
+                params == [ValueType::I32; 3] && results.is_empty()
             }
-            ImportAction::Freed => params == [ValType::I32] && results == [ValType::I32],
+            ImportAction::Freed => params == [ValueType::I32] && results == [ValueType::I32],
             ImportAction::Uninitialized | ImportAction::Enter | ImportAction::Array => {
-                params == [ValType::I32; 2] && results.is_empty()
+                params == [ValueType::I32; 2] && results.is_empty()
             }
         }
     }
 }
 
 /// Whether a cell of that kind can be a value of that type.
-pub(crate) fn kind_fits(kind: CellKind, ty: ValType) -> bool {
+pub(crate) fn kind_fits(kind: CellKind, ty: ValueType) -> bool {
     match ty {
-        ValType::I32 => match kind {
+        ValueType::I32 => match kind {
             CellKind::Int { bits, .. } => bits <= 32,
             CellKind::Bool => true,
             CellKind::F32 | CellKind::F64 => false,
         },
-        ValType::I64 => matches!(kind, CellKind::Int { .. } | CellKind::Bool),
-        ValType::F32 => kind == CellKind::F32,
-        ValType::F64 => kind == CellKind::F64,
-        ValType::V128 | ValType::Ref(_) => false,
+        ValueType::I64 => matches!(kind, CellKind::Int { .. } | CellKind::Bool),
+        ValueType::F32 => kind == CellKind::F32,
+        ValueType::F64 => kind == CellKind::F64,
+        ValueType::FuncRef => false,
     }
 }
 
@@ -218,7 +219,12 @@ impl Config {
     }
 
     /// What an import does: what was asked for, else what its name says.
-    pub(crate) fn import_action(&self, module: &str, name: &str, ty: &FuncType) -> ImportAction {
+    pub(crate) fn import_action(
+        &self,
+        module: &str,
+        name: &str,
+        ty: &FunctionType,
+    ) -> ImportAction {
         let key = (module.to_string(), name.to_string());
         let known = self.imports.get(&key).cloned();
         let opaque = || {
@@ -226,7 +232,7 @@ impl Config {
             registered.or_else(|| Function::of_math_library(name)).map(ImportAction::Opaque)
         };
         match known.or_else(opaque).filter(|action| action.fits(ty)) {
-            Some(ImportAction::Draw { .. }) if ty.results().is_empty() => ImportAction::Ignore,
+            Some(ImportAction::Draw { .. }) if ty.results.is_empty() => ImportAction::Ignore,
             Some(action) => action,
             None => ImportAction::Missing,
         }

@@ -10,7 +10,7 @@ use crate::executed::executed_functions;
 use crate::host::{self, HostState};
 use crate::instrument::{Instrumented, instrument};
 use crate::limits::Limits;
-use crate::module::Module;
+use crate::module;
 use std::sync::Arc;
 use symcrete_program::SiteId;
 use wasmtime::{InstanceAllocationStrategy, InstancePre, Linker, PoolingAllocationConfig};
@@ -86,7 +86,7 @@ impl Engine {
 
     /// Rewrites and compiles a module.
     pub fn prepare(&self, wasm: &[u8], config: &Config) -> Result<Executable, ExecError> {
-        let module = Module::parse(wasm, &self.limits)?;
+        let module = module::parse(wasm, &self.limits)?;
         let executed = executed_functions(wasm, &module, config, self)?;
         let module = Arc::new(instrument(&module, config, executed, &self.limits)?);
         let compiled =

@@ -10,14 +10,12 @@ use crate::error::ExecError;
 use crate::instrument::value_sort;
 use crate::module::Module;
 use std::collections::BTreeMap;
+use symcrete_program::runtime::INITIALISER;
 use symcrete_program::{Cell, Outcome, Scalar};
 use symcrete_term::{Function, Signature, Sort, Value};
 
 /// Sites that one execution may pass.
 const FUEL: u64 = 10_000_000;
-
-/// What toolchains call the function that must be called before any other.
-const INITIALIZE: &str = "_initialize";
 
 /// The functions that [`Config::executed`] names, by index.
 pub(crate) fn executed_functions(
@@ -56,28 +54,22 @@ fn entry_name(name: &str) -> String {
 /// A function that the module defines, by what the caller, the name section or an export calls it.
 fn defined_function(module: &Module<'_>, config: &Config, name: &str) -> Option<u32> {
     let by_name = || module.names.iter().find(|(_, known)| *known == name).map(|(&at, _)| at);
-    let by_export = || {
-        let mut exports = module.exports.iter();
-        let export = exports
-            .find(|export| export.name == name && export.kind == wasmparser::ExternalKind::Func);
-        export.map(|export| export.index)
-    };
+    let by_export = || module.exported_function(name);
     let index = config.entries.get(name).copied().or_else(by_name).or_else(by_export)?;
-    let defined = module.imported_functions.len()..module.functions.len();
-    defined.contains(&(index as usize)).then_some(index)
+    module.body(index).map(|_| index)
 }
 
 fn signature(module: &Module<'_>, function: u32) -> Option<Signature> {
     let ty = module.function_type(function);
-    let [result] = ty.results() else { return None };
-    let params: Option<Vec<Sort>> = ty.params().iter().map(value_sort).collect();
+    let [result] = &ty.results[..] else { return None };
+    let params: Option<Vec<Sort>> = ty.params.iter().map(value_sort).collect();
     Some(Signature { params: params?, result: value_sort(result)? })
 }
 
 fn run(executable: &Executable, entry: &str, args: &[Value]) -> Option<Value> {
     let mut process = executable.start(FUEL);
-    if executable.shared.module.exports.contains_key(INITIALIZE) {
-        let initialized = process.call(INITIALIZE, &[]).ok()?;
+    if executable.shared.module.exports.contains_key(INITIALISER) {
+        let initialized = process.call(INITIALISER, &[]).ok()?;
         matches!(initialized.outcome, Outcome::Returned(_)).then_some(())?;
     }
     let cells: Vec<Cell> = args.iter().map(|&arg| Cell::of_scalar(scalar(arg))).collect();

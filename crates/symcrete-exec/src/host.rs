@@ -6,7 +6,7 @@ use crate::instrument::layout::{EXPORT_FLAGS, EXPORT_FUEL, EXPORT_MEMORY, EXPORT
 use crate::instrument::{Instrumented, layout};
 use crate::session::{Address, Session, ShadowId, Stop};
 use crate::trace::Origin;
-use crate::wasm_op::{Num, WasmOp};
+use crate::wasm_op::{Num, ValueType, WasmOp};
 use std::sync::Arc;
 use symcrete_program::{Gap, SiteId, TrapKind};
 use symcrete_term::{Function, Native, Sort, TermId, Value};
@@ -433,23 +433,23 @@ pub(crate) fn val_bits(val: &Val) -> u64 {
 }
 
 /// The value of a type with those bits; a null reference where the type is one.
-pub(crate) fn val_of(ty: wasmparser::ValType, bits: u64) -> Val {
+pub(crate) fn val_of(ty: ValueType, bits: u64) -> Val {
     match ty {
-        wasmparser::ValType::I32 => Val::I32(bits as i32),
-        wasmparser::ValType::I64 => Val::I64(bits as i64),
-        wasmparser::ValType::F32 => Val::F32(bits as u32),
-        wasmparser::ValType::F64 => Val::F64(bits),
-        wasmparser::ValType::V128 | wasmparser::ValType::Ref(_) => Val::FuncRef(None),
+        ValueType::I32 => Val::I32(bits as i32),
+        ValueType::I64 => Val::I64(bits as i64),
+        ValueType::F32 => Val::F32(bits as u32),
+        ValueType::F64 => Val::F64(bits),
+        ValueType::FuncRef => Val::FuncRef(None),
     }
 }
 
 /// A type in Wasmtime's words.
-pub(crate) fn val_type(ty: wasmparser::ValType) -> ValType {
+pub(crate) fn val_type(ty: ValueType) -> ValType {
     match ty {
-        wasmparser::ValType::I32 => ValType::I32,
-        wasmparser::ValType::I64 => ValType::I64,
-        wasmparser::ValType::F32 => ValType::F32,
-        wasmparser::ValType::F64 => ValType::F64,
-        wasmparser::ValType::V128 | wasmparser::ValType::Ref(_) => ValType::FUNCREF,
+        ValueType::I32 => ValType::I32,
+        ValueType::I64 => ValType::I64,
+        ValueType::F32 => ValType::F32,
+        ValueType::F64 => ValType::F64,
+        ValueType::FuncRef => ValType::FUNCREF,
     }
 }

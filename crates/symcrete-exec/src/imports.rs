@@ -9,6 +9,7 @@ use crate::red_zones::{RedZones, Zone};
 use crate::session::{Session, ShadowId, Stop};
 use std::ops::Range;
 use std::sync::Arc;
+use symcrete_program::module::ValueType;
 use symcrete_program::{CellKind, Gap, Resource, TrapKind};
 use symcrete_term::{TermId, Value};
 use wasmtime::{Engine, FuncType, Linker, Val, ValType, WasmBacktrace};
@@ -40,19 +41,19 @@ pub(crate) fn define(
     if let ImportAction::Opaque(function) = &import.action {
         return host::define_opaque(engine, linker, (IMPORT, i), function);
     }
-    let widen = |types: &[wasmparser::ValType]| {
+    let widen = |types: &[ValueType]| {
         let plain: Vec<ValType> = types.iter().map(|&ty| host::val_type(ty)).collect();
         let shadows = vec![ValType::I32; types.len()];
         [plain, shadows].concat()
     };
-    let ty = FuncType::new(engine, widen(import.ty.params()), widen(import.ty.results()));
+    let ty = FuncType::new(engine, widen(&import.ty.params), widen(&import.ty.results));
     let module = Arc::clone(module);
     linker.func_new(IMPORT, &i.to_string(), ty, move |mut host, args, results| {
         let import = &module.imports[i];
         let call = Call { module: &module, import, args };
         let (bits, shadow) = call.run(&mut host)?;
-        let n = import.ty.results().len();
-        for (position, &ty) in import.ty.results().iter().enumerate() {
+        let n = import.ty.results.len();
+        for (position, &ty) in import.ty.results.iter().enumerate() {
             // Only the first result of an import is ever more than zero.
             let first = position == 0;
             results[position] = val_of(ty, if first { bits } else { 0 });
@@ -166,8 +167,8 @@ impl Call<'_> {
 
     fn draw(&self, session: &mut Session, name: &str, kind: CellKind) -> Result<Returned, Stop> {
         let (term, value) = session.draw(name, kind)?;
-        let width = match self.import.ty.results() {
-            [wasmparser::ValType::I64 | wasmparser::ValType::F64] => 64,
+        let width = match self.import.ty.results[..] {
+            [ValueType::I64 | ValueType::F64] => 64,
             _ => 32,
         };
         let term = as_value(&mut session.terms, kind, width, term);

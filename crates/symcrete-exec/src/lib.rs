@@ -17,6 +17,7 @@ mod cell;
 pub mod code_cache;
 pub mod config;
 mod draw;
+mod encode;
 pub mod engine;
 pub mod error;
 mod executed;

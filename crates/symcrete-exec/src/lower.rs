@@ -1,4 +1,4 @@
-//! What each numeric operator of WebAssembly means as a term.
+//! What each numeric operator of WebAssembly means as a term: its row in the table of meanings, built with terms.
 //!
 //! Terms have SMT-LIB's total operators; WebAssembly's own rules are built here: shift counts are taken
 //! modulo the width, comparisons yield the numbers 0 and 1, `min` and `max` yield NaN if an operand is
@@ -15,113 +15,50 @@
 //! to the machine's result, bit for bit where the result is an integer.
 
 use crate::wasm_op::WasmOp;
+use symcrete_program::module::{Guard, Meaning};
 use symcrete_term::{Node, Op, Rounding, Sort, TermId, Terms, Value};
 
 /// The term of an operator applied to the terms of its operands.
-#[expect(clippy::too_many_lines, reason = "one row per operator is how a table reads best")]
 pub(crate) fn lower(t: &mut Terms, op: WasmOp, args: &[TermId]) -> TermId {
-    use WasmOp as W;
     let a = args[0];
     let b = args[args.len() - 1];
-    match op {
-        W::I32Eqz | W::I64Eqz => {
+    let width = op.result().sort().bits() as u8;
+    match op.meaning() {
+        Meaning::Term(op @ (Op::BvAnd | Op::BvOr | Op::BvXor)) => bitwise(t, op, a, b),
+        Meaning::Term(op) => t.app(op, args),
+        Meaning::Compared(op) => truth(t, op, &[a, b]),
+        Meaning::Swapped(op) => truth(t, op, &[b, a]),
+        Meaning::Negated(op) => falsehood(t, op, &[a, b]),
+        Meaning::IsZero => {
             let zero = t.constant(Value::zero(t.sort(a)));
             truth(t, Op::Eq, &[a, zero])
         }
-        W::I32Eq | W::I64Eq => truth(t, Op::Eq, &[a, b]),
-        W::I32Ne | W::I64Ne => falsehood(t, Op::Eq, &[a, b]),
-        W::I32LtS | W::I64LtS => truth(t, Op::BvSlt, &[a, b]),
-        W::I32LtU | W::I64LtU => truth(t, Op::BvUlt, &[a, b]),
-        W::I32GtS | W::I64GtS => truth(t, Op::BvSlt, &[b, a]),
-        W::I32GtU | W::I64GtU => truth(t, Op::BvUlt, &[b, a]),
-        W::I32LeS | W::I64LeS => truth(t, Op::BvSle, &[a, b]),
-        W::I32LeU | W::I64LeU => truth(t, Op::BvUle, &[a, b]),
-        W::I32GeS | W::I64GeS => truth(t, Op::BvSle, &[b, a]),
-        W::I32GeU | W::I64GeU => truth(t, Op::BvUle, &[b, a]),
-        W::F32Eq | W::F64Eq => truth(t, Op::FpEq, &[a, b]),
-        W::F32Ne | W::F64Ne => falsehood(t, Op::FpEq, &[a, b]),
-        W::F32Lt | W::F64Lt => truth(t, Op::FpLt, &[a, b]),
-        W::F32Gt | W::F64Gt => truth(t, Op::FpLt, &[b, a]),
-        W::F32Le | W::F64Le => truth(t, Op::FpLe, &[a, b]),
-        W::F32Ge | W::F64Ge => truth(t, Op::FpLe, &[b, a]),
-
-        W::I32Clz | W::I64Clz => t.app(Op::BvClz, &[a]),
-        W::I32Ctz | W::I64Ctz => t.app(Op::BvCtz, &[a]),
-        W::I32Popcnt | W::I64Popcnt => t.app(Op::BvPopcnt, &[a]),
-        W::I32Add | W::I64Add => t.app(Op::BvAdd, &[a, b]),
-        W::I32Sub | W::I64Sub => t.app(Op::BvSub, &[a, b]),
-        W::I32Mul | W::I64Mul => t.app(Op::BvMul, &[a, b]),
-        W::I32DivS | W::I64DivS => t.app(Op::BvSdiv, &[a, b]),
-        W::I32DivU | W::I64DivU => t.app(Op::BvUdiv, &[a, b]),
-        W::I32RemS | W::I64RemS => t.app(Op::BvSrem, &[a, b]),
-        W::I32RemU | W::I64RemU => t.app(Op::BvUrem, &[a, b]),
-        W::I32And | W::I64And => bitwise(t, Op::BvAnd, a, b),
-        W::I32Or | W::I64Or => bitwise(t, Op::BvOr, a, b),
-        W::I32Xor | W::I64Xor => bitwise(t, Op::BvXor, a, b),
-        W::I32Shl | W::I64Shl => shift(t, Op::BvShl, a, b),
-        W::I32ShrS | W::I64ShrS => shift(t, Op::BvAshr, a, b),
-        W::I32ShrU | W::I64ShrU => shift(t, Op::BvLshr, a, b),
-        W::I32Rotl | W::I64Rotl => t.app(Op::BvRotl, &[a, b]),
-        W::I32Rotr | W::I64Rotr => t.app(Op::BvRotr, &[a, b]),
-
-        W::F32Abs | W::F64Abs => t.app(Op::FpAbs, &[a]),
-        W::F32Neg | W::F64Neg => t.app(Op::FpNeg, &[a]),
-        W::F32Copysign | W::F64Copysign => copysign(t, a, b),
-        W::F32Ceil | W::F64Ceil => t.rounded(Op::FpRoundToIntegral, Rounding::Up, &[a]),
-        W::F32Floor | W::F64Floor => t.rounded(Op::FpRoundToIntegral, Rounding::Down, &[a]),
-        W::F32Trunc | W::F64Trunc => t.rounded(Op::FpRoundToIntegral, Rounding::ToZero, &[a]),
-        W::F32Nearest | W::F64Nearest => {
-            t.rounded(Op::FpRoundToIntegral, Rounding::NearestEven, &[a])
+        Meaning::Shift(op) => shift(t, op, a, b),
+        Meaning::Rounded(op, rounding) => t.rounded(op, rounding, args),
+        Meaning::Converted(Op::FpOfFp, rounding) if width == 32 => demote(t, rounding, a),
+        Meaning::Converted(op, rounding) => t.app_indexed(op, [rounding as u8, width], &[a]),
+        Meaning::NanWins(op) => nan_wins(t, op, a, b),
+        Meaning::ToBits => bits_of(t, a),
+        Meaning::OfBits => t.app(Op::FpOfBits, &[a]),
+        Meaning::Abs => t.app(Op::FpAbs, &[a]),
+        Meaning::Neg => t.app(Op::FpNeg, &[a]),
+        Meaning::Copysign => copysign(t, a, b),
+        Meaning::Low => extract(t, width - 1, 0, a),
+        Meaning::SignExtend(from) => sign_extend_from(t, from, width, a),
+        Meaning::ZeroExtend => {
+            let from = t.sort(a).bits() as u8;
+            extend(t, Op::ZeroExtend, width - from, a)
         }
-        W::F32Sqrt | W::F64Sqrt => t.rounded(Op::FpSqrt, Rounding::NearestEven, &[a]),
-        W::F32Add | W::F64Add => t.rounded(Op::FpAdd, Rounding::NearestEven, &[a, b]),
-        W::F32Sub | W::F64Sub => t.rounded(Op::FpSub, Rounding::NearestEven, &[a, b]),
-        W::F32Mul | W::F64Mul => t.rounded(Op::FpMul, Rounding::NearestEven, &[a, b]),
-        W::F32Div | W::F64Div => t.rounded(Op::FpDiv, Rounding::NearestEven, &[a, b]),
-        W::F32Min | W::F64Min => nan_wins(t, Op::FpMin, a, b),
-        W::F32Max | W::F64Max => nan_wins(t, Op::FpMax, a, b),
-
-        W::I32WrapI64 => extract(t, 31, 0, a),
-        W::I64ExtendI32S => extend(t, Op::SignExtend, 32, a),
-        W::I64ExtendI32U => extend(t, Op::ZeroExtend, 32, a),
-        W::I32Extend8S => sign_extend_from(t, 8, a),
-        W::I32Extend16S => sign_extend_from(t, 16, a),
-        W::I64Extend8S => sign_extend_from(t, 8, a),
-        W::I64Extend16S => sign_extend_from(t, 16, a),
-        W::I64Extend32S => sign_extend_from(t, 32, a),
-        W::I32TruncF32S | W::I32TruncF64S | W::I32TruncSatF32S | W::I32TruncSatF64S => {
-            t.app_indexed(Op::FpToSbv, [Rounding::ToZero as u8, 32], &[a])
-        }
-        W::I32TruncF32U | W::I32TruncF64U | W::I32TruncSatF32U | W::I32TruncSatF64U => {
-            t.app_indexed(Op::FpToUbv, [Rounding::ToZero as u8, 32], &[a])
-        }
-        W::I64TruncF32S | W::I64TruncF64S | W::I64TruncSatF32S | W::I64TruncSatF64S => {
-            t.app_indexed(Op::FpToSbv, [Rounding::ToZero as u8, 64], &[a])
-        }
-        W::I64TruncF32U | W::I64TruncF64U | W::I64TruncSatF32U | W::I64TruncSatF64U => {
-            t.app_indexed(Op::FpToUbv, [Rounding::ToZero as u8, 64], &[a])
-        }
-        W::F32ConvertI32S | W::F32ConvertI64S => to_float(t, Op::FpOfSbv, 32, a),
-        W::F32ConvertI32U | W::F32ConvertI64U => to_float(t, Op::FpOfUbv, 32, a),
-        W::F64ConvertI32S | W::F64ConvertI64S => to_float(t, Op::FpOfSbv, 64, a),
-        W::F64ConvertI32U | W::F64ConvertI64U => to_float(t, Op::FpOfUbv, 64, a),
-        W::F32DemoteF64 => demote(t, a),
-        W::F64PromoteF32 => to_float(t, Op::FpOfFp, 64, a),
-        W::I32ReinterpretF32 | W::I64ReinterpretF64 => bits_of(t, a),
-        W::F32ReinterpretI32 | W::F64ReinterpretI64 => t.app(Op::FpOfBits, &[a]),
     }
 }
 
 /// Conditions that must hold for the operator not to trap, in the order the machine checks them.
 pub(crate) fn guards(t: &mut Terms, op: WasmOp, args: &[TermId]) -> Vec<TermId> {
-    use WasmOp as W;
     let (a, b) = (args[0], args[args.len() - 1]);
-    #[expect(clippy::wildcard_enum_match_arm, reason = "WasmOp::traps has chosen the operators")]
-    match op {
-        W::I32DivU | W::I64DivU | W::I32RemS | W::I32RemU | W::I64RemS | W::I64RemU => {
-            vec![nonzero(t, b)]
-        }
-        W::I32DivS | W::I64DivS => {
+    match op.guard() {
+        Guard::None => Vec::new(),
+        Guard::Division { overflows: false } => vec![nonzero(t, b)],
+        Guard::Division { overflows: true } => {
             let sort = t.sort(a);
             let minimum = t.constant(Value::from_bits(sort, 1 << (sort.bits() - 1)));
             let minus_one = t.constant(Value::from_bits(sort, u64::MAX));
@@ -129,11 +66,7 @@ pub(crate) fn guards(t: &mut Terms, op: WasmOp, args: &[TermId]) -> Vec<TermId> 
             let overflow = t.app(Op::And, &[least, negated]);
             vec![nonzero(t, b), t.not(overflow)]
         }
-        W::I32TruncF32S | W::I32TruncF64S => float_in_range(t, a, -2f64.powi(31), 2f64.powi(31)),
-        W::I32TruncF32U | W::I32TruncF64U => float_in_range(t, a, 0.0, 2f64.powi(32)),
-        W::I64TruncF32S | W::I64TruncF64S => float_in_range(t, a, -2f64.powi(63), 2f64.powi(63)),
-        W::I64TruncF32U | W::I64TruncF64U => float_in_range(t, a, 0.0, 2f64.powi(64)),
-        _ => Vec::new(),
+        Guard::Truncation { low, high } => float_in_range(t, a, low, high),
     }
 }
 
@@ -227,20 +160,16 @@ fn shift(t: &mut Terms, op: Op, a: TermId, count: TermId) -> TermId {
     t.app(op, &[a, count])
 }
 
-fn sign_extend_from(t: &mut Terms, from: u8, a: TermId) -> TermId {
-    let width = t.sort(a).bits() as u8;
-    let low = extract(t, from - 1, 0, a);
+fn sign_extend_from(t: &mut Terms, from: u8, width: u8, a: TermId) -> TermId {
+    let is_whole = t.sort(a).bits() as u8 == from;
+    let low = if is_whole { a } else { extract(t, from - 1, 0, a) };
     extend(t, Op::SignExtend, width - from, low)
-}
-
-fn to_float(t: &mut Terms, op: Op, width: u8, a: TermId) -> TermId {
-    t.app_indexed(op, [Rounding::NearestEven as u8, width], &[a])
 }
 
 /// Narrowing what was widened is the identity on values, but the machine makes a NaN canonical on the
 /// way; kept as written, the term's bits do not come from the original float.
-fn demote(t: &mut Terms, a: TermId) -> TermId {
-    let indices = [Rounding::NearestEven as u8, 32];
+fn demote(t: &mut Terms, rounding: Rounding, a: TermId) -> TermId {
+    let indices = [rounding as u8, 32];
     match t.node(a) {
         Node::App { op: Op::FpOfFp, .. } => t.app_unsimplified(Op::FpOfFp, indices, &[a]),
         Node::App { .. }

@@ -9,11 +9,11 @@ use crate::session::{Session, Stop};
 use crate::trace::Constraint;
 use std::ops::Range;
 use std::sync::Arc;
+use symcrete_program::module::ValueType;
 use symcrete_program::{
     Cell, CellKind, Coverage, Edge, Image, Input, Outcome, Scalar, SiteId, Trap, TrapKind, Write,
 };
 use symcrete_term::{TermId, Terms};
-use wasmparser::ValType;
 use wasmtime::{Instance, Store, Val, WasmBacktrace};
 
 /// How a call ended.
@@ -194,7 +194,7 @@ impl Process {
         let direct = set.map(|(at, _)| Edge { site: sites.ids[at / 2], taken: at % 2 == 1 });
         // Code notes which case of a switch was taken; the others were not.
         let others = sites.switches.values().flat_map(|switch| {
-            let cases = switch.first_site..switch.first_site + switch.depths.len();
+            let cases = switch.first_site..switch.first_site + switch.cases.depths.len();
             let is_taken = move |case: usize| map[2 * case + 1] != 0;
             let n_taken = cases.clone().filter(|&case| is_taken(case)).count();
             cases.filter_map(move |case| {
@@ -226,14 +226,14 @@ impl Process {
         let Some(ty) = shared.module.exports.get(function) else {
             return Err(ExecError::MissingExport { name: function.to_string() });
         };
-        let params = ty.params();
+        let params = &ty.params[..];
         if params.len() != args.len() || !params.iter().zip(args).all(fits) {
             return Err(wrong_arguments(function, params, args));
         }
         let session = &mut self.store.data_mut().session;
         let mut values = vec![Val::I32(0); 2 * args.len()];
         for (i, (&ty, cell)) in params.iter().zip(args).enumerate() {
-            let width = if ty == ValType::I64 { 64 } else { 32 };
+            let width = if ty == ValueType::I64 { 64 } else { 32 };
             let (bits, term) = session.cell_as_value(cell, width)?;
             values[i] = host::val_of(ty, bits);
             values[args.len() + i] = Val::I32(match term {
@@ -250,7 +250,7 @@ impl Process {
             Ok(outcome) => return Ok(Called { outcome: outcome.clone(), results: Vec::new() }),
             Err(error) => return Err(error.clone()),
         }
-        let n_results = self.shared.module.exports[function].results().len();
+        let n_results = self.shared.module.exports[function].results.len();
         self.call_export(&format!("{EXPORT_PREFIX}{function}"), values, n_results)
     }
 
@@ -287,12 +287,12 @@ impl Process {
 }
 
 /// Whether a cell can be an argument of that type; of references only null ones are.
-fn fits((ty, cell): (&ValType, &Cell)) -> bool {
+fn fits((ty, cell): (&ValueType, &Cell)) -> bool {
     let is_null = || cell.symbol.is_none() && cell.bits == 0;
-    kind_fits(cell.kind, *ty) || (*ty == ValType::FUNCREF && is_null())
+    kind_fits(cell.kind, *ty) || (*ty == ValueType::FuncRef && is_null())
 }
 
-fn wrong_arguments(function: &str, params: &[ValType], args: &[Cell]) -> ExecError {
+fn wrong_arguments(function: &str, params: &[ValueType], args: &[Cell]) -> ExecError {
     let given = |cell: &Cell| match cell.kind {
         CellKind::Int { bits, signed: true } => format!("i{bits}"),
         CellKind::Int { bits, signed: false } => format!("u{bits}"),

@@ -5,7 +5,6 @@
 //!
 //! **Invariant:** every constraint that is recorded holds on the input of this run.
 
-use crate::instrument::sites::Sites;
 use crate::limits::Limits;
 use crate::lower::{guards, lower, nonzero};
 use crate::memory::ShadowBytes;
@@ -17,6 +16,7 @@ use crate::window::Knowledge;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use symcrete_program::module::Sites;
 use symcrete_program::{Drawn, Gap, Input, Outcome, Resource, SiteId, Trap, TrapKind};
 use symcrete_term::{Literal, Node, Op, Sort, TermId, Terms, Value};
 
@@ -265,8 +265,8 @@ impl Session {
     ) -> Result<(), Stop> {
         let term = self.term(Num::I32, shadow, u64::from(index));
         let switch = &sites.switches[&site];
-        let last = switch.case_of_index.len() - 1;
-        let taken = switch.case_of_index[last.min(index as usize)];
+        let last = switch.cases.case_of_index.len() - 1;
+        let taken = switch.cases.case_of_index[last.min(index as usize)];
         for (case, ranges) in switch.ranges.iter().enumerate() {
             let parts = ranges.iter().map(|&(low, high)| within(&mut self.terms, term, low, high));
             let parts: Vec<TermId> = parts.collect();

@@ -1,7 +1,6 @@
-//! The numeric operators of WebAssembly, as the view of control flow names them. What they mean as terms is in
-//! `lower.rs`.
+//! The numeric operators of WebAssembly, as the reader of modules names them. What they mean as terms is in `lower.rs`.
 
-pub(crate) use symcrete_program::cfg::{Num, WasmOp};
+pub(crate) use symcrete_program::module::{Num, ValueType, WasmOp};
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! A module as control-flow graphs in SSA form: what backward execution, distances and drawings read.
 //!
-//! [`ModuleView`] is the module in its parts; [`Cfg::of`] turns one function into a [`Function`]: blocks with
+//! [`Cfg::of`] turns one function into a [`Function`]: blocks with
 //! parameters, locals and operand stack turned into values. Memory, globals, tables and calls stay
 //! instructions, and [`Kind::effects`] says what they touch. On top of it are [`Dominators`], [`Loops`],
 //! [`CallGraph`], [`Distances`], [`draw()`], and an interpreter that is the test oracle for all of it.
@@ -16,24 +16,21 @@ mod calls;
 mod distances;
 mod dominators;
 pub mod draw;
-mod instruction;
 pub mod interpreter;
 mod loops;
-pub mod module;
-mod numeric;
 mod prune;
 mod text;
 
+pub use crate::module::{
+    self, Access, Constant, Effects, FunctionType, Kind, Module as ModuleView,
+    ModuleError as CfgError, Num, ValueType, WasmOp,
+};
 pub use calls::{CallGraph, CallSite};
 pub use distances::Distances;
 pub use dominators::Dominators;
 pub use draw::{Condition, Labels, Style, draw};
-pub use instruction::{Access, Constant, Effects, Instruction, Kind};
 pub use loops::{Loop, Loops};
-pub use module::{FunctionType, ModuleView, ValueType};
-pub use numeric::{Num, WasmOp};
 
-use crate::module_check::ModuleError;
 use crate::site::{Edge, SiteId};
 use std::ops::Range;
 
@@ -91,6 +88,19 @@ pub struct Block {
     /// Where its operators are, as few ranges as possible; none for a block without operators. Structure
     /// such as `block` and `end` belongs to the block it is read in.
     pub ranges: Vec<Range<u32>>,
+}
+
+/// One operator that computes or changes something.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Instruction {
+    /// Where the operator is in the module. The zeros of locals are at the start of the body.
+    pub offset: u32,
+    /// What it does.
+    pub kind: Kind,
+    /// Its operands, the one pushed first at the front.
+    pub args: Vec<ValueId>,
+    /// What it gives; several only for calls.
+    pub results: Vec<ValueId>,
 }
 
 /// Where control goes next, and with which values.
@@ -272,50 +282,5 @@ impl Cfg {
     /// The functions that are defined, in order of their indices.
     pub fn functions(&self) -> impl Iterator<Item = &Function> {
         self.functions.iter().flatten()
-    }
-}
-
-/// Why there is no graph.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum CfgError {
-    /// The bytes are no module.
-    #[error("not a valid WebAssembly module: {message} at offset {offset:#x}")]
-    Invalid {
-        /// What the validator says.
-        message: String,
-        /// Where.
-        offset: u64,
-    },
-    /// A valid module with something that is not handled here.
-    #[error("unsupported WebAssembly feature: {feature} at offset {offset:#x}")]
-    Unsupported {
-        /// What it uses.
-        feature: String,
-        /// Where.
-        offset: u64,
-    },
-    /// A module that declares more than we handle.
-    #[error(transparent)]
-    TooLarge(ModuleError),
-    /// The module defines no such function.
-    #[error("function {0} has no body in this module")]
-    NoBody(u32),
-}
-
-impl From<ModuleError> for CfgError {
-    fn from(error: ModuleError) -> CfgError {
-        match error {
-            ModuleError::Invalid { message, offset } => CfgError::Invalid { message, offset },
-            ModuleError::Unsupported { feature, offset } => {
-                CfgError::Unsupported { feature, offset }
-            }
-            ModuleError::TooLarge { .. } => CfgError::TooLarge(error),
-        }
-    }
-}
-
-impl From<wasmparser::BinaryReaderError> for CfgError {
-    fn from(error: wasmparser::BinaryReaderError) -> CfgError {
-        CfgError::Invalid { message: error.message().to_string(), offset: error.offset() }
     }
 }

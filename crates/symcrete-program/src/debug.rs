@@ -14,14 +14,12 @@ mod condition_text;
 mod dwarf;
 mod files;
 mod lines;
-mod module;
 mod sites;
 mod types;
 
-use crate::module_check::{ModuleError, check_module};
+use crate::module::{Module, ModuleError};
 use crate::program::Program;
 use dwarf::Reading;
-use module::Module;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -42,12 +40,9 @@ impl fmt::Debug for ReadOptions<'_> {
 /// Why a program cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum DebugError {
-    /// The bytes are not a module.
-    #[error("the module cannot be read: {0}")]
-    Module(#[from] wasmparser::BinaryReaderError),
-    /// The bytes are not a module, or one that declares more than we handle.
+    /// The bytes are not a module, or not one that we handle.
     #[error(transparent)]
-    Refused(ModuleError),
+    Module(#[from] ModuleError),
     /// The debug information is broken.
     #[error("the debug information cannot be read: {0}")]
     Dwarf(#[from] gimli::Error),
@@ -58,7 +53,6 @@ const ARENA_SIZE: u32 = 65536;
 
 /// Reads a module with its debug information.
 pub fn read_program(wasm: Vec<u8>, options: &ReadOptions<'_>) -> Result<Program, DebugError> {
-    check_sizes(&wasm)?;
     let mut program = {
         let module = Module::parse(&wasm)?;
         let mut reading = Reading::of(&module, options)?;
@@ -69,14 +63,4 @@ pub fn read_program(wasm: Vec<u8>, options: &ReadOptions<'_>) -> Result<Program,
     };
     program.wasm = wasm;
     Ok(program)
-}
-
-/// A module with features that cannot be run can still be listed.
-fn check_sizes(wasm: &[u8]) -> Result<(), DebugError> {
-    match check_module(wasm) {
-        Ok(()) | Err(ModuleError::Unsupported { .. }) => Ok(()),
-        Err(error @ (ModuleError::Invalid { .. } | ModuleError::TooLarge { .. })) => {
-            Err(DebugError::Refused(error))
-        }
-    }
 }

@@ -7,7 +7,6 @@
 //!
 //! **Invariant:** this crate knows neither Wasmtime nor any solver.
 
-pub mod abi;
 pub mod cfg;
 mod conditions;
 pub mod coverage;
@@ -17,7 +16,7 @@ pub mod frontend;
 pub mod gap;
 pub mod image;
 pub mod input;
-pub mod module_check;
+pub mod module;
 pub mod outcome;
 pub mod program;
 pub mod runtime;
@@ -30,10 +29,11 @@ pub mod uninitialized;
 
 pub use coverage::Coverage;
 pub use debug::{DebugError, ReadOptions, read_program};
+pub use frontend::c::abi;
 pub use gap::{Environment, Gap};
 pub use image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Tie, Write};
 pub use input::Input;
-pub use module_check::{ModuleError, check_module};
+pub use module::{Module, ModuleError, check_module};
 pub use outcome::{Outcome, Resource, Trap, TrapKind};
 pub use program::{
     Branch, BranchKind, FileId, Global, Guarded, Param, Position, Program, SourceFile, Undefined,

@@ -1,6 +1,10 @@
-//! A program that was read: the module, its functions, types and source positions.
+//! A program that was read: what every front end delivers, whatever the language.
+//!
+//! The module is what runs. Units are functions that can be tested, with parameters whose types say which inputs there
+//! are. Branches are the sites of the module with the text and the place that a programmer knows them by. What depends on
+//! a language (how values travel in calls, how stubs return them, how literals are written) is not here.
 
-use crate::abi::Signature;
+use crate::module::FunctionType;
 use crate::runtime::Runtime;
 use crate::site::SiteId;
 use crate::types::{TypeId, Types};
@@ -12,10 +16,10 @@ use std::path::PathBuf;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FileId(pub u32);
 
-/// A compiled program and all that its debug information says.
+/// A program and all that is known of it.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    /// The linked module, with debug information.
+    /// The module, which [`Module::parse`](crate::Module::parse) has accepted.
     pub wasm: Vec<u8>,
     /// Its types.
     pub types: Types,
@@ -69,7 +73,7 @@ pub struct Unit {
     pub body: Range<u32>,
     /// Its parameters.
     pub params: Vec<Param>,
-    /// What it returns; `None` for `void`.
+    /// What it returns; `None` for nothing.
     pub result: Option<TypeId>,
     /// Whether it is only visible in its file.
     pub is_static: bool,
@@ -119,14 +123,14 @@ pub struct Global {
 pub struct Undefined {
     /// Its parameters, as far as the declaration names them.
     pub params: Vec<Param>,
-    /// What it returns; `None` for `void`.
+    /// What it returns; `None` for nothing.
     pub result: Option<TypeId>,
     /// Whether it takes more arguments than it declares.
     pub is_variadic: bool,
     /// Whether its declaration says which parameters it has.
     pub has_prototype: bool,
     /// Its type in the module.
-    pub machine: Signature,
+    pub machine: FunctionType,
 }
 
 /// A place in a source file. Lines and columns count from 1; 0 is not known.
@@ -147,7 +151,7 @@ pub enum BranchKind {
     Condition,
     /// A case of a `switch`; its text is `case 3` or `default`.
     Case,
-    /// A check that was asked for (`--check`), of this kind: `overflow`, `bounds`, ….
+    /// A check that was asked for, of this kind: `overflow`, `bounds`, ….
     Check(&'static str),
     /// What the compiler added and the source does not show; on the way to a label of a `switch` it has that label's
     /// place and text.

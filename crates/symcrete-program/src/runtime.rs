@@ -1,8 +1,11 @@
 //! What the runtime of a compiled program can be told before a run, through variables that it exports: how long
-//! standard input may be, and which files there are. The layout is that of `frontend/runtime/wasi.c`.
+//! standard input may be, and which files there are. The layout is that of `frontend/c/runtime/wasi.c`.
 
 use crate::image::{Cell, CellKind, Write};
 use thiserror::Error;
+
+/// What a program that is no command exports to be called before anything else: it runs constructors.
+pub const INITIALISER: &str = "_initialize";
 
 /// Where the runtime's variables lie.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -121,6 +121,22 @@ impl Types {
         matches!(ty.kind, TypeKind::Array { length: 0, .. }) && ty.name.contains("[]")
     }
 
+    /// Whether there are pointers in a type, or something of which that is not known.
+    pub fn has_pointers(&self, id: TypeId) -> bool {
+        match &self.get(id).kind {
+            TypeKind::Struct { fields } | TypeKind::Union { fields } => {
+                fields.iter().any(|field| self.has_pointers(field.ty))
+            }
+            TypeKind::Array { element, .. } => self.has_pointers(*element),
+            TypeKind::Pointer { .. } | TypeKind::Function | TypeKind::Unsupported { .. } => true,
+            TypeKind::Void
+            | TypeKind::Bool
+            | TypeKind::Int { .. }
+            | TypeKind::Float
+            | TypeKind::Enum { .. } => false,
+        }
+    }
+
     /// A type.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.types[id.0 as usize]

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use symcrete_emit::flags::{is_header, with_paths};
 use symcrete_exec::{Config, Engine, Executable, ImportAction, Limits};
-use symcrete_program::abi::{Class, class, signature};
+use symcrete_program::abi::{self, StubResult};
 use symcrete_program::debug::{ReadOptions, read_program};
 use symcrete_program::frontend::{self, CompileOptions, LeftOut, Toolchain};
-use symcrete_program::shape::scalar_kind;
-use symcrete_program::{Gap, Global, Program, TypeId, TypeKind, Undefined, Unit};
+use symcrete_program::runtime::INITIALISER;
+use symcrete_program::{Gap, Global, Program, TypeId, Undefined, Unit};
 
 /// A program, and what the compiler had to say.
 pub(crate) struct Loaded {
@@ -101,26 +101,17 @@ fn undefined_gap(program: &Program, name: &str, undefined: &Undefined) -> Option
     // Of arguments that no declaration shows anything may be a pointer.
     let takes_pointers = undefined.is_variadic
         || !undefined.has_prototype
-        || undefined.params.iter().any(|param| has_pointers(program, param.ty));
+        || undefined.params.iter().any(|param| program.types.has_pointers(param.ty));
     let is_known = |global: &Global| !global.is_const && !global.is_static;
     (takes_pointers || program.globals.iter().any(is_known)).then_some(Gap::Undefined)
 }
 
-/// What a declaration says of a function must be what the module has, or its results would be others than those that the
-/// program takes.
+/// What a declaration says of a function must be what the module has.
 fn check_signature(program: &Program, name: &str, undefined: &Undefined) -> Result<(), Failure> {
-    let Undefined { params, result, is_variadic, has_prototype, machine } = undefined;
-    let Some(expected) = signature(&program.types, params, *result, *is_variadic) else {
-        return Ok(());
-    };
-    let is_same = match has_prototype {
-        true => expected == *machine,
-        // Only modules that were not compiled from C have functions with several results.
-        false => machine.results.len() > 1 || expected.results == machine.results,
-    };
-    match is_same {
-        true => Ok(()),
-        false => Err(Failure::Usage {
+    let machine = &undefined.machine;
+    match abi::contradiction(&program.types, undefined) {
+        None => Ok(()),
+        Some(expected) => Err(Failure::Usage {
             message: format!(
                 "`{name}` is declared as {expected} and called as {machine}: its declarations contradict each other"
             ),
@@ -156,39 +147,12 @@ fn check_module_options(args: &SourceArgs) -> Result<(), Failure> {
 
 /// A stub that returns fresh inputs of a type.
 fn stub(program: &Program, name: String, ty: TypeId) -> ImportAction {
-    if let TypeKind::Pointer { to, .. } = program.types.get(ty).kind {
-        return ImportAction::DrawPointer { name, size: program.types.get(to).size.max(1) };
-    }
-    if let Some(kind) = scalar_kind(&program.types, ty) {
-        return ImportAction::Draw { name, kind };
-    }
-    // One with pointers in it cannot be made of bytes.
-    match class(&program.types, ty) {
-        Some(Class::Nothing) => ImportAction::Ignore,
-        Some(Class::Direct(scalar)) => match scalar_kind(&program.types, scalar) {
-            Some(kind) => ImportAction::Draw { name, kind },
-            None => ImportAction::Missing,
-        },
-        Some(Class::Memory) if !has_pointers(program, ty) => {
-            ImportAction::DrawResult { name, size: program.types.get(ty).size }
-        }
-        Some(Class::Memory | Class::Wide) | None => ImportAction::Missing,
-    }
-}
-
-/// Whether there are pointers in a type, or something of which that is not known.
-fn has_pointers(program: &Program, ty: TypeId) -> bool {
-    match &program.types.get(ty).kind {
-        TypeKind::Struct { fields } | TypeKind::Union { fields } => {
-            fields.iter().any(|field| has_pointers(program, field.ty))
-        }
-        TypeKind::Array { element, .. } => has_pointers(program, *element),
-        TypeKind::Pointer { .. } | TypeKind::Function | TypeKind::Unsupported { .. } => true,
-        TypeKind::Void
-        | TypeKind::Bool
-        | TypeKind::Int { .. }
-        | TypeKind::Float
-        | TypeKind::Enum { .. } => false,
+    match abi::stub_result(&program.types, ty) {
+        StubResult::Nothing => ImportAction::Ignore,
+        StubResult::Value(kind) => ImportAction::Draw { name, kind },
+        StubResult::Pointer { size } => ImportAction::DrawPointer { name, size },
+        StubResult::Memory { size } => ImportAction::DrawResult { name, size },
+        StubResult::Impossible => ImportAction::Missing,
     }
 }
 
@@ -196,9 +160,6 @@ fn has_pointers(program: &Program, ty: TypeId) -> bool {
 pub(crate) fn entry_name(unit: &Unit) -> String {
     format!("unit:{}:{}", unit.function, unit.name)
 }
-
-/// What reactors of the C library export for their constructors.
-pub(crate) const INITIALISER: &str = "_initialize";
 
 /// Called before every run, where the program has it.
 pub(crate) fn before(executable: &Executable) -> Vec<String> {

@@ -9,8 +9,10 @@
 
 use crate::burst::layout::{Helper, Layout};
 use crate::instrument::emitter::Emitter;
-use crate::wasm_op::WasmOp;
+use crate::wasm_op::{Num, WasmOp};
 use symcrete_program::Scalar;
+use symcrete_program::module::Meaning;
+use symcrete_term::Op;
 use wasm_encoder::Instruction;
 
 /// Names a condition within one function.
@@ -34,7 +36,8 @@ enum Shape {
 /// A comparison.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Comparison {
-    op: WasmOp,
+    /// Its operator, which has a code of one byte.
+    code: u8,
     relation: Relation,
     tag: Tag,
 }
@@ -108,32 +111,37 @@ pub(crate) fn unordered_f32(place: i32) -> u32 {
 }
 
 impl Comparison {
-    /// The comparison that an operator is, if it is one.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "all other operators compute")]
-    pub(crate) fn of(op: WasmOp) -> Option<Comparison> {
-        use WasmOp as W;
-        let relation = match op {
-            W::I32Eqz | W::I64Eqz | W::I32Eq | W::I64Eq | W::F32Eq | W::F64Eq => Relation::Equal,
-            W::I32Ne | W::I64Ne | W::F32Ne | W::F64Ne => Relation::Unequal,
-            W::I32LtS | W::I32LtU | W::I32GtS | W::I32GtU => Relation::Strict,
-            W::I64LtS | W::I64LtU | W::I64GtS | W::I64GtU => Relation::Strict,
-            W::F32Lt | W::F32Gt | W::F64Lt | W::F64Gt => Relation::Strict,
-            W::I32LeS | W::I32LeU | W::I32GeS | W::I32GeU => Relation::Weak,
-            W::I64LeS | W::I64LeU | W::I64GeS | W::I64GeU => Relation::Weak,
-            W::F32Le | W::F32Ge | W::F64Le | W::F64Ge => Relation::Weak,
-            _ => return None,
+    /// The comparison that an operator is, if it is one; `encoded` is its code.
+    pub(crate) fn of(op: WasmOp, encoded: &[u8]) -> Option<Comparison> {
+        let num = op.params()[0];
+        let (relation, is_signed) = match op.meaning() {
+            Meaning::IsZero => (Relation::Equal, true),
+            Meaning::Negated(_) => (Relation::Unequal, true),
+            Meaning::Compared(of) | Meaning::Swapped(of) => relation(of)?,
+            Meaning::Term(_)
+            | Meaning::Shift(_)
+            | Meaning::Rounded(..)
+            | Meaning::Converted(..)
+            | Meaning::NanWins(_)
+            | Meaning::ToBits
+            | Meaning::OfBits
+            | Meaning::Abs
+            | Meaning::Neg
+            | Meaning::Copysign
+            | Meaning::Low
+            | Meaning::SignExtend(_)
+            | Meaning::ZeroExtend => return None,
         };
-        let tag = match op {
-            W::I32Eqz | W::I32Eq | W::I32Ne => Tag::I32Signed,
-            W::I32LtS | W::I32GtS | W::I32LeS | W::I32GeS => Tag::I32Signed,
-            W::I32LtU | W::I32GtU | W::I32LeU | W::I32GeU => Tag::I32Unsigned,
-            W::I64Eqz | W::I64Eq | W::I64Ne => Tag::I64Signed,
-            W::I64LtS | W::I64GtS | W::I64LeS | W::I64GeS => Tag::I64Signed,
-            W::I64LtU | W::I64GtU | W::I64LeU | W::I64GeU => Tag::I64Unsigned,
-            W::F32Eq | W::F32Ne | W::F32Lt | W::F32Gt | W::F32Le | W::F32Ge => Tag::F32,
-            _ => Tag::F64,
+        let tag = match (num, is_signed) {
+            (Num::I32, true) => Tag::I32Signed,
+            (Num::I32, false) => Tag::I32Unsigned,
+            (Num::I64, true) => Tag::I64Signed,
+            (Num::I64, false) => Tag::I64Unsigned,
+            (Num::F32, _) => Tag::F32,
+            (Num::F64, _) => Tag::F64,
         };
-        Some(Comparison { op, relation, tag })
+        let &[code] = encoded else { return None };
+        Some(Comparison { code, relation, tag })
     }
 
     fn code(self, wanted: bool) -> u32 {
@@ -145,6 +153,19 @@ impl Comparison {
         };
         code(wanted, kind, self.tag)
     }
+}
+
+/// How an operator of terms relates its operands, and whether as signed numbers.
+#[expect(clippy::wildcard_enum_match_arm, reason = "all others compute")]
+fn relation(op: Op) -> Option<(Relation, bool)> {
+    Some(match op {
+        Op::Eq | Op::FpEq => (Relation::Equal, true),
+        Op::BvSlt | Op::FpLt => (Relation::Strict, true),
+        Op::BvUlt => (Relation::Strict, false),
+        Op::BvSle | Op::FpLe => (Relation::Weak, true),
+        Op::BvUle => (Relation::Weak, false),
+        _ => return None,
+    })
 }
 
 fn code(wanted: bool, kind: u32, tag: Tag) -> u32 {
@@ -211,7 +232,7 @@ impl Conditions {
                 }
                 out.get(a);
                 b.into_iter().for_each(|b| out.get(b));
-                emit_operator(out, comparison.op);
+                out.emit_encoded(&[comparison.code]);
                 out.i32(comparison.code(wanted));
                 call(out, Helper::Leaf);
             }
@@ -248,23 +269,6 @@ fn emit_ordered(out: &mut Emitter, layout: &Layout, tag: Tag, local: u32) {
         Tag::F32 => out.emit(&Instruction::Call(layout.helper(Helper::OrderedF32))),
         Tag::F64 => out.emit(&Instruction::Call(layout.helper(Helper::OrderedF64))),
     }
-}
-
-macro_rules! comparisons {
-    ($($op:ident)*) => {
-        fn emit_operator(out: &mut Emitter, op: WasmOp) {
-            out.emit(&match op {
-                $(WasmOp::$op => Instruction::$op,)*
-                other => unreachable!("{other:?} is no comparison"),
-            });
-        }
-    };
-}
-
-comparisons! {
-    I32Eqz I32Eq I32Ne I32LtS I32LtU I32GtS I32GtU I32LeS I32LeU I32GeS I32GeU
-    I64Eqz I64Eq I64Ne I64LtS I64LtU I64GtS I64GtU I64LeS I64LeU I64GeS I64GeU
-    F32Eq F32Ne F32Lt F32Gt F32Le F32Ge F64Eq F64Ne F64Lt F64Gt F64Le F64Ge
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::burst::layout::{
     SIDE_BYTES, SNAPSHOT, STOP_DEEP, STOP_FUEL, STOP_REJECTED, at,
 };
 use crate::instrument::emitter::{Body, Emitter};
-use crate::instrument::sites::Switch;
+use symcrete_program::module::Switch;
 use wasm_encoder::Instruction as I;
 use wasm_encoder::{BlockType, ValType};
 

@@ -174,7 +174,7 @@ impl Layout {
     pub(crate) fn new(module: &Module<'_>, scope: &Scope, n_host: u32, limits: &Limits) -> Layout {
         let limit = u64::from(limits.memory_bytes >> 16);
         let pages_max = module
-            .memory
+            .memory()
             .map_or(0, |memory| memory.maximum.unwrap_or(limit).min(limit).max(memory.initial));
         let n_pieces = (pages_max as u32) << (16 - GRANULE_BITS);
         let mut end = 2 * SIDE_BYTES * scope.n_sites();
@@ -187,7 +187,7 @@ impl Layout {
         let switch_open = place(scope.switches.len() as u32);
         let loops = place(4 * scope.n_loops);
         let news = place(4 * NEWS_MAX);
-        let draws = place(4 * module.imported_functions.len() as u32);
+        let draws = place(4 * module.n_imported());
         let cells = place(8 * CELLS_MAX);
         let runs = place(RUNS_BYTES);
         let dirty_list = place(4 * n_pieces);

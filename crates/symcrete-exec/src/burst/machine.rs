@@ -8,6 +8,7 @@ use crate::host::{call_opaque, val_bits};
 use crate::instrument::Import;
 use crate::limits::Limits;
 use crate::module::Module;
+use symcrete_program::module::GlobalInfo;
 use symcrete_program::{Outcome, Scalar, SiteId, Trap, TrapKind};
 use symcrete_term::{Function, Native, Value};
 use wasmtime::{FuncType, Global, GlobalType, Instance, Linker, Mutability, Store, Val};
@@ -16,7 +17,7 @@ use wasmtime::{FuncType, Global, GlobalType, Instance, Linker, Mutability, Store
 pub(crate) fn instantiate(
     module: &BurstModule,
     limits: &Limits,
-    imported: &[(wasmparser::GlobalType, Scalar)],
+    imported: &[(GlobalInfo, Scalar)],
 ) -> Result<(Store<()>, Instance), ExecError> {
     let engine = wasmtime_engine(limits)?;
     let compiled = wasmtime::Module::new(&engine, &module.wasm).map_err(runtime)?;
@@ -26,8 +27,8 @@ pub(crate) fn instantiate(
     for (i, (function, ty)) in module.host.iter().zip(types).enumerate() {
         define_host(&mut linker, i, function, ty).map_err(runtime)?;
     }
-    for (i, &(ty, value)) in imported.iter().enumerate() {
-        define_global(&mut store, &mut linker, i, ty, value).map_err(runtime)?;
+    for (i, (global, value)) in imported.iter().enumerate() {
+        define_global(&mut store, &mut linker, i, global, *value).map_err(runtime)?;
     }
     let instance = linker.instantiate(&mut store, &compiled).map_err(runtime)?;
     Ok((store, instance))
@@ -79,28 +80,24 @@ fn wasmtime_engine(limits: &Limits) -> Result<wasmtime::Engine, ExecError> {
     wasmtime::Engine::new(&config).map_err(runtime)
 }
 
-/// Types and values of the original's imported globals.
-pub(crate) fn imported_globals(
-    module: &Module<'_>,
-    config: &Config,
-) -> Vec<(wasmparser::GlobalType, Scalar)> {
-    let named = module.globals.iter().zip(&module.imported_globals);
-    named
-        .filter_map(|(ty, import)| {
-            let key = (import.module.clone(), import.name.clone());
-            Some((*ty, *config.globals.get(&key)?))
-        })
-        .collect()
+/// The original's imported globals and their values.
+pub(crate) fn imported_globals(module: &Module<'_>, config: &Config) -> Vec<(GlobalInfo, Scalar)> {
+    let valued = |global: &GlobalInfo| {
+        let import = global.import.as_ref()?;
+        let key = (import.module.clone(), import.name.clone());
+        Some((global.clone(), *config.globals.get(&key)?))
+    };
+    module.globals.iter().filter_map(valued).collect()
 }
 
 fn define_global(
     store: &mut Store<()>,
     linker: &mut Linker<()>,
     i: usize,
-    ty: wasmparser::GlobalType,
+    global: &GlobalInfo,
     value: Scalar,
 ) -> wasmtime::Result<()> {
-    let mutability = match ty.mutable {
+    let mutability = match global.mutable {
         true => Mutability::Var,
         false => Mutability::Const,
     };

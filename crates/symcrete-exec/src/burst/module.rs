@@ -2,26 +2,23 @@
 
 use crate::burst::helpers::{self, Batch};
 use crate::burst::layout::{Global, Helper, Layout, OURS, SNAPSHOT, STOP_IMPORT};
-use crate::burst::rewrite::{Context, Renumber, rewrite};
+use crate::burst::rewrite::{Context, rewrite};
 use crate::burst::scope::Scope;
 use crate::config::{Config, ImportAction};
+use crate::encode::{Renumbered, global_type, tables, val_type, val_types};
 use crate::error::ExecError;
 use crate::instrument::emitter::Body;
-use crate::instrument::function::val_type;
 use crate::instrument::sites::Facts;
-use crate::instrument::{
-    Import, absolute_origins, opaque_functions, resolve_imports, tables, written,
-};
+use crate::instrument::{Import, absolute_origins, opaque_functions, resolve_imports};
 use crate::limits::Limits;
 use crate::module::Module;
 use std::collections::BTreeMap;
 use symcrete_program::CellKind;
 use symcrete_term::Function;
-use wasm_encoder::reencode::Reencode;
 use wasm_encoder::{
-    BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, EntityType,
-    ExportKind, ExportSection, FunctionSection, GlobalSection, GlobalType, ImportSection,
-    MemorySection, MemoryType, Module as Encoded, TypeSection, ValType,
+    BranchHints, CodeSection, ConstExpr, DataCountSection, EntityType, ExportKind, ExportSection,
+    FunctionSection, GlobalSection, GlobalType, ImportSection, MemorySection, MemoryType,
+    Module as Encoded, TypeSection, ValType,
 };
 
 /// Names of exports.
@@ -58,7 +55,7 @@ pub(crate) fn burst_module(
     before: &[u32],
 ) -> Result<BurstModule, ExecError> {
     let imports = resolve_imports(module, config);
-    let facts = Facts::of(module, |_| false).expect("a validated module can be read again");
+    let facts = Facts::of(module, |_| false);
     let assumes = |function: u32| {
         imports
             .get(function as usize)
@@ -82,7 +79,7 @@ pub(crate) fn burst_module(
     writer.add_helpers(entry, before);
     let wasm = writer.write(&host)?;
     let origins = absolute_origins(&wasm, &writer.bodies);
-    let first = module.imported_functions.len() as u32;
+    let first = module.n_imported();
     let program = layout.function(first)..layout.function(module.functions.len() as u32);
     let draws = writer.draws;
     Ok(BurstModule { wasm, origins, host, imports, draws, program, scope, layout })
@@ -150,10 +147,6 @@ fn draw_of(action: &ImportAction) -> Option<(String, CellKind)> {
     }
 }
 
-pub(crate) fn types(types: &[wasmparser::ValType]) -> Vec<ValType> {
-    types.iter().map(|&ty| val_type(ty)).collect()
-}
-
 struct Writer<'a> {
     context: Context<'a>,
     config: &'a Config,
@@ -167,11 +160,11 @@ impl Writer<'_> {
     /// Imported functions get bodies.
     fn add_imports(&mut self, entry: u32, n_opaque: usize) {
         let layout = self.context.layout;
-        let n_args = self.context.module.function_type(entry).params().len() as u32;
+        let n_args = self.context.module.function_type(entry).params.len() as u32;
         let (mut n_draws, mut next_host) = (0, n_opaque as u32);
         for (i, import) in self.imports.iter().enumerate() {
-            let n_params = import.ty.params().len() as u32;
-            let results = types(import.ty.results());
+            let n_params = import.ty.params.len() as u32;
+            let results = val_types(&import.ty.results);
             let reason = STOP_IMPORT + i as u32;
             self.bodies.push(match &import.action {
                 ImportAction::Missing => helpers::stop_body(layout, reason, false, n_params),
@@ -207,14 +200,13 @@ impl Writer<'_> {
     fn add_functions(&mut self, opaque: &BTreeMap<u32, Function>) {
         let context = self.context;
         let mut next_loop = 0;
-        for (function, code) in context.module.defined() {
-            let n_params = context.module.function_type(function).params().len() as u32;
+        for (function, _) in context.module.defined() {
+            let n_params = context.module.function_type(function).params.len() as u32;
             let position = opaque.keys().position(|&index| index == function);
             let body = match position {
                 Some(position) => helpers::host_body(context.layout, position as u32, n_params),
                 None if context.scope.runs[function as usize] => {
-                    let (body, after) = rewrite(context, function, code, next_loop)
-                        .expect("a validated body can be read again");
+                    let (body, after) = rewrite(context, function, next_loop);
                     next_loop = after;
                     body
                 }
@@ -232,8 +224,8 @@ impl Writer<'_> {
             module.start.iter().chain(before).map(|&function| layout.function(function)).collect();
         let batch = Batch {
             entry: layout.function(entry),
-            params: &types(ty.params()),
-            n_results: ty.results().len(),
+            params: &val_types(&ty.params),
+            n_results: ty.results.len(),
             globals: &globals,
             call_depth: i32::try_from(self.limits.call_depth).unwrap_or(i32::MAX) as u32,
             n_draws: self.draws.len() as u32,
@@ -249,21 +241,14 @@ impl Writer<'_> {
 
     fn write(&self, host: &[Function]) -> Result<Vec<u8>, ExecError> {
         let Context { module, layout, .. } = self.context;
-        let mut renumber = Renumber(layout);
+        let function = &|function| layout.function(function);
+        let renumbered = Renumbered { function, imported_globals: &[] };
         let mut out = Encoded::new();
         out.section(&self.types(host)).section(&self.import_section(host)?);
-        out.section(&self.functions()).section(&tables(
-            self.context.module,
-            self.limits,
-            &mut renumber,
-        ));
-        out.section(&self.memories()).section(&self.globals(&mut renumber));
+        out.section(&self.functions()).section(&tables(module, self.limits));
+        out.section(&self.memories()).section(&self.globals(&renumbered));
         out.section(&self.exports());
-        let mut elements = ElementSection::new();
-        for element in &module.elements {
-            written(renumber.parse_element(&mut elements, element.clone()));
-        }
-        out.section(&elements);
+        out.section(&renumbered.elements(module));
         out.section(&DataCountSection { count: module.data.len() as u32 });
         let mut hints = BranchHints::new();
         let mut code = CodeSection::new();
@@ -273,19 +258,14 @@ impl Writer<'_> {
             }
             code.function(&body.function);
         }
-        out.section(&hints).section(&code);
-        let mut data = DataSection::new();
-        for segment in &module.data {
-            written(renumber.parse_data(&mut data, segment.clone()));
-        }
-        out.section(&data);
+        out.section(&hints).section(&code).section(&renumbered.data(module));
         Ok(out.finish())
     }
 
     fn types(&self, host: &[Function]) -> TypeSection {
         let mut section = TypeSection::new();
         for ty in &self.context.module.types {
-            section.ty().function(types(ty.params()), types(ty.results()));
+            section.ty().function(val_types(&ty.params), val_types(&ty.results));
         }
         for helper in Helper::ALL {
             let (params, results) = helper.signature();
@@ -308,15 +288,15 @@ impl Writer<'_> {
             let ty = EntityType::Function(layout.host_type(i));
             section.import(IMPORT_HOST, &i.to_string(), ty);
         }
-        let globals = module.imported_globals.iter().zip(&module.globals).enumerate();
-        for (i, (import, ty)) in globals {
+        for (i, global) in module.globals.iter().enumerate() {
+            let Some(import) = &global.import else { continue };
             let key = (import.module.clone(), import.name.clone());
             if !self.config.globals.contains_key(&key) {
                 let (module, name) = key;
                 return Err(ExecError::MissingGlobal { module, name });
             }
-            let ty = written(Renumber(layout).global_type(*ty));
-            section.import(IMPORT_GLOBAL, &i.to_string(), EntityType::Global(ty));
+            let ty = EntityType::Global(global_type(global));
+            section.import(IMPORT_GLOBAL, &i.to_string(), ty);
         }
         Ok(section)
     }
@@ -324,8 +304,8 @@ impl Writer<'_> {
     fn functions(&self) -> FunctionSection {
         let Context { module, scope, layout, .. } = self.context;
         let mut section = FunctionSection::new();
-        for &ty in &module.functions {
-            section.function(ty);
+        for function in &module.functions {
+            section.function(function.ty);
         }
         for &helper in Helper::ALL {
             section.function(layout.helper_type(helper));
@@ -345,7 +325,7 @@ impl Writer<'_> {
             shared: false,
             page_size_log2: None,
         };
-        let minimum = module.memory.map_or(0, |memory| memory.initial);
+        let minimum = module.memory().map_or(0, |memory| memory.initial);
         let mut section = MemorySection::new();
         section.memory(memory(minimum, layout.pages_max));
         section.memory(memory(layout.pages_ours, layout.pages_ours));
@@ -353,11 +333,13 @@ impl Writer<'_> {
         section
     }
 
-    fn globals(&self, renumber: &mut Renumber<'_>) -> GlobalSection {
+    fn globals(&self, renumbered: &Renumbered<'_>) -> GlobalSection {
         let Context { module, scope, .. } = self.context;
         let mut section = GlobalSection::new();
-        for global in &module.defined_globals {
-            written(renumber.parse_global(&mut section, global.clone()));
+        for (i, global) in module.globals.iter().enumerate() {
+            if global.import.is_none() {
+                renumbered.global(&mut section, global, i);
+            }
         }
         let mut ours = |val_type, value: i32| {
             let value = match val_type {
@@ -371,12 +353,12 @@ impl Writer<'_> {
             };
             section.global(GlobalType { val_type, mutable: true, shared: false }, &value);
         };
-        let pages = module.memory.map_or(0, |memory| memory.initial as i32);
+        let pages = module.memory().map_or(0, |memory| memory.initial as i32);
         for global in Global::ALL {
             ours(global.ty(), if *global == Global::Pages { pages } else { 0 });
         }
         for &global in &scope.globals {
-            ours(val_type(module.globals[global as usize].content_type), 0);
+            ours(val_type(module.globals[global as usize].ty), 0);
         }
         section
     }

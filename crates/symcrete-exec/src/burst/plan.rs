@@ -5,9 +5,9 @@ use crate::burst::layout::{CELLS_MAX, DRAWS_MAX, RUNS_BYTES};
 use crate::config::kind_fits;
 use crate::error::ExecError;
 use std::collections::BTreeMap;
+use symcrete_program::module::ValueType;
 use symcrete_program::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Write};
 use symcrete_term::Value;
-use wasmparser::ValType;
 
 /// Places for the variables of an image.
 #[derive(Clone, Debug)]
@@ -43,10 +43,10 @@ impl Plan {
     /// The plan of an image for a function of these parameters that draws such cells.
     pub(crate) fn new(
         image: &Image,
-        params: &[ValType],
+        params: &[ValueType],
         draws: &[(String, CellKind)],
     ) -> Result<Plan, ExecError> {
-        let fits = |(cell, ty): (&Cell, &ValType)| kind_fits(cell.kind, *ty);
+        let fits = |(cell, ty): (&Cell, &ValueType)| kind_fits(cell.kind, *ty);
         if image.args.len() != params.len() || !image.args.iter().zip(params).all(fits) {
             let expected: Vec<String> = params.iter().map(ToString::to_string).collect();
             let given: Vec<String> =
@@ -321,7 +321,7 @@ mod tests {
             args: vec![Cell::variable(byte, 0xff, "a"), Cell::concrete(byte, 3)],
             ..Image::default()
         };
-        let plan = Plan::new(&image, &[ValType::I32, ValType::I32], &[]).unwrap();
+        let plan = Plan::new(&image, &[ValueType::I32, ValueType::I32], &[]).unwrap();
         assert_eq!(plan.template_values(), [0xff]);
         assert_eq!(plan.values(&plan.image(&[7])), Some(vec![7]));
         let mut slots = [0; 16];
@@ -329,6 +329,6 @@ mod tests {
         assert_eq!(i64::from_le_bytes(slots[..8].try_into().unwrap()), -128, "extended");
         let other = Image { args: vec![Cell::concrete(byte, 3)], ..Image::default() };
         assert_eq!(plan.values(&other), None);
-        assert!(Plan::new(&other, &[ValType::F32], &[]).is_err());
+        assert!(Plan::new(&other, &[ValueType::F32], &[]).is_err());
     }
 }

@@ -8,14 +8,16 @@ use crate::burst::condition::{Comparison, ConditionId, Conditions};
 use crate::burst::helpers::charge;
 use crate::burst::layout::{GRANULE_BITS, Global, Helper, Layout, OURS, STOP_UNREACHABLE, at};
 use crate::burst::scope::Scope;
+use crate::encode::{num_type, val_type};
 use crate::instrument::emitter::{Body, Emitter};
-use crate::instrument::function::{num_type, val_type};
 use crate::instrument::sites::Facts;
 use crate::module::Module;
 use crate::wasm_op::WasmOp;
+use symcrete_program::module::{
+    self, Cases, Constant, Frame, FrameKind, FunctionType, Kind, Stack, Step, Visitor, walk,
+};
 use wasm_encoder::reencode::{Error as ReencodeError, Reencode};
-use wasm_encoder::{BlockType, Instruction, ValType};
-use wasmparser::{BinaryReaderError, FunctionBody, Operator};
+use wasm_encoder::{BlockType, Encode, Instruction, ValType};
 
 /// A function may have fifty thousand locals; beyond this, operands are not kept.
 const LOCALS_MAX: u32 = 20_000;
@@ -29,8 +31,8 @@ pub(crate) struct Context<'a> {
     pub(crate) layout: &'a Layout,
 }
 
-/// Renumbers functions.
-pub(crate) struct Renumber<'a>(pub(crate) &'a Layout);
+/// Renumbers functions in code.
+struct Renumber<'a>(&'a Layout);
 
 impl Reencode for Renumber<'_> {
     type Error = std::convert::Infallible;
@@ -48,208 +50,196 @@ enum Known {
     Condition(ConditionId),
 }
 
-struct Frame {
-    /// Stack height below its parameters.
-    base: usize,
-    n_params: usize,
-    n_results: usize,
-}
-
 struct Rewriter<'a> {
     context: Context<'a>,
     out: Emitter,
     conditions: Conditions,
-    stack: Vec<Known>,
+    stack: Stack<Known, ()>,
     locals: Vec<Known>,
-    frames: Vec<Frame>,
-    /// Set while code cannot be reached: how many blocks have been opened since.
-    dead: Option<u32>,
     site: u32,
+    /// The operator at hand, encoded.
+    original: Vec<u8>,
     function: u32,
     next_loop: u32,
     n_temps: u32,
 }
 
 /// Rewrites a function whose first loop has the given number; gives the number after its last.
-pub(crate) fn rewrite(
-    context: Context<'_>,
-    function: u32,
-    body: &FunctionBody<'_>,
-    first_loop: u32,
-) -> Result<(Body, u32), BinaryReaderError> {
-    let ty = context.module.function_type(function);
-    let mut out = Emitter::new(ty.params().len() as u32);
-    let mut n_locals = ty.params().len();
-    for group in body.get_locals_reader()? {
-        let (n, ty) = group?;
+pub(crate) fn rewrite(context: Context<'_>, function: u32, first_loop: u32) -> (Body, u32) {
+    let n_params = context.module.function_type(function).params.len();
+    let mut out = Emitter::new(n_params as u32);
+    let mut n_locals = n_params;
+    for (n, ty) in context.module.locals(function) {
         (0..n).for_each(|_| {
             out.new_local(val_type(ty));
         });
         n_locals += n as usize;
     }
-    let outer = Frame { base: 0, n_params: 0, n_results: ty.results().len() };
     let mut rewriter = Rewriter {
         context,
         out,
         conditions: Conditions::default(),
-        stack: Vec::new(),
+        stack: Stack::default(),
         locals: vec![Known::Nothing; n_locals],
-        frames: vec![outer],
-        dead: None,
-        site: body.range().start as u32,
+        site: 0,
+        original: Vec::new(),
         function,
         next_loop: first_loop,
         n_temps: 0,
     };
-    rewriter.out.origin(rewriter.site);
-    let entry_cost = context.facts.functions[function as usize].entry_cost;
-    charge(&mut rewriter.out, context.layout, entry_cost);
-    for operator in body.get_operators_reader()?.into_iter_with_offsets() {
-        let (operator, offset) = operator?;
-        rewriter.site = offset as u32;
-        rewriter.out.origin(rewriter.site);
-        match rewriter.dead {
-            Some(_) => rewriter.dead_operator(&operator),
-            None => rewriter.operator(&operator),
+    walk(context.module, function, &mut rewriter);
+    (rewriter.out.finish(), rewriter.next_loop)
+}
+
+impl Visitor for Rewriter<'_> {
+    type Operand = Known;
+    type Label = ();
+
+    fn stack(&mut self) -> &mut Stack<Known, ()> {
+        &mut self.stack
+    }
+
+    fn enter(&mut self) {
+        self.site = self.context.module.body(self.function).map_or(0, |body| body.start);
+        self.out.origin(self.site);
+        let entry_cost = self.context.facts.functions[self.function as usize].entry_cost;
+        charge(&mut self.out, self.context.layout, entry_cost);
+    }
+
+    fn begin(&mut self, step: &Step<'_>) {
+        self.site = step.range.start;
+        self.out.origin(self.site);
+        let instruction = Renumber(self.context.layout).instruction(step.raw.clone());
+        self.original.clear();
+        instruction.expect("what was read can be written again").encode(&mut self.original);
+    }
+
+    fn open(
+        &mut self,
+        kind: FrameKind,
+        _: module::BlockType,
+        _: &FunctionType,
+        condition: Option<Known>,
+    ) {
+        match condition {
+            Some(condition) => {
+                self.choose(condition);
+                self.copy();
+            }
+            None if kind == FrameKind::Loop => self.start_loop(),
+            None => self.copy(),
         }
     }
-    Ok((rewriter.out.finish(), rewriter.next_loop))
+
+    /// Behind a label nothing is known: control may have come from elsewhere.
+    fn otherwise(&mut self, _: Option<Vec<Known>>, is_written: bool) {
+        if is_written {
+            self.copy();
+        }
+        self.locals.fill(Known::Nothing);
+        let base = self.stack.frame(0).base;
+        self.stack.operands[base..].fill(Known::Nothing);
+    }
+
+    fn end(&mut self, frame: Frame<Known, ()>, _: Option<Vec<Known>>) -> Option<Vec<Known>> {
+        self.locals.fill(Known::Nothing);
+        if !self.stack.frames.is_empty() {
+            self.copy();
+        }
+        Some(vec![Known::Nothing; frame.ty.results.len()])
+    }
+
+    fn br(&mut self, _: u32) {
+        self.copy();
+    }
+
+    fn br_if(&mut self, _: u32, condition: Known) {
+        self.choose(condition);
+        self.copy();
+    }
+
+    fn br_table(&mut self, _: &Cases, _: Known) {
+        self.switch();
+    }
+
+    fn unreachable(&mut self) {
+        // The compiler would make it a part of the branch that leads here, and its place with it.
+        self.out.i32(STOP_UNREACHABLE);
+        self.helper(Helper::Halt);
+        self.copy();
+    }
+
+    fn drop_operand(&mut self, _: Known) {
+        self.copy();
+    }
+
+    fn local_get(&mut self, local: u32) -> Known {
+        self.copy();
+        self.locals[local as usize]
+    }
+
+    fn local_set(&mut self, local: u32, known: Known) {
+        self.copy();
+        self.locals[local as usize] = known;
+    }
+
+    fn local_tee(&mut self, local: u32, known: Known) -> Known {
+        self.copy();
+        self.locals[local as usize] = known;
+        known
+    }
+
+    fn plain(&mut self, kind: &Kind, args: Vec<Known>) -> Vec<Known> {
+        match *kind {
+            Kind::Numeric(op) => return vec![self.numeric(op, &args)],
+            Kind::Select => return vec![self.select(args[0], args[1], args[2])],
+            Kind::Const(Constant::I32(value)) => {
+                self.copy();
+                return vec![Known::Constant(value as i32)];
+            }
+            Kind::Call(function) => self.call(function, &args),
+            Kind::CallIndirect { .. } => self.deeper(),
+            Kind::Store(access) => self.store(access),
+            Kind::MemorySize => {
+                let pages = self.context.layout.global(Global::Pages);
+                self.out.emit(&Instruction::GlobalGet(pages));
+            }
+            Kind::MemoryGrow => self.helper(Helper::Grow),
+            Kind::MemoryCopy | Kind::MemoryFill | Kind::MemoryInit(_) => self.bulk(),
+            Kind::Const(_)
+            | Kind::RefIsNull
+            | Kind::GlobalGet(_)
+            | Kind::GlobalSet(_)
+            | Kind::Load(_)
+            | Kind::TableGet(_)
+            | Kind::TableSize(_)
+            // The rest changes tables and segments: only what comes before the first run does that.
+            | Kind::DataDrop(_)
+            | Kind::TableSet(_)
+            | Kind::TableGrow(_)
+            | Kind::TableFill(_)
+            | Kind::TableCopy { .. }
+            | Kind::TableInit { .. }
+            | Kind::ElemDrop(_) => self.copy(),
+        }
+        let n = kind.results(self.context.module).map_or(1, <[_]>::len);
+        vec![Known::Nothing; n]
+    }
 }
 
 impl Rewriter<'_> {
-    fn copy(&mut self, operator: &Operator<'_>) {
-        let instruction = Renumber(self.context.layout)
-            .instruction(operator.clone())
-            .expect("a validated operator can be written again");
-        self.out.emit(&instruction);
+    /// Copies the operator at hand.
+    fn copy(&mut self) {
+        self.out.emit_encoded(&self.original);
     }
 
     fn helper(&mut self, helper: Helper) {
         self.out.emit(&Instruction::Call(self.context.layout.helper(helper)));
     }
 
-    fn pop(&mut self) -> Known {
-        self.stack.pop().expect("validation keeps the stack balanced")
-    }
-
-    fn pop_many(&mut self, n: usize) {
-        self.stack.truncate(self.stack.len() - n);
-    }
-
-    fn push_many(&mut self, n: usize) {
-        self.stack.extend(std::iter::repeat_n(Known::Nothing, n));
-    }
-
     fn temp(&mut self, ty: ValType) -> u32 {
         self.n_temps += 1;
         self.out.new_local(ty)
-    }
-
-    /// Copies an operator that pops and pushes so many operands.
-    fn plain(&mut self, operator: &Operator<'_>, n_popped: usize, n_pushed: usize) {
-        self.copy(operator);
-        self.pop_many(n_popped);
-        self.push_many(n_pushed);
-    }
-
-    #[expect(clippy::wildcard_enum_match_arm, reason = "numbers and memory are matched first")]
-    fn operator(&mut self, operator: &Operator<'_>) {
-        if let Some(op) = WasmOp::of(operator) {
-            return self.numeric(operator, op);
-        }
-        if let Some(access) = Access::of(operator) {
-            return self.memory_access(operator, access);
-        }
-        match *operator {
-            Operator::Nop => {}
-            Operator::Unreachable => {
-                // The compiler would make it a part of the branch that leads here, and its place with it.
-                self.out.i32(STOP_UNREACHABLE);
-                self.helper(Helper::Halt);
-                self.copy(operator);
-                self.dead = Some(0);
-            }
-            Operator::Return | Operator::Br { .. } => {
-                self.copy(operator);
-                self.dead = Some(0);
-            }
-            Operator::Block { blockty } => self.open(operator, blockty),
-            Operator::Loop { blockty } => self.loop_(operator, blockty),
-            Operator::If { blockty } => {
-                self.choose();
-                self.open(operator, blockty);
-            }
-            Operator::Else => self.else_(operator),
-            Operator::End => self.end(operator),
-            Operator::BrIf { .. } => {
-                self.choose();
-                self.copy(operator);
-            }
-            Operator::BrTable { .. } => self.br_table(operator),
-            Operator::Select | Operator::TypedSelect { .. } => self.select(operator),
-            Operator::Call { function_index } => self.call(operator, function_index),
-            Operator::CallIndirect { type_index, .. } => {
-                let ty = &self.context.module.types[type_index as usize];
-                let (n_popped, n_pushed) = (ty.params().len() + 1, ty.results().len());
-                self.deeper(operator, n_popped, n_pushed);
-            }
-            _ => self.data_operator(operator),
-        }
-    }
-
-    /// What neither chooses nor calls.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "all others are handled already")]
-    fn data_operator(&mut self, operator: &Operator<'_>) {
-        match *operator {
-            Operator::LocalGet { local_index } => {
-                self.copy(operator);
-                self.stack.push(self.locals[local_index as usize]);
-            }
-            Operator::LocalSet { local_index } => {
-                self.copy(operator);
-                self.locals[local_index as usize] = self.pop();
-            }
-            Operator::LocalTee { local_index } => {
-                self.copy(operator);
-                let known = self.pop();
-                self.locals[local_index as usize] = known;
-                self.stack.push(known);
-            }
-            Operator::I32Const { value } => {
-                self.copy(operator);
-                self.stack.push(Known::Constant(value));
-            }
-            Operator::Drop | Operator::GlobalSet { .. } => self.plain(operator, 1, 0),
-            Operator::GlobalGet { .. }
-            | Operator::I64Const { .. }
-            | Operator::F32Const { .. }
-            | Operator::F64Const { .. }
-            | Operator::RefNull { .. }
-            | Operator::RefFunc { .. }
-            | Operator::TableSize { .. } => self.plain(operator, 0, 1),
-            Operator::RefIsNull | Operator::TableGet { .. } => self.plain(operator, 1, 1),
-            Operator::MemorySize { .. } => {
-                let pages = self.context.layout.global(Global::Pages);
-                self.out.emit(&Instruction::GlobalGet(pages));
-                self.push_many(1);
-            }
-            Operator::MemoryGrow { .. } => {
-                self.helper(Helper::Grow);
-                self.pop_many(1);
-                self.push_many(1);
-            }
-            Operator::MemoryCopy { .. }
-            | Operator::MemoryFill { .. }
-            | Operator::MemoryInit { .. } => self.bulk(operator),
-            // The rest changes tables and segments: only what comes before the first run does that.
-            Operator::TableSet { .. } => self.plain(operator, 2, 0),
-            Operator::TableGrow { .. } => self.plain(operator, 2, 1),
-            Operator::TableFill { .. }
-            | Operator::TableCopy { .. }
-            | Operator::TableInit { .. } => self.plain(operator, 3, 0),
-            Operator::ElemDrop { .. } | Operator::DataDrop { .. } => self.plain(operator, 0, 0),
-            ref other => unreachable!("validation refuses {other:?}"),
-        }
     }
 
     /// Keeps the operands on top of the stack in locals of their own, and leaves them there.
@@ -264,20 +254,18 @@ impl Rewriter<'_> {
         Some(temps)
     }
 
-    fn numeric(&mut self, operator: &Operator<'_>, op: WasmOp) {
-        let params = op.params();
-        let operands = self.stack.split_off(self.stack.len() - params.len());
-        let mut result = self.combine(op, &operands);
+    fn numeric(&mut self, op: WasmOp, operands: &[Known]) -> Known {
+        let mut result = self.combine(op, operands);
         if result.is_none()
-            && let Some(comparison) = Comparison::of(op)
+            && let Some(comparison) = Comparison::of(op, &self.original)
         {
-            let types: Vec<ValType> = params.iter().map(|&num| num_type(num)).collect();
+            let types: Vec<ValType> = op.params().iter().map(|&num| num_type(num)).collect();
             result = self
                 .keep(&types)
                 .map(|temps| self.conditions.compare(comparison, temps[0], temps.get(1).copied()));
         }
-        self.copy(operator);
-        self.stack.push(result.map_or(Known::Nothing, Known::Condition));
+        self.copy();
+        result.map_or(Known::Nothing, Known::Condition)
     }
 
     /// Conditions made of conditions.
@@ -316,14 +304,13 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Takes the condition off the abstract stack and looks at it; the value stays where it is.
-    fn choose(&mut self) -> ConditionId {
-        let number = self.context.scope.number[&self.site];
-        self.look(number)
+    /// Looks at the condition of the site at hand, which is on top of the stack and stays there.
+    fn choose(&mut self, condition: Known) -> ConditionId {
+        self.look(self.context.scope.number[&self.site], condition)
     }
 
-    fn look(&mut self, number: u32) -> ConditionId {
-        let condition = match self.pop() {
+    fn look(&mut self, number: u32, condition: Known) -> ConditionId {
+        let condition = match condition {
             Known::Condition(condition) => condition,
             Known::Nothing | Known::Constant(_) => {
                 let temp = self.temp(ValType::I32);
@@ -344,11 +331,9 @@ impl Rewriter<'_> {
     }
 
     /// `select`, which is also how compilers write `&&` and `||` without jumps.
-    fn select(&mut self, operator: &Operator<'_>) {
-        let condition = self.choose();
-        let second = self.pop();
-        let first = self.pop();
-        self.copy(operator);
+    fn select(&mut self, first: Known, second: Known, condition: Known) -> Known {
+        let condition = self.choose(condition);
+        self.copy();
         let result = match (first, second) {
             (Known::Condition(first), Known::Constant(0)) => self.conditions.and(condition, first),
             (Known::Constant(1), Known::Condition(second)) => self.conditions.or(condition, second),
@@ -356,11 +341,11 @@ impl Rewriter<'_> {
             (Known::Constant(0), Known::Constant(1)) => self.conditions.not(condition),
             (Known::Nothing | Known::Constant(_) | Known::Condition(_), _) => None,
         };
-        self.stack.push(result.map_or(Known::Nothing, Known::Condition));
+        result.map_or(Known::Nothing, Known::Condition)
     }
 
-    fn br_table(&mut self, operator: &Operator<'_>) {
-        self.pop();
+    /// `br_table`
+    fn switch(&mut self) {
         let switches = &self.context.scope.switches;
         let position = switches.range(..self.site).count() as u32;
         let layout = self.context.layout;
@@ -372,28 +357,25 @@ impl Rewriter<'_> {
         self.out.get(index);
         self.out.emit(&Instruction::Call(layout.switch(position)));
         self.out.emit(&Instruction::End);
-        self.copy(operator);
-        self.dead = Some(0);
+        self.copy();
     }
 
-    fn call(&mut self, operator: &Operator<'_>, function: u32) {
+    fn call(&mut self, function: u32, args: &[Known]) {
         if let Some(&number) = self.context.scope.assumptions.get(&self.site) {
-            self.look(number);
-            self.copy(operator);
+            self.look(number, args[0]);
+            self.copy();
             return;
         }
-        let ty = self.context.module.function_type(function);
-        let (n_popped, n_pushed) = (ty.params().len(), ty.results().len());
         match self.context.facts.functions[function as usize].recursive {
-            true => self.deeper(operator, n_popped, n_pushed),
-            false => self.plain(operator, n_popped, n_pushed),
+            true => self.deeper(),
+            false => self.copy(),
         }
     }
 
     /// A call of what may call itself.
-    fn deeper(&mut self, operator: &Operator<'_>, n_popped: usize, n_pushed: usize) {
+    fn deeper(&mut self) {
         self.helper(Helper::Descend);
-        self.plain(operator, n_popped, n_pushed);
+        self.copy();
         let depth = self.context.layout.global(Global::Depth);
         self.out.emit(&Instruction::GlobalGet(depth));
         self.out.i32(1);
@@ -401,12 +383,8 @@ impl Rewriter<'_> {
         self.out.emit(&Instruction::GlobalSet(depth));
     }
 
-    fn memory_access(&mut self, operator: &Operator<'_>, access: Access) {
-        let shape = access.shape();
-        if !shape.is_store {
-            return self.plain(operator, 1, 1);
-        }
-        let value = self.temp(num_type(shape.num));
+    fn store(&mut self, access: Access) {
+        let value = self.temp(val_type(access.ty));
         let address = self.temp(ValType::I32);
         let piece = self.temp(ValType::I32);
         let layout = self.context.layout;
@@ -427,18 +405,18 @@ impl Rewriter<'_> {
         self.helper(Helper::Touch);
         self.out.emit(&Instruction::End);
         self.out.get(value);
-        self.plain(operator, 2, 0);
+        self.copy();
     }
 
     /// Bulk operations cost fuel by length.
-    fn bulk(&mut self, operator: &Operator<'_>) {
+    fn bulk(&mut self) {
         let [to, from, length] = [ValType::I32; 3].map(|ty| self.temp(ty));
         [length, from, to].iter().for_each(|&temp| self.out.set(temp));
         self.out.get(to);
         self.out.get(length);
         self.helper(Helper::TouchRange);
         [to, from, length].iter().for_each(|&temp| self.out.get(temp));
-        self.plain(operator, 3, 0);
+        self.copy();
         let fuel = self.context.layout.global(Global::Fuel);
         self.out.emit(&Instruction::GlobalGet(fuel));
         self.out.get(length);
@@ -448,32 +426,14 @@ impl Rewriter<'_> {
         self.out.emit(&Instruction::GlobalSet(fuel));
     }
 
-    fn arity(&self, ty: wasmparser::BlockType) -> (usize, usize) {
-        match ty {
-            wasmparser::BlockType::Empty => (0, 0),
-            wasmparser::BlockType::Type(_) => (0, 1),
-            wasmparser::BlockType::FuncType(index) => {
-                let ty = &self.context.module.types[index as usize];
-                (ty.params().len(), ty.results().len())
-            }
-        }
-    }
-
-    fn open(&mut self, operator: &Operator<'_>, ty: wasmparser::BlockType) {
-        self.copy(operator);
-        let (n_params, n_results) = self.arity(ty);
-        let base = self.stack.len() - n_params;
-        self.frames.push(Frame { base, n_params, n_results });
-    }
-
     /// At the start of a loop nothing is known: it may be the second time.
-    fn loop_(&mut self, operator: &Operator<'_>, ty: wasmparser::BlockType) {
+    fn start_loop(&mut self) {
         let count = self.temp(ValType::I32);
         self.out.i32(0);
         self.out.set(count);
-        self.open(operator, ty);
+        self.copy();
         self.locals.fill(Known::Nothing);
-        self.stack.fill(Known::Nothing);
+        self.stack.operands.fill(Known::Nothing);
         let layout = self.context.layout;
         let facts = &self.context.facts.functions[self.function as usize];
         charge(&mut self.out, layout, facts.loop_costs[&self.site]);
@@ -491,41 +451,5 @@ impl Rewriter<'_> {
         self.out.get(count);
         self.helper(Helper::Longer);
         self.out.emit(&Instruction::End);
-    }
-
-    fn else_(&mut self, operator: &Operator<'_>) {
-        self.copy(operator);
-        self.dead = None;
-        self.locals.fill(Known::Nothing);
-        let frame = self.frames.last().expect("else has an if");
-        let (base, n_params) = (frame.base, frame.n_params);
-        self.stack.truncate(base);
-        self.push_many(n_params);
-    }
-
-    fn end(&mut self, operator: &Operator<'_>) {
-        let frame = self.frames.pop().expect("end has a block");
-        self.dead = None;
-        self.locals.fill(Known::Nothing);
-        self.stack.truncate(frame.base);
-        self.push_many(frame.n_results);
-        if !self.frames.is_empty() {
-            self.copy(operator);
-        }
-    }
-
-    /// Skips what cannot be reached.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "only blocks matter in dead code")]
-    fn dead_operator(&mut self, operator: &Operator<'_>) {
-        let nested = self.dead.expect("code is dead");
-        match operator {
-            Operator::Block { .. } | Operator::Loop { .. } | Operator::If { .. } => {
-                self.dead = Some(nested + 1);
-            }
-            Operator::End if nested > 0 => self.dead = Some(nested - 1),
-            Operator::End => self.end(operator),
-            Operator::Else if nested == 0 => self.else_(operator),
-            _ => {}
-        }
     }
 }

@@ -2,11 +2,10 @@
 //! in their code.
 
 use crate::error::ExecError;
-use crate::instrument::sites::{Sites, Switch};
 use crate::module::Module;
 use std::collections::{BTreeMap, BTreeSet};
+use symcrete_program::module::{Constant, ConstantOp, Kind, Operator, Sites, Switch};
 use symcrete_program::{Scalar, SiteId};
-use wasmparser::{ElementItems, FunctionBody, Operator};
 
 /// So many constants of the code are kept, those of the entry first.
 const CONSTANTS_MAX: usize = 512;
@@ -55,9 +54,9 @@ impl Scope {
         before: &[u32],
         assumes: impl Fn(u32) -> bool,
     ) -> Result<Scope, ExecError> {
-        let first = module.imported_functions.len() as u32;
+        let first = module.n_imported();
         let scans: BTreeMap<u32, Scan> =
-            module.defined().map(|(function, body)| (function, scan(body))).collect();
+            module.defined().map(|(function, _)| (function, scan(module, function))).collect();
         let listed = listed_functions(module, &scans);
         let order = reach(&scans, &listed, &[entry]);
         for &function in &order {
@@ -104,11 +103,11 @@ impl Scope {
     fn add(&mut self, scan: &Scan, sites: &Sites) {
         self.globals.extend(&scan.sets);
         self.n_loops += scan.n_loops;
-        for (&offset, &number) in sites.number.range(scan.range.clone()) {
+        for (offset, number) in sites.of_body(scan.range.clone()) {
             let first_site = self.sites.len();
             self.number.insert(offset, first_site as u32);
             let switch = sites.switches.get(&offset);
-            let n = switch.map_or(1, |switch| switch.depths.len());
+            let n = switch.map_or(1, |switch| switch.cases.depths.len());
             self.sites.extend_from_slice(&sites.ids[number..number + n]);
             if let Some(switch) = switch {
                 self.switches.insert(offset, Switch { first_site, ..switch.clone() });
@@ -120,27 +119,11 @@ impl Scope {
 /// Functions that an indirect call may find in a table.
 fn listed_functions(module: &Module<'_>, scans: &BTreeMap<u32, Scan>) -> Vec<u32> {
     let mut listed: Vec<u32> = scans.values().flat_map(|scan| scan.refers.clone()).collect();
-    let mut add = |expression: &wasmparser::ConstExpr<'_>| {
-        for operator in expression.get_operators_reader().into_iter().flatten() {
-            if let Operator::RefFunc { function_index } = operator {
-                listed.push(function_index);
-            }
-        }
-    };
-    for element in &module.elements {
-        if let ElementItems::Expressions(_, expressions) = &element.items {
-            expressions.clone().into_iter().flatten().for_each(|expression| add(&expression));
-        }
-    }
-    for table in &module.defined_tables {
-        if let wasmparser::TableInit::Expr(expression) = &table.init {
-            add(expression);
-        }
-    }
-    module.defined_globals.iter().for_each(|global| add(&global.init_expr));
-    for element in &module.elements {
-        if let ElementItems::Functions(functions) = &element.items {
-            listed.extend(functions.clone().into_iter().flatten());
+    let elements = module.elements.iter().flat_map(|segment| &segment.items);
+    let globals = module.globals.iter().map(|global| &global.initial);
+    for op in elements.chain(globals).flatten() {
+        if let ConstantOp::Const(Constant::Function(function)) = op {
+            listed.push(*function);
         }
     }
     listed
@@ -176,44 +159,69 @@ fn constants(scans: &BTreeMap<u32, Scan>, order: &[u32]) -> Vec<Scalar> {
     constants
 }
 
-fn scan(body: &FunctionBody<'_>) -> Scan {
-    let valid = "a validated body can be read again";
-    let range = body.range().start as u32..body.range().end as u32;
+fn scan(module: &Module<'_>, function: u32) -> Scan {
+    let range = module.body(function).unwrap_or_default();
     let mut scan = Scan { range, ..Scan::default() };
-    let operators = body.get_operators_reader().expect(valid);
-    for operator in operators.into_iter_with_offsets() {
-        let (operator, offset) = operator.expect(valid);
-        scan.add(&operator, offset as u32);
+    for step in module.operators(function) {
+        match &step.operator {
+            Operator::Loop(_) => scan.n_loops += 1,
+            Operator::Plain(kind) => scan.add(kind, step.range.start),
+            Operator::Nop
+            | Operator::Unreachable
+            | Operator::Block(_)
+            | Operator::If(_)
+            | Operator::Else
+            | Operator::End
+            | Operator::Br(_)
+            | Operator::BrIf(_)
+            | Operator::BrTable(_)
+            | Operator::Return
+            | Operator::Drop
+            | Operator::LocalGet(_)
+            | Operator::LocalSet(_)
+            | Operator::LocalTee(_) => {}
+        }
     }
     scan
 }
 
 impl Scan {
-    #[expect(clippy::wildcard_enum_match_arm, reason = "most operators are of no interest")]
-    fn add(&mut self, operator: &Operator<'_>, offset: u32) {
-        match *operator {
-            Operator::Call { function_index } => {
-                self.calls.push(function_index);
-                self.call_sites.push((function_index, offset));
+    fn add(&mut self, kind: &Kind, offset: u32) {
+        match *kind {
+            Kind::Call(function) => {
+                self.calls.push(function);
+                self.call_sites.push((function, offset));
             }
-            Operator::CallIndirect { .. } => self.calls_indirect = true,
-            Operator::RefFunc { function_index } => self.refers.push(function_index),
-            Operator::GlobalSet { global_index } => self.sets.push(global_index),
-            Operator::Loop { .. } => self.n_loops += 1,
-            Operator::I32Const { value } => self.constants.push(Scalar::I32(value as u32)),
-            Operator::I64Const { value } => self.constants.push(Scalar::I64(value as u64)),
-            Operator::F32Const { value } => self.constants.push(Scalar::F32(value.bits())),
-            Operator::F64Const { value } => self.constants.push(Scalar::F64(value.bits())),
-            Operator::TableSet { .. }
-            | Operator::TableGrow { .. }
-            | Operator::TableFill { .. }
-            | Operator::TableCopy { .. }
-            | Operator::TableInit { .. }
-            | Operator::ElemDrop { .. }
-            | Operator::DataDrop { .. } => {
+            Kind::CallIndirect { .. } => self.calls_indirect = true,
+            Kind::GlobalSet(global) => self.sets.push(global),
+            Kind::Const(Constant::Function(function)) => self.refers.push(function),
+            Kind::Const(Constant::I32(value)) => self.constants.push(Scalar::I32(value)),
+            Kind::Const(Constant::I64(value)) => self.constants.push(Scalar::I64(value)),
+            Kind::Const(Constant::F32(bits)) => self.constants.push(Scalar::F32(bits)),
+            Kind::Const(Constant::F64(bits)) => self.constants.push(Scalar::F64(bits)),
+            Kind::TableSet(_)
+            | Kind::TableGrow(_)
+            | Kind::TableFill(_)
+            | Kind::TableCopy { .. }
+            | Kind::TableInit { .. }
+            | Kind::ElemDrop(_)
+            | Kind::DataDrop(_) => {
                 self.lasting.get_or_insert(offset);
             }
-            _ => {}
+            Kind::Const(Constant::NullFunction)
+            | Kind::Numeric(_)
+            | Kind::Select
+            | Kind::RefIsNull
+            | Kind::GlobalGet(_)
+            | Kind::Load(_)
+            | Kind::Store(_)
+            | Kind::MemorySize
+            | Kind::MemoryGrow
+            | Kind::MemoryFill
+            | Kind::MemoryCopy
+            | Kind::MemoryInit(_)
+            | Kind::TableGet(_)
+            | Kind::TableSize(_) => {}
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Control flow: blocks, branches, coverage, fuel, and the two ends of a function.
 
-use crate::instrument::function::{Form, Frame, FrameKind, Operand, Rewriter, Shadow, val_type};
+use crate::encode::{val_type, val_types};
+use crate::instrument::function::{Form, Operand, Rewriter, Shadow};
 use crate::instrument::layout::{FLAG_MEMORY, HostFunction};
+use symcrete_program::module::{self, Cases, Frame, FrameKind, ValueType};
 use wasm_encoder::{BlockType, Instruction, MemArg, MemArgTarget, ValType};
-use wasmparser::Operator;
 
 /// A place in the coverage map or among the flags.
 pub(crate) fn flag_arg(offset: u32, align: u32) -> MemArg {
@@ -16,10 +17,9 @@ impl Rewriter<'_> {
     /// block.
     pub(crate) fn prologue(&mut self) {
         let ty = self.context.module.function_type(self.function);
-        let params: Vec<ValType> = ty.params().iter().map(|&ty| val_type(ty)).collect();
-        let results: Vec<ValType> = ty.results().iter().map(|&ty| val_type(ty)).collect();
+        let results = val_types(&ty.results);
         if self.form == Form::Shadowed && !self.facts().introduces {
-            self.hand_over(params.len() as u32, results.len());
+            self.hand_over(ty.params.len() as u32, results.len());
         }
         if let Some(gap) = self.context.gaps.get(&self.function) {
             self.out.i32(gap.code());
@@ -40,12 +40,10 @@ impl Rewriter<'_> {
             _ => BlockType::FunctionType(
                 self.context
                     .layout
-                    .results_type(self.context.module.functions[self.function as usize]),
+                    .results_type(self.context.module.functions[self.function as usize].ty),
             ),
         };
         self.out.emit(&Instruction::Block(block));
-        let kind = FrameKind::Block;
-        self.frames.push(Frame { kind, id: u32::MAX, base: 0, params: vec![], results });
     }
 
     fn hand_over(&mut self, n_params: u32, n_results: usize) {
@@ -72,7 +70,7 @@ impl Rewriter<'_> {
             self.change_depth(1);
         }
         if self.form == Form::Shadowed {
-            for operand in std::mem::take(&mut self.stack) {
+            for operand in std::mem::take(&mut self.stack.operands) {
                 self.emit_shadow(operand.shadow);
             }
         }
@@ -139,7 +137,7 @@ impl Rewriter<'_> {
                 self.out.emit(&Instruction::LocalTee(fuel));
             }
             None => {
-                let temp = self.temp(0, ValType::I32);
+                let temp = self.temp(0, ValueType::I32);
                 self.out.emit(&Instruction::GlobalGet(global));
                 self.out.i32(cost);
                 self.out.emit(&Instruction::I32Sub);
@@ -165,145 +163,100 @@ impl Rewriter<'_> {
         self.out.emit(&Instruction::I32Store8(flag_arg(0, 0)));
     }
 
-    fn block_types(&self, ty: wasmparser::BlockType) -> (usize, Vec<ValType>, BlockType) {
+    fn block_type(&self, ty: module::BlockType) -> BlockType {
         match ty {
-            wasmparser::BlockType::Empty => (0, vec![], BlockType::Empty),
-            wasmparser::BlockType::Type(ty) => {
-                (0, vec![val_type(ty)], BlockType::Result(val_type(ty)))
-            }
-            wasmparser::BlockType::FuncType(index) => {
-                let ty = &self.context.module.types[index as usize];
-                let results = ty.results().iter().map(|&ty| val_type(ty)).collect();
-                let plain = self.context.layout.plain_type(index);
-                (ty.params().len(), results, BlockType::FunctionType(plain))
+            module::BlockType::Empty => BlockType::Empty,
+            module::BlockType::Value(ty) => BlockType::Result(val_type(ty)),
+            module::BlockType::Type(index) => {
+                BlockType::FunctionType(self.context.layout.plain_type(index))
             }
         }
-    }
-
-    fn open(&mut self, kind: FrameKind, n_params: usize, results: Vec<ValType>) {
-        let base = self.stack.len() - n_params;
-        let params = self.stack[base..].to_vec();
-        self.frames.push(Frame { kind, id: self.site, base, params, results });
     }
 
     /// `block`
-    pub(crate) fn block(&mut self, ty: wasmparser::BlockType) {
-        let (n_params, results, ty) = self.block_types(ty);
+    pub(crate) fn block(&mut self, ty: module::BlockType) {
         self.settle_copies(None);
-        self.out.emit(&Instruction::Block(ty));
-        self.open(FrameKind::Block, n_params, results);
+        self.out.emit(&Instruction::Block(self.block_type(ty)));
     }
 
     /// `loop`: its label is its start, so its parameters are carried there.
-    pub(crate) fn loop_(&mut self, ty: wasmparser::BlockType) {
-        let (n_params, results, ty) = self.block_types(ty);
+    pub(crate) fn loop_(&mut self, ty: module::BlockType, n_params: usize) {
         self.settle_copies(None);
-        let base = self.stack.len() - n_params;
+        let base = self.stack.height() - n_params;
         for i in 0..n_params {
-            self.write_label(self.site, i, base + i, self.stack[base + i].shadow);
-            self.stack[base + i].shadow = self.label_shadow(self.site, i, base + i);
+            self.write_label(self.site, i, base + i, self.stack.operands[base + i].shadow);
+            self.stack.operands[base + i].shadow = self.label_shadow(self.site, i, base + i);
         }
-        self.out.emit(&Instruction::Loop(ty));
-        self.open(FrameKind::Loop, n_params, results);
+        self.out.emit(&Instruction::Loop(self.block_type(ty)));
         self.charge(self.facts().loop_costs[&self.site]);
     }
 
     /// `if`
-    pub(crate) fn if_(&mut self, ty: wasmparser::BlockType) {
-        let condition = self.pop();
-        self.record(condition, HostFunction::Branch);
-        let (n_params, results, ty) = self.block_types(ty);
+    pub(crate) fn if_(&mut self, ty: module::BlockType, condition: Operand) {
+        self.record(self.stack.height(), condition, HostFunction::Branch);
         // The condition is on the stack; settling only moves shadows.
         self.settle_copies(None);
-        self.out.emit(&Instruction::If(ty));
-        self.open(FrameKind::If, n_params, results);
+        self.out.emit(&Instruction::If(self.block_type(ty)));
         self.cover(self.site, true);
     }
 
     /// `else`
-    pub(crate) fn else_(&mut self) {
-        let frame = self.frames.last().expect("else has an if").clone();
-        if self.dead.take().is_none() {
-            self.arrive(&frame);
-        }
+    pub(crate) fn else_(&mut self, arrived: Option<Vec<Operand>>) {
+        let Frame { at, base, .. } = *self.stack.frame(0);
+        self.arrive(at, base, arrived);
         self.out.emit(&Instruction::Else);
-        self.cover(frame.id, false);
-        self.stack.truncate(frame.base);
-        self.stack.extend_from_slice(&frame.params);
-        self.frames.last_mut().expect("else has an if").kind = FrameKind::Else;
+        self.cover(at, false);
     }
 
     /// `end`
-    pub(crate) fn end(&mut self) {
-        if self.frames.last().expect("end has a block").kind == FrameKind::If {
-            self.else_();
-        }
-        let frame = self.frames.pop().expect("end has a block");
-        let falls_through = self.dead.take().is_none();
-        if frame.kind == FrameKind::Loop && falls_through {
+    pub(crate) fn end_block(
+        &mut self,
+        frame: &Frame<Operand, ()>,
+        arrived: Option<Vec<Operand>>,
+    ) -> Vec<Operand> {
+        if frame.kind == FrameKind::Loop {
             self.out.emit(&Instruction::End);
-            return;
+            // If nothing falls out of this loop, what follows is never run.
+            let concrete = || frame.ty.results.iter().map(|&ty| Operand::concrete(ty)).collect();
+            return arrived.unwrap_or_else(concrete);
         }
-        if falls_through {
-            self.arrive(&frame);
-        }
+        self.arrive(frame.at, frame.base, arrived);
         self.out.emit(&Instruction::End);
-        self.stack.truncate(frame.base);
-        for (i, &ty) in frame.results.iter().enumerate() {
-            let shadow = match frame.kind {
-                // Nothing falls out of this loop: what follows is never run.
-                FrameKind::Loop => Shadow::Zero,
-                FrameKind::Block | FrameKind::If | FrameKind::Else => {
-                    self.label_shadow(frame.id, i, frame.base + i)
-                }
-            };
-            self.push(ty, shadow);
-        }
+        let results = frame.ty.results.iter().enumerate();
+        results
+            .map(|(i, &ty)| Operand { ty, shadow: self.label_shadow(frame.at, i, frame.base + i) })
+            .collect()
     }
 
     /// Falls through to the end of a block.
-    fn arrive(&mut self, frame: &Frame) {
-        for i in 0..frame.results.len() {
-            let shadow = self.stack[frame.base + i].shadow;
-            self.write_label(frame.id, i, frame.base + i, shadow);
-        }
-    }
-
-    fn target(&self, depth: u32) -> &Frame {
-        &self.frames[self.frames.len() - 1 - depth as usize]
-    }
-
-    fn label_arity(&self, depth: u32) -> usize {
-        let frame = self.target(depth);
-        match frame.kind {
-            FrameKind::Loop => frame.params.len(),
-            FrameKind::Block | FrameKind::If | FrameKind::Else => frame.results.len(),
+    fn arrive(&mut self, label: u32, base: usize, arrived: Option<Vec<Operand>>) {
+        for (i, operand) in arrived.into_iter().flatten().enumerate() {
+            self.write_label(label, i, base + i, operand.shadow);
         }
     }
 
     /// Hands shadows of the top operands to a label. Labels lie lower than the operands, so writing
     /// upwards overwrites nothing that is still to be read.
     fn hand_to_label(&mut self, depth: u32, operands: &[Operand]) {
-        let Frame { id, base, .. } = *self.target(depth);
+        let Frame { at, base, .. } = *self.stack.frame(depth);
         for (i, operand) in operands.iter().enumerate() {
-            self.write_label(id, i, base + i, operand.shadow);
+            self.write_label(at, i, base + i, operand.shadow);
         }
     }
 
     /// `br`
-    pub(crate) fn br(&mut self, depth: u32) {
-        let operands = self.pop_many(self.label_arity(depth));
+    pub(crate) fn jump(&mut self, depth: u32) {
+        let operands = self.stack.carried(depth).to_vec();
         self.hand_to_label(depth, &operands);
         self.out.emit(&Instruction::Br(depth));
-        self.dead = Some(0);
     }
 
-    /// Records the symbolic condition on top of the stack and leaves it there.
-    fn record(&mut self, condition: Operand, function: HostFunction) {
+    /// Records the symbolic condition on top of the stack, which was popped at that height, and leaves it there.
+    pub(crate) fn record(&mut self, height: usize, condition: Operand, function: HostFunction) {
         if condition.shadow == Shadow::Zero {
             return;
         }
-        let temp = self.save(&[condition])[0];
+        let temp = self.save_from(height, &[condition])[0];
         self.emit_any(&[condition.shadow]);
         self.out.emit_cold_if(BlockType::Empty);
         self.out.i32(self.site);
@@ -315,18 +268,15 @@ impl Rewriter<'_> {
     }
 
     /// `br_if`, as an `if` around a `br`: shadows move, and the taken side is noted, only if it is taken.
-    pub(crate) fn br_if(&mut self, depth: u32) {
-        let condition = self.pop();
-        self.record(condition, HostFunction::Branch);
-        let arity = self.label_arity(depth);
-        let operands = self.stack[self.stack.len() - arity..].to_vec();
+    pub(crate) fn jump_if(&mut self, depth: u32, condition: Operand) {
+        let height = self.stack.height();
+        self.record(height, condition, HostFunction::Branch);
+        let operands = self.stack.carried(depth).to_vec();
         let mut temps = vec![];
-        if arity > 0 {
-            let flag = self.temp(self.stack.len(), ValType::I32);
+        if !operands.is_empty() {
+            let flag = self.temp(height, ValueType::I32);
             self.out.set(flag);
-            let below = self.stack.len() - arity;
-            temps = (0..arity).map(|i| self.temp(below + i, operands[i].ty)).collect();
-            temps.iter().rev().for_each(|&temp| self.out.set(temp));
+            temps = self.save_from(height - operands.len(), &operands);
             self.out.get(flag);
         }
         self.out.emit(&Instruction::If(BlockType::Empty));
@@ -340,40 +290,35 @@ impl Rewriter<'_> {
     }
 
     /// `br_table`: each distinct target gets its own stretch of code if it takes operands.
-    pub(crate) fn br_table(&mut self) {
-        let index = self.pop();
-        self.record(index, HostFunction::Switch);
-        let facts = self.context.facts;
-        let switch = &facts.sites.switches[&self.site];
-        let table = self.temp(self.stack.len(), ValType::I32);
+    pub(crate) fn switch(&mut self, cases: &Cases, index: Operand) {
+        let height = self.stack.height();
+        self.record(height, index, HostFunction::Switch);
+        let table = self.temp(height, ValueType::I32);
         self.out.set(table);
-        self.cover_switch(table);
-        let arity = self.label_arity(switch.depths[0]);
-        let operands = self.pop_many(arity);
-        let temps = self.save(&operands);
-        let n = switch.depths.len() as u32;
-        let labels: Vec<u32> = switch.case_of_index.iter().map(|&case| u32::from(case)).collect();
+        self.cover_switch(table, cases);
+        let operands = self.stack.carried(cases.depths[0]).to_vec();
+        let temps = self.save_from(height - operands.len(), &operands);
+        let n = cases.depths.len() as u32;
+        let labels: Vec<u32> = cases.case_of_index.iter().map(|&case| u32::from(case)).collect();
         let (default, labels) = labels.split_last().expect("a br_table has a default");
         (0..n).for_each(|_| self.out.emit(&Instruction::Block(BlockType::Empty)));
         self.out.get(table);
         self.out.emit(&Instruction::BrTable(labels.into(), *default));
-        for (case, &depth) in switch.depths.iter().enumerate() {
+        for (case, &depth) in cases.depths.iter().enumerate() {
             self.out.emit(&Instruction::End);
             self.restore(&temps);
             self.hand_to_label(depth, &operands);
             self.out.emit(&Instruction::Br(depth + n - 1 - case as u32));
         }
-        self.dead = Some(0);
     }
 
     /// Looks up in memory 1 which byte of the coverage map an index sets, and sets it.
-    fn cover_switch(&mut self, index: u32) {
-        let switches = &self.context.facts.sites.switches;
-        let switch = &switches[&self.site];
+    fn cover_switch(&mut self, index: u32, cases: &Cases) {
+        let earlier = self.context.facts.sites.switches.range(..self.site);
         let entries_before: usize =
-            switches.range(..self.site).map(|(_, switch)| switch.case_of_index.len()).sum();
+            earlier.map(|(_, switch)| switch.cases.case_of_index.len()).sum();
         let map = self.context.layout.switch_maps + 4 * entries_before as u32;
-        let last = switch.case_of_index.len() as u32 - 1;
+        let last = cases.case_of_index.len() as u32 - 1;
         self.out.get(index);
         self.out.i32(last);
         self.out.get(index);
@@ -388,12 +333,10 @@ impl Rewriter<'_> {
     }
 
     /// `select`: a branch without a jump.
-    pub(crate) fn select(&mut self, instruction: &Instruction<'_>) {
-        let condition = self.pop();
-        self.record(condition, HostFunction::Select);
-        let [first, second] = self.pop_many(2)[..] else { unreachable!("two were asked for") };
-        let height = self.stack.len();
-        let flag = self.temp(height + 2, ValType::I32);
+    pub(crate) fn select(&mut self, first: Operand, second: Operand, flag: Operand) -> Operand {
+        let height = self.stack.height();
+        self.record(height + 2, flag, HostFunction::Select);
+        let flag = self.temp(height + 2, ValueType::I32);
         self.out.set(flag);
         let number = self.context.facts.sites.number[&self.site] as u32;
         self.out.get(flag);
@@ -412,26 +355,7 @@ impl Rewriter<'_> {
             shadow = Shadow::Local(local);
         }
         self.out.get(flag);
-        self.out.emit(instruction);
-        self.push(first.ty, shadow);
-    }
-
-    /// Skips what cannot be reached.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "only blocks matter in dead code")]
-    pub(crate) fn dead_operator(&mut self, operator: &Operator<'_>) {
-        let nested = self.dead.expect("code is dead");
-        match operator {
-            Operator::Block { .. } | Operator::Loop { .. } | Operator::If { .. } => {
-                self.dead = Some(nested + 1);
-            }
-            Operator::End if nested > 0 => self.dead = Some(nested - 1),
-            Operator::End => {
-                let base = self.frames.last().expect("end has a block").base;
-                self.stack.truncate(base);
-                self.end();
-            }
-            Operator::Else if nested == 0 => self.else_(),
-            _ => {}
-        }
+        self.copy();
+        Operand { ty: first.ty, shadow }
     }
 }

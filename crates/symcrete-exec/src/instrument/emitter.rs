@@ -41,6 +41,11 @@ impl Emitter {
         instruction.encode(&mut self.code);
     }
 
+    /// Appends code that is encoded already.
+    pub(crate) fn emit_encoded(&mut self, code: &[u8]) {
+        self.code.extend_from_slice(code);
+    }
+
     /// Appends an `if` that is hardly ever taken.
     pub(crate) fn emit_cold_if(&mut self, ty: wasm_encoder::BlockType) {
         self.cold.push(self.code.len() as u32);

@@ -13,16 +13,15 @@
 //!
 //! Code that cannot be reached is dropped.
 
+use crate::encode::val_type;
 use crate::instrument::emitter::{Body, Emitter};
 use crate::instrument::layout::{HostFunction, Layout};
 use crate::instrument::sites::{Facts, FunctionFacts};
 use crate::module::Module;
-use crate::wasm_op::{Num, WasmOp};
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::Gap;
-use wasm_encoder::reencode::{Reencode, RoundtripReencoder};
+use symcrete_program::module::{Stack, ValueType, WasmOp, walk};
 use wasm_encoder::{BlockType, Instruction, ValType};
-use wasmparser::{BinaryReaderError, FunctionBody, Operator};
 
 /// Which form of a function is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,8 +56,15 @@ pub(crate) enum Shadow {
 /// An operand on the stack.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operand {
-    pub(crate) ty: ValType,
+    pub(crate) ty: ValueType,
     pub(crate) shadow: Shadow,
+}
+
+impl Operand {
+    /// An operand that is known to be concrete.
+    pub(crate) fn concrete(ty: ValueType) -> Operand {
+        Operand { ty, shadow: Shadow::Zero }
+    }
 }
 
 /// Something that carries shadows across control flow.
@@ -70,67 +76,41 @@ pub(crate) enum Carrier {
     Label(u32, u32),
 }
 
-/// The kind of a block.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FrameKind {
-    Block,
-    Loop,
-    If,
-    Else,
-}
-
-/// An open block.
-#[derive(Clone, Debug)]
-pub(crate) struct Frame {
-    pub(crate) kind: FrameKind,
-    /// Offset of its operator; the function's own block has `u32::MAX`.
-    pub(crate) id: u32,
-    /// Stack height below its parameters.
-    pub(crate) base: usize,
-    pub(crate) params: Vec<Operand>,
-    pub(crate) results: Vec<ValType>,
-}
-
 /// One pass over a function.
 pub(crate) struct Rewriter<'a> {
     pub(crate) context: Context<'a>,
     pub(crate) form: Form,
     pub(crate) function: u32,
     pub(crate) out: Emitter,
-    pub(crate) stack: Vec<Operand>,
-    pub(crate) frames: Vec<Frame>,
-    /// Set while code cannot be reached: how many blocks have been opened since.
-    pub(crate) dead: Option<u32>,
+    pub(crate) stack: Stack<Operand, ()>,
     /// Offset of the operator at hand in the original module.
     pub(crate) site: u32,
+    /// The operator at hand, encoded.
+    pub(crate) original: Vec<u8>,
     pub(crate) fuel: Option<u32>,
-    locals: Vec<ValType>,
+    locals: Vec<ValueType>,
     local_shadows: BTreeMap<u32, u32>,
     height_shadows: Vec<u32>,
-    temps: BTreeMap<(usize, u8), u32>,
+    temps: BTreeMap<(usize, ValueType), u32>,
     carriers: &'a BTreeSet<Carrier>,
     new_carriers: BTreeSet<Carrier>,
 }
 
 /// Rewrites a function.
-pub(crate) fn rewrite(
-    context: Context<'_>,
-    form: Form,
-    function: u32,
-    body: &FunctionBody<'_>,
-) -> Result<Body, BinaryReaderError> {
+pub(crate) fn rewrite(context: Context<'_>, form: Form, function: u32) -> Body {
     let mut carriers = BTreeSet::new();
     if form == Form::Shadowed {
-        let params = context.module.function_type(function).params();
-        let numbers = params.iter().enumerate().filter(|(_, ty)| !ty.is_reference_type());
+        let params = &context.module.function_type(function).params;
+        let numbers = params.iter().enumerate().filter(|(_, ty)| **ty != ValueType::FuncRef);
         carriers.extend(numbers.map(|(i, _)| Carrier::Local(i as u32)));
     }
     loop {
-        let mut rewriter = Rewriter::new(context, form, function, body, &carriers)?;
-        rewriter.run(body)?;
+        let mut rewriter = Rewriter::new(context, form, function, &carriers);
+        walk(context.module, function, &mut rewriter);
+        rewriter.epilogue();
         let Rewriter { out, new_carriers, .. } = rewriter;
         if new_carriers.is_empty() {
-            return Ok(out.finish());
+            return out.finish();
         }
         carriers.extend(new_carriers);
     }
@@ -141,30 +121,26 @@ impl<'a> Rewriter<'a> {
         context: Context<'a>,
         form: Form,
         function: u32,
-        body: &FunctionBody<'_>,
         carriers: &'a BTreeSet<Carrier>,
-    ) -> Result<Rewriter<'a>, BinaryReaderError> {
-        let ty = context.module.function_type(function);
-        let mut locals: Vec<ValType> = ty.params().iter().map(|&ty| val_type(ty)).collect();
+    ) -> Rewriter<'a> {
+        let mut locals = context.module.function_type(function).params.clone();
         let n_params = locals.len() as u32;
-        for group in body.get_locals_reader()? {
-            let (n, ty) = group?;
-            locals.extend(std::iter::repeat_n(val_type(ty), n as usize));
+        for (n, ty) in context.module.locals(function) {
+            locals.extend(std::iter::repeat_n(ty, n as usize));
         }
         let widening = if form == Form::Shadowed { n_params } else { 0 };
         let mut out = Emitter::new(n_params + widening);
         for &ty in &locals[n_params as usize..] {
-            out.new_local(ty);
+            out.new_local(val_type(ty));
         }
         let mut rewriter = Rewriter {
             context,
             form,
             function,
             out,
-            stack: Vec::new(),
-            frames: Vec::new(),
-            dead: None,
+            stack: Stack::default(),
             site: 0,
+            original: Vec::new(),
             fuel: None,
             locals,
             local_shadows: BTreeMap::new(),
@@ -182,21 +158,7 @@ impl<'a> Rewriter<'a> {
                 rewriter.local_shadows.insert(local, shadow);
             }
         }
-        Ok(rewriter)
-    }
-
-    fn run(&mut self, body: &FunctionBody<'_>) -> Result<(), BinaryReaderError> {
-        self.site = body.range().start as u32;
-        self.out.origin(self.site);
-        self.prologue();
-        for operator in body.get_operators_reader()?.into_iter_with_offsets() {
-            let (operator, offset) = operator?;
-            self.site = offset as u32;
-            self.out.origin(self.site);
-            self.operator(&operator)?;
-        }
-        self.epilogue();
-        Ok(())
+        rewriter
     }
 
     /// What is known of this function.
@@ -209,25 +171,9 @@ impl<'a> Rewriter<'a> {
         self.out.emit(&Instruction::Call(self.context.layout.host(function)));
     }
 
-    /// Copies an operator that pops and pushes numbers only.
-    pub(crate) fn copy(&mut self, operator: &Operator<'_>) {
-        let instruction = RoundtripReencoder
-            .instruction(operator.clone())
-            .expect("a validated operator without indices can be written again");
-        self.out.emit(&instruction);
-    }
-
-    pub(crate) fn push(&mut self, ty: ValType, shadow: Shadow) {
-        self.stack.push(Operand { ty, shadow });
-    }
-
-    pub(crate) fn pop(&mut self) -> Operand {
-        self.stack.pop().expect("validation keeps the stack balanced")
-    }
-
-    /// Takes the top operands off the abstract stack, lowest first.
-    pub(crate) fn pop_many(&mut self, n: usize) -> Vec<Operand> {
-        self.stack.split_off(self.stack.len() - n)
+    /// Copies the operator at hand.
+    pub(crate) fn copy(&mut self) {
+        self.out.emit_encoded(&self.original);
     }
 
     /// The local for the shadow of an operand at a height.
@@ -240,27 +186,24 @@ impl<'a> Rewriter<'a> {
     }
 
     /// A local for the value of an operand at a height.
-    pub(crate) fn temp(&mut self, height: usize, ty: ValType) -> u32 {
-        let code = match ty {
-            ValType::I32 => 0,
-            ValType::I64 => 1,
-            ValType::F32 => 2,
-            ValType::F64 => 3,
-            ValType::V128 | ValType::Ref(_) => 4,
-        };
-        if let Some(&local) = self.temps.get(&(height, code)) {
+    pub(crate) fn temp(&mut self, height: usize, ty: ValueType) -> u32 {
+        if let Some(&local) = self.temps.get(&(height, ty)) {
             return local;
         }
-        let local = self.out.new_local(ty);
-        self.temps.insert((height, code), local);
+        let local = self.out.new_local(val_type(ty));
+        self.temps.insert((height, ty), local);
         local
     }
 
     /// Moves the values of operands that were just popped into locals, lowest first.
     pub(crate) fn save(&mut self, operands: &[Operand]) -> Vec<u32> {
-        let base = self.stack.len();
+        self.save_from(self.stack.height(), operands)
+    }
+
+    /// The same for operands of which the lowest was at that height.
+    pub(crate) fn save_from(&mut self, height: usize, operands: &[Operand]) -> Vec<u32> {
         let temps: Vec<u32> =
-            operands.iter().enumerate().map(|(i, op)| self.temp(base + i, op.ty)).collect();
+            operands.iter().enumerate().map(|(i, op)| self.temp(height + i, op.ty)).collect();
         temps.iter().rev().for_each(|&temp| self.out.set(temp));
         temps
     }
@@ -294,25 +237,25 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Emits a saved value as 64 raw bits.
-    pub(crate) fn emit_bits(&mut self, local: u32, ty: ValType) {
+    pub(crate) fn emit_bits(&mut self, local: u32, ty: ValueType) {
         self.out.get(local);
         match ty {
-            ValType::I32 => self.out.emit(&Instruction::I64ExtendI32U),
-            ValType::I64 => {}
-            ValType::F32 => {
+            ValueType::I32 => self.out.emit(&Instruction::I64ExtendI32U),
+            ValueType::I64 => {}
+            ValueType::F32 => {
                 self.out.emit(&Instruction::I32ReinterpretF32);
                 self.out.emit(&Instruction::I64ExtendI32U);
             }
-            ValType::F64 => self.out.emit(&Instruction::I64ReinterpretF64),
-            ValType::V128 | ValType::Ref(_) => unreachable!("references are never symbolic"),
+            ValueType::F64 => self.out.emit(&Instruction::I64ReinterpretF64),
+            ValueType::FuncRef => unreachable!("references are never symbolic"),
         }
     }
 
-    /// Keeps the `i32` on top as the shadow of a new operand.
-    pub(crate) fn push_with_shadow(&mut self, ty: ValType) {
-        let shadow = self.height_shadow(self.stack.len());
+    /// Keeps the `i32` on top as the shadow of the operand that comes next.
+    pub(crate) fn with_shadow(&mut self, ty: ValueType) -> Operand {
+        let shadow = self.height_shadow(self.stack.height());
         self.out.set(shadow);
-        self.push(ty, Shadow::Local(shadow));
+        Operand { ty, shadow: Shadow::Local(shadow) }
     }
 
     /// Writes a shadow into the slot of a label; notes slots that turn out to carry something.
@@ -339,33 +282,36 @@ impl<'a> Rewriter<'a> {
 
     /// Gives every operand that is a copy of an original local its own shadow.
     pub(crate) fn settle_copies(&mut self, of: Option<u32>) {
-        for height in 0..self.stack.len() {
-            let Shadow::Local(local) = self.stack[height].shadow else { continue };
+        for height in 0..self.stack.height() {
+            let Shadow::Local(local) = self.stack.operands[height].shadow else { continue };
             let own = self.height_shadow(height);
             if local != own && of.is_none_or(|of| of == local) {
                 self.out.get(local);
                 self.out.set(own);
-                self.stack[height].shadow = Shadow::Local(own);
+                self.stack.operands[height].shadow = Shadow::Local(own);
             }
         }
     }
 
-    /// `local.get`, `local.set` and `local.tee`.
-    pub(crate) fn local_access(&mut self, operator: &Operator<'_>, local: u32) {
-        let ty = self.locals[local as usize];
-        let n_params = self.context.module.function_type(self.function).params().len() as u32;
-        let moved = match self.form == Form::Shadowed && local >= n_params {
+    /// A local of the original, as it is numbered here.
+    pub(crate) fn moved(&self, local: u32) -> u32 {
+        let n_params = self.context.module.function_type(self.function).params.len() as u32;
+        match self.form == Form::Shadowed && local >= n_params {
             true => local + n_params,
             false => local,
-        };
-        let shadow = self.local_shadows.get(&local).copied();
-        if let Operator::LocalGet { .. } = operator {
-            self.out.get(moved);
-            self.push(ty, shadow.map_or(Shadow::Zero, Shadow::Local));
-            return;
         }
-        let operand = self.pop();
-        match shadow {
+    }
+
+    /// What is in a local.
+    pub(crate) fn of_local(&self, local: u32) -> Operand {
+        let shadow = self.local_shadows.get(&local);
+        let shadow = shadow.map_or(Shadow::Zero, |&shadow| Shadow::Local(shadow));
+        Operand { ty: self.locals[local as usize], shadow }
+    }
+
+    /// The shadow of an operand that is put into a local.
+    pub(crate) fn shadow_local(&mut self, local: u32, operand: Operand) {
+        match self.local_shadows.get(&local).copied() {
             Some(slot) if operand.shadow != Shadow::Local(slot) => {
                 self.settle_copies(Some(slot));
                 self.emit_shadow(operand.shadow);
@@ -376,25 +322,17 @@ impl<'a> Rewriter<'a> {
             }
             Some(_) | None => {}
         }
-        if let Operator::LocalTee { .. } = operator {
-            self.out.emit(&Instruction::LocalTee(moved));
-            self.stack.push(operand);
-        } else {
-            self.out.set(moved);
-        }
     }
 
     /// An operator on numbers: the host is called only if an operand is symbolic.
-    pub(crate) fn numeric(&mut self, operator: &Operator<'_>, op: WasmOp) {
-        let operands = self.pop_many(op.params().len());
-        let result = num_type(op.result());
+    pub(crate) fn numeric(&mut self, op: WasmOp, operands: &[Operand]) -> Operand {
+        let ty = ValueType::from(op.result());
         let shadows: Vec<Shadow> = operands.iter().map(|operand| operand.shadow).collect();
         if shadows.iter().all(|&shadow| shadow == Shadow::Zero) {
-            self.copy(operator);
-            self.push(result, Shadow::Zero);
-            return;
+            self.copy();
+            return Operand::concrete(ty);
         }
-        let temps = self.save(&operands);
+        let temps = self.save(operands);
         self.emit_any(&shadows);
         self.out.emit_cold_if(BlockType::Result(ValType::I32));
         self.out.i32(op as u32);
@@ -402,7 +340,7 @@ impl<'a> Rewriter<'a> {
             self.out.i32(self.site);
         }
         shadows.iter().for_each(|&shadow| self.emit_shadow(shadow));
-        for (&temp, operand) in temps.iter().zip(&operands) {
+        for (&temp, operand) in temps.iter().zip(operands) {
             self.emit_bits(temp, operand.ty);
         }
         self.call_host(match (op.traps(), operands.len()) {
@@ -414,9 +352,10 @@ impl<'a> Rewriter<'a> {
         self.out.emit(&Instruction::Else);
         self.out.i32(0);
         self.out.emit(&Instruction::End);
-        self.push_with_shadow(result);
+        let result = self.with_shadow(ty);
         self.restore(&temps);
-        self.copy(operator);
+        self.copy();
+        result
     }
 
     /// Takes a symbolic operand, already saved, at its concrete value.
@@ -430,19 +369,4 @@ impl<'a> Rewriter<'a> {
             self.out.emit(&Instruction::End);
         }
     }
-}
-
-/// The type of a number.
-pub(crate) fn num_type(num: Num) -> ValType {
-    match num {
-        Num::I32 => ValType::I32,
-        Num::I64 => ValType::I64,
-        Num::F32 => ValType::F32,
-        Num::F64 => ValType::F64,
-    }
-}
-
-/// A type in the encoder's words.
-pub(crate) fn val_type(ty: wasmparser::ValType) -> ValType {
-    RoundtripReencoder.val_type(ty).expect("every type that was accepted can be written again")
 }

@@ -118,19 +118,19 @@ impl Layout {
         limits: &Limits,
     ) -> Layout {
         let n_switch_entries: usize =
-            facts.sites.switches.values().map(|switch| switch.case_of_index.len()).sum();
+            facts.sites.switches.values().map(|switch| switch.cases.case_of_index.len()).sum();
         let coverage = 2 * facts.sites.ids.len() as u32;
         let switch_maps = coverage.next_multiple_of(8);
         let flags = (switch_maps + 4 * n_switch_entries as u32).next_multiple_of(8);
         let limit = u64::from(limits.memory_bytes >> 16);
         let memory_pages_max = module
-            .memory
+            .memory()
             .map_or(0, |memory| memory.maximum.unwrap_or(limit).min(limit).max(memory.initial));
         let flag_bytes = u64::from(flags) + (memory_pages_max << 13) + 16;
         Layout {
             n_types: module.types.len() as u32,
-            n_imported: module.imported_functions.len() as u32,
-            n_defined: module.bodies.len() as u32,
+            n_imported: module.n_imported(),
+            n_defined: module.defined().count() as u32,
             n_opaque,
             n_globals: module.globals.len() as u32,
             switch_maps,

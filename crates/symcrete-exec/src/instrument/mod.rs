@@ -11,28 +11,27 @@ mod operators;
 pub(crate) mod sites;
 
 use crate::config::{Config, ImportAction};
+use crate::encode::{Renumbered, tables, val_types, widened};
 use crate::error::ExecError;
 use crate::limits::Limits;
 use crate::module::Module;
 use emitter::{Body, Emitter};
-use function::{Context, Form, val_type};
+use function::{Context, Form};
 use layout::{
     EXPORT_DEPTH, EXPORT_FLAGS, EXPORT_FUEL, EXPORT_GLOBAL, EXPORT_MEMORY, EXPORT_PREFIX,
     EXPORT_START, EXPORT_TAINTED, HOST, HostFunction, Layout, OPAQUE,
 };
-use sites::{Facts, Sites};
+use sites::Facts;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use symcrete_program::module::{self, FunctionType, Sites, Switch, ValueType};
 use symcrete_program::{Gap, Guarded, Scalar};
 use symcrete_term::{Function, Sort};
-use wasm_encoder::reencode::{Error as ReencodeError, Reencode};
 use wasm_encoder::{
-    BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Encode,
-    EntityType, ExportKind, ExportSection, FunctionSection, GlobalSection, GlobalType,
-    ImportSection, Instruction, MemorySection, MemoryType, Module as Encoded, TableSection,
-    TypeSection, ValType,
+    BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, EntityType, ExportKind,
+    ExportSection, FunctionSection, GlobalSection, GlobalType, ImportSection, Instruction,
+    MemorySection, MemoryType, Module as Encoded, TypeSection, ValType,
 };
-use wasmparser::{BinaryReaderError, ExternalKind, FuncType};
 
 /// A rewritten module and what is needed to make sense of its runs.
 pub(crate) struct Instrumented {
@@ -48,7 +47,7 @@ pub(crate) struct Instrumented {
     /// What the imports do, in order.
     pub(crate) imports: Vec<Import>,
     /// Exported functions by name.
-    pub(crate) exports: BTreeMap<String, FuncType>,
+    pub(crate) exports: BTreeMap<String, FunctionType>,
     pub(crate) has_start: bool,
     /// Where another unknown value is read each time.
     pub(crate) uninitialized: std::ops::Range<u32>,
@@ -81,7 +80,7 @@ impl Instrumented {
 pub(crate) struct Import {
     pub(crate) module: String,
     pub(crate) name: String,
-    pub(crate) ty: FuncType,
+    pub(crate) ty: FunctionType,
     pub(crate) action: ImportAction,
     /// What the model leaves out of it.
     pub(crate) gap: Option<Gap>,
@@ -96,8 +95,7 @@ pub(crate) fn instrument(
 ) -> Result<Instrumented, ExecError> {
     let exported = exported_functions(module, config)?;
     let imports = resolve_imports(module, config);
-    let facts = Facts::of(module, |import| imports[import as usize].action.introduces())
-        .expect("a validated module can be read again");
+    let facts = Facts::of(module, |import| imports[import as usize].action.introduces());
     let mut opaque_names = opaque_functions(module, config);
     opaque_names.extend(executed);
     let opaque: Vec<Function> = opaque_names.values().cloned().collect();
@@ -107,8 +105,7 @@ pub(crate) fn instrument(
     let gaps = library_gaps(module, config);
     let context =
         Context { module, facts: &facts, layout: &layout, assumes: &assumes, gaps: &gaps };
-    let bodies =
-        rewrite_bodies(context, &opaque_names).expect("a validated body can be read again");
+    let bodies = rewrite_bodies(context, &opaque_names);
     let writer =
         Writer { context, config, limits, imports: &imports, opaque: &opaque, exported: &exported };
     let wasm = writer.write(&bodies)?;
@@ -122,7 +119,7 @@ pub(crate) fn instrument(
     let entries = module
         .defined()
         .filter(|(function, _)| is_entry(*function))
-        .map(|(_, body)| body.range().start as u32..body.range().end as u32)
+        .map(|(_, body)| body)
         .collect();
     Ok(Instrumented {
         wasm,
@@ -150,19 +147,19 @@ fn exported_functions(
     {
         return Err(ExecError::MissingFunction { name: name.clone() });
     }
-    for export in &module.exports {
-        if export.kind == ExternalKind::Func {
-            functions.insert(export.name.to_string(), export.index);
+    for (name, export) in &module.exports {
+        if let module::ExportKind::Function(function) = export {
+            functions.insert(name.clone(), *function);
         }
     }
     Ok(functions)
 }
 
 pub(crate) fn resolve_imports(module: &Module<'_>, config: &Config) -> Vec<Import> {
-    let named = module.imported_functions.iter().enumerate();
+    let named = module.imported();
     named
         .map(|(i, import)| {
-            let ty = module.function_type(i as u32).clone();
+            let ty = module.function_type(i).clone();
             let action = config.import_action(&import.module, &import.name, &ty);
             let key = (import.module.clone(), import.name.clone());
             let gap = config.gaps.get(&key).copied();
@@ -180,7 +177,7 @@ fn library_gaps(module: &Module<'_>, config: &Config) -> BTreeMap<u32, Gap> {
 
 /// Defined functions that the host executes instead, by index.
 pub(crate) fn opaque_functions(module: &Module<'_>, config: &Config) -> BTreeMap<u32, Function> {
-    let first = module.imported_functions.len() as u32;
+    let first = module.n_imported();
     let names = module.names.iter().filter(|(index, _)| **index >= first);
     names
         .filter(|(index, _)| (**index as usize) < module.functions.len())
@@ -192,41 +189,38 @@ pub(crate) fn opaque_functions(module: &Module<'_>, config: &Config) -> BTreeMap
 }
 
 /// The sort of a symbolic value of that type.
-pub(crate) fn value_sort(ty: &wasmparser::ValType) -> Option<Sort> {
+pub(crate) fn value_sort(ty: &ValueType) -> Option<Sort> {
     match ty {
-        wasmparser::ValType::I32 => Some(Sort::Bv(32)),
-        wasmparser::ValType::I64 => Some(Sort::Bv(64)),
-        wasmparser::ValType::F32 => Some(Sort::F32),
-        wasmparser::ValType::F64 => Some(Sort::F64),
-        wasmparser::ValType::V128 | wasmparser::ValType::Ref(_) => None,
+        ValueType::I32 => Some(Sort::Bv(32)),
+        ValueType::I64 => Some(Sort::Bv(64)),
+        ValueType::F32 => Some(Sort::F32),
+        ValueType::F64 => Some(Sort::F64),
+        ValueType::FuncRef => None,
     }
 }
 
 /// Whether an opaque function has that WebAssembly type.
-pub(crate) fn fits(function: &Function, ty: &FuncType) -> bool {
+pub(crate) fn fits(function: &Function, ty: &FunctionType) -> bool {
     let signature = function.signature();
-    ty.params().iter().map(value_sort).eq(signature.params.iter().copied().map(Some))
-        && ty.results().iter().map(value_sort).eq([Some(signature.result)])
+    ty.params.iter().map(value_sort).eq(signature.params.iter().copied().map(Some))
+        && ty.results.iter().map(value_sort).eq([Some(signature.result)])
 }
 
 /// All shadowed forms, then all clean clones.
-fn rewrite_bodies(
-    context: Context<'_>,
-    opaque: &BTreeMap<u32, Function>,
-) -> Result<Vec<Body>, BinaryReaderError> {
+fn rewrite_bodies(context: Context<'_>, opaque: &BTreeMap<u32, Function>) -> Vec<Body> {
     let mut bodies = Vec::new();
     for form in [Form::Shadowed, Form::Clean] {
-        for (function, body) in context.module.defined() {
+        for (function, _) in context.module.defined() {
             let position = opaque.keys().position(|&index| index == function);
             let introduces = context.facts.functions[function as usize].introduces;
             bodies.push(match position {
                 Some(position) => opaque_body(context, form, function, position as u32),
                 None if form == Form::Clean && introduces => unreachable_body(),
-                None => function::rewrite(context, form, function, body)?,
+                None => function::rewrite(context, form, function),
             });
         }
     }
-    Ok(bodies)
+    bodies
 }
 
 /// The clean clone of a function that never runs as one.
@@ -238,7 +232,7 @@ fn unreachable_body() -> Body {
 
 fn opaque_body(context: Context<'_>, form: Form, function: u32, position: u32) -> Body {
     let ty = context.module.function_type(function);
-    let n = ty.params().len() as u32;
+    let n = ty.params.len() as u32;
     let mut out = Emitter::new(0);
     (0..n).for_each(|param| out.get(param));
     for param in n..2 * n {
@@ -249,7 +243,7 @@ fn opaque_body(context: Context<'_>, form: Form, function: u32, position: u32) -
     }
     out.emit(&Instruction::Call(context.layout.opaque(position)));
     if form == Form::Clean {
-        ty.results().iter().for_each(|_| out.emit(&Instruction::Drop));
+        ty.results.iter().for_each(|_| out.emit(&Instruction::Drop));
     }
     out.finish()
 }
@@ -277,67 +271,17 @@ struct Writer<'a> {
     exported: &'a BTreeMap<String, u32>,
 }
 
-/// Renumbers what is outside of bodies, and puts the values of imported globals in their places.
-struct Renumber<'a> {
-    layout: &'a Layout,
-    imported_globals: &'a [Scalar],
-}
-
-impl Reencode for Renumber<'_> {
-    type Error = std::convert::Infallible;
-
-    fn function_index(&mut self, function: u32) -> Result<u32, ReencodeError> {
-        Ok(self.layout.shadowed(function))
-    }
-
-    #[expect(clippy::wildcard_enum_match_arm, reason = "all other operators stay")]
-    fn const_expr(
-        &mut self,
-        expression: wasmparser::ConstExpr<'_>,
-    ) -> Result<ConstExpr, ReencodeError> {
-        let mut operators = expression.get_operators_reader();
-        let mut bytes = Vec::new();
-        while !operators.is_end_then_eof() {
-            let instruction = match operators.read()? {
-                wasmparser::Operator::GlobalGet { global_index } => {
-                    match self.imported_globals.get(global_index as usize) {
-                        Some(&value) => constant(value),
-                        None => Instruction::GlobalGet(global_index),
-                    }
-                }
-                other => self.instruction(other)?,
-            };
-            instruction.encode(&mut bytes);
-        }
-        Ok(ConstExpr::raw(bytes))
-    }
-}
-
-fn constant(value: Scalar) -> Instruction<'static> {
-    match value {
-        Scalar::I32(bits) => Instruction::I32Const(bits as i32),
-        Scalar::I64(bits) => Instruction::I64Const(bits as i64),
-        Scalar::F32(bits) => Instruction::F32Const(f32::from_bits(bits).into()),
-        Scalar::F64(bits) => Instruction::F64Const(f64::from_bits(bits).into()),
-        Scalar::FuncRef { .. } => Instruction::RefNull(wasm_encoder::HeapType::FUNC),
-    }
-}
-
 impl Writer<'_> {
     fn write(&self, bodies: &[Body]) -> Result<Vec<u8>, ExecError> {
-        let values = self.imported_globals()?;
-        let mut renumber = Renumber { layout: self.context.layout, imported_globals: &values };
         let module = self.context.module;
+        let imported_globals = &self.imported_globals()?;
+        let function = &|function| self.context.layout.shadowed(function);
+        let renumbered = Renumbered { function, imported_globals };
         let mut out = Encoded::new();
         out.section(&self.types()).section(&self.import_section()).section(&self.functions());
-        out.section(&tables(self.context.module, self.limits, &mut renumber))
-            .section(&self.memories());
-        out.section(&self.globals(&mut renumber, &values)).section(&self.exports());
-        let mut elements = ElementSection::new();
-        for element in &module.elements {
-            written(renumber.parse_element(&mut elements, element.clone()));
-        }
-        out.section(&elements);
+        out.section(&tables(module, self.limits)).section(&self.memories());
+        out.section(&self.globals(&renumbered)).section(&self.exports());
+        out.section(&renumbered.elements(module));
         out.section(&DataCountSection { count: module.data.len() as u32 + 1 });
         out.section(&self.hints(bodies));
         let mut code = CodeSection::new();
@@ -345,18 +289,15 @@ impl Writer<'_> {
             code.function(&body.function);
         });
         out.section(&code);
-        let mut data = DataSection::new();
-        for segment in &module.data {
-            written(renumber.parse_data(&mut data, segment.clone()));
-        }
+        let mut data = renumbered.data(module);
         self.add_switch_maps(&mut data);
         out.section(&data);
         Ok(out.finish())
     }
 
     fn imported_globals(&self) -> Result<Vec<Scalar>, ExecError> {
-        let module = self.context.module;
-        let value = |import: &crate::module::ImportName| {
+        let imports = self.context.module.globals.iter().map_while(|global| global.import.as_ref());
+        let value = |import: &module::Import| {
             let key = (import.module.clone(), import.name.clone());
             let missing = || ExecError::MissingGlobal {
                 module: import.module.clone(),
@@ -364,24 +305,21 @@ impl Writer<'_> {
             };
             self.config.globals.get(&key).copied().ok_or_else(missing)
         };
-        module.imported_globals.iter().map(value).collect()
+        imports.map(value).collect()
     }
 
     fn types(&self) -> TypeSection {
         let mut types = TypeSection::new();
-        let list = |tys: &[wasmparser::ValType]| -> Vec<ValType> {
-            tys.iter().map(|&ty| val_type(ty)).collect()
-        };
-        let widen =
-            |tys: &[wasmparser::ValType]| [list(tys), vec![ValType::I32; tys.len()]].concat();
-        for ty in &self.context.module.types {
-            types.ty().function(widen(ty.params()), widen(ty.results()));
+        let module = self.context.module;
+        for ty in &module.types {
+            let [params, results] = widened(ty);
+            types.ty().function(params, results);
         }
-        for ty in &self.context.module.types {
-            types.ty().function(list(ty.params()), list(ty.results()));
+        for ty in &module.types {
+            types.ty().function(val_types(&ty.params), val_types(&ty.results));
         }
-        for ty in &self.context.module.types {
-            types.ty().function([], list(ty.results()));
+        for ty in &module.types {
+            types.ty().function([], val_types(&ty.results));
         }
         for function in HostFunction::ALL {
             let (params, results) = function.signature();
@@ -408,7 +346,7 @@ impl Writer<'_> {
         let (module, layout) = (self.context.module, self.context.layout);
         let mut section = ImportSection::new();
         for (i, _) in self.imports.iter().enumerate() {
-            let ty = layout.widened_type(module.functions[i]);
+            let ty = layout.widened_type(module.functions[i].ty);
             section.import("symcrete-import", &i.to_string(), EntityType::Function(ty));
         }
         for &function in HostFunction::ALL {
@@ -424,13 +362,13 @@ impl Writer<'_> {
 
     fn functions(&self) -> FunctionSection {
         let (module, layout) = (self.context.module, self.context.layout);
-        let defined = &module.functions[module.imported_functions.len()..];
+        let defined = &module.functions[module.n_imported() as usize..];
         let mut section = FunctionSection::new();
-        for &ty in defined {
-            section.function(layout.widened_type(ty));
+        for function in defined {
+            section.function(layout.widened_type(function.ty));
         }
-        for &ty in defined {
-            section.function(layout.plain_type(ty));
+        for function in defined {
+            section.function(layout.plain_type(function.ty));
         }
         section
     }
@@ -445,23 +383,18 @@ impl Writer<'_> {
             shared: false,
             page_size_log2: None,
         };
-        let minimum = module.memory.map_or(0, |memory| memory.initial);
+        let minimum = module.memory().map_or(0, |memory| memory.initial);
         let mut section = MemorySection::new();
         section.memory(memory(minimum, layout.memory_pages_max));
         section.memory(memory(layout.flag_pages, layout.flag_pages));
         section
     }
 
-    fn globals(&self, renumber: &mut Renumber<'_>, imported: &[Scalar]) -> GlobalSection {
+    fn globals(&self, renumbered: &Renumbered<'_>) -> GlobalSection {
         let module = self.context.module;
         let mut section = GlobalSection::new();
-        for (ty, &value) in module.globals.iter().zip(imported) {
-            let mut bytes = Vec::new();
-            constant(value).encode(&mut bytes);
-            section.global(written(renumber.global_type(*ty)), &ConstExpr::raw(bytes));
-        }
-        for global in &module.defined_globals {
-            written(renumber.parse_global(&mut section, global.clone()));
+        for (i, global) in module.globals.iter().enumerate() {
+            renumbered.global(&mut section, global, i);
         }
         let mut ours = |value| {
             let ty = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
@@ -481,10 +414,9 @@ impl Writer<'_> {
             let name = format!("{EXPORT_PREFIX}{name}");
             section.export(&name, ExportKind::Func, layout.shadowed(function));
         }
-        for export in &module.exports {
-            if export.kind == ExternalKind::Global {
-                let name = format!("{EXPORT_GLOBAL}{}", export.name);
-                section.export(&name, ExportKind::Global, export.index);
+        for (name, export) in &module.exports {
+            if let module::ExportKind::Global(global) = export {
+                section.export(&format!("{EXPORT_GLOBAL}{name}"), ExportKind::Global, *global);
             }
         }
         section.export(EXPORT_MEMORY, ExportKind::Memory, 0);
@@ -513,45 +445,15 @@ impl Writer<'_> {
     /// For each index of each `br_table`, the byte of the coverage map that it sets.
     fn add_switch_maps(&self, data: &mut DataSection) {
         let sites = &self.context.facts.sites;
-        let address = |switch: &sites::Switch, case: u16| {
-            2 * (switch.first_site as u32 + u32::from(case)) + 1
-        };
+        let address =
+            |switch: &Switch, case: u16| 2 * (switch.first_site as u32 + u32::from(case)) + 1;
         let bytes: Vec<u8> = sites
             .switches
             .values()
-            .flat_map(|switch| switch.case_of_index.iter().map(|&case| address(switch, case)))
+            .flat_map(|switch| switch.cases.case_of_index.iter().map(|&case| address(switch, case)))
             .flat_map(u32::to_le_bytes)
             .collect();
         let start = ConstExpr::i32_const(self.context.layout.switch_maps as i32);
         data.active(layout::FLAG_MEMORY, &start, bytes);
     }
-}
-
-/// The tables of a rewritten module. Imported ones become our own, empty ones.
-pub(crate) fn tables(
-    module: &Module<'_>,
-    limits: &Limits,
-    renumber: &mut impl Reencode<Error = std::convert::Infallible>,
-) -> TableSection {
-    let mut section = TableSection::new();
-    let n_imported = module.tables.len() - module.defined_tables.len();
-    for (i, ty) in module.tables.iter().enumerate() {
-        let mut ty = written(renumber.table_type(*ty));
-        let limit = u64::from(limits.table_entries);
-        ty.maximum = Some(ty.maximum.unwrap_or(limit).min(limit).max(ty.minimum));
-        match i.checked_sub(n_imported).map(|i| &module.defined_tables[i].init) {
-            Some(wasmparser::TableInit::Expr(init)) => {
-                section.table_with_init(ty, &written(renumber.const_expr(init.clone())));
-            }
-            Some(wasmparser::TableInit::RefNull) | None => {
-                section.table(ty);
-            }
-        }
-    }
-    section
-}
-
-/// What was read from a validated module can be written.
-pub(crate) fn written<T>(result: Result<T, ReencodeError>) -> T {
-    result.expect("what was read from a validated module can be written")
 }

@@ -3,34 +3,7 @@
 
 use crate::module::Module;
 use std::collections::BTreeMap;
-use symcrete_program::SiteId;
-use wasmparser::{BinaryReaderError, BrTable, Operator};
-
-/// Inclusive ranges of indices that lead to one target of a `br_table`.
-pub(crate) type Ranges = Vec<(u32, u32)>;
-
-/// The targets of a `br_table`.
-#[derive(Clone, Debug)]
-pub(crate) struct Switch {
-    /// Position in [`Sites::ids`] of its first case.
-    pub(crate) first_site: usize,
-    /// Distinct label depths in order of first appearance; the default is among them.
-    pub(crate) depths: Vec<u32>,
-    /// Which of them each index takes; the last entry is the default's.
-    pub(crate) case_of_index: Vec<u16>,
-    /// For each of them, the indices that take it.
-    pub(crate) ranges: Vec<Ranges>,
-}
-
-/// Every site of a module.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Sites {
-    /// In order of offset; a site's position is its number in the coverage map.
-    pub(crate) ids: Vec<SiteId>,
-    /// Number of the (first) site of an operator.
-    pub(crate) number: BTreeMap<u32, usize>,
-    pub(crate) switches: BTreeMap<u32, Switch>,
-}
+use symcrete_program::module::{Kind, Operator, Sites};
 
 /// What is known of one function.
 #[derive(Clone, Default, Debug)]
@@ -57,56 +30,17 @@ pub(crate) struct Facts {
 
 impl Facts {
     /// Looks at every function. `introduces` says which imported functions make values symbolic.
-    pub(crate) fn of(
-        module: &Module<'_>,
-        introduces: impl Fn(u32) -> bool,
-    ) -> Result<Facts, BinaryReaderError> {
-        let mut facts = Facts::default();
-        for import in 0..module.imported_functions.len() as u32 {
-            let introduces = introduces(import);
-            facts.functions.push(FunctionFacts { introduces, ..FunctionFacts::default() });
-        }
-        for (_, body) in module.defined() {
-            let function = facts.scan(body)?;
-            facts.functions.push(function);
-        }
+    pub(crate) fn of(module: &Module<'_>, introduces: impl Fn(u32) -> bool) -> Facts {
+        let imported = module.imported().map(|(import, _)| FunctionFacts {
+            introduces: introduces(import),
+            ..FunctionFacts::default()
+        });
+        let defined = module.defined().map(|(function, _)| FunctionFacts::of(module, function));
+        let functions = imported.chain(defined).collect();
+        let mut facts = Facts { sites: Sites::of(module), functions };
         facts.spread_introduction();
         facts.find_recursion();
-        Ok(facts)
-    }
-
-    fn scan(
-        &mut self,
-        body: &wasmparser::FunctionBody<'_>,
-    ) -> Result<FunctionFacts, BinaryReaderError> {
-        let mut facts = FunctionFacts { entry_cost: 1, ..FunctionFacts::default() };
-        // For each open block the loop it is in, if any.
-        let mut loops: Vec<Option<u32>> = vec![None];
-        for operator in body.get_operators_reader()?.into_iter_with_offsets() {
-            let (operator, offset) = operator?;
-            let offset = offset as u32;
-            let inside = *loops.last().unwrap_or(&None);
-            let n_sites = self.sites.add(&operator, offset)?;
-            match inside {
-                Some(header) => *facts.loop_costs.entry(header).or_insert(1) += n_sites,
-                None => facts.entry_cost += n_sites,
-            }
-            #[expect(clippy::wildcard_enum_match_arm, reason = "the rest has no structure")]
-            match operator {
-                Operator::Block { .. } | Operator::If { .. } => loops.push(inside),
-                Operator::Loop { .. } => {
-                    facts.loop_costs.entry(offset).or_insert(1);
-                    loops.push(Some(offset));
-                }
-                Operator::End => {
-                    loops.pop();
-                }
-                Operator::Call { function_index } => facts.calls.push(function_index),
-                Operator::CallIndirect { .. } => facts.calls_indirect = true,
-                _ => {}
-            }
-        }
-        Ok(facts)
+        facts
     }
 
     /// A caller of what introduces symbolic values introduces them too. Any function may be behind an
@@ -156,72 +90,54 @@ impl Facts {
     }
 }
 
-impl Sites {
-    /// Adds the sites of an operator; returns how many.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "only these choose")]
-    fn add(&mut self, operator: &Operator<'_>, offset: u32) -> Result<u32, BinaryReaderError> {
-        match operator {
-            Operator::If { .. }
-            | Operator::BrIf { .. }
-            | Operator::Select
-            | Operator::TypedSelect { .. } => {
-                self.number.insert(offset, self.ids.len());
-                self.ids.push(SiteId::at(offset));
-                Ok(1)
+impl FunctionFacts {
+    fn of(module: &Module<'_>, function: u32) -> FunctionFacts {
+        let mut facts = FunctionFacts { entry_cost: 1, ..FunctionFacts::default() };
+        // For each open block the loop it is in, if any.
+        let mut loops: Vec<Option<u32>> = vec![None];
+        for step in module.operators(function) {
+            let inside = *loops.last().unwrap_or(&None);
+            let n_sites = u32::from(step.operator.is_site());
+            match inside {
+                Some(header) => *facts.loop_costs.entry(header).or_insert(1) += n_sites,
+                None => facts.entry_cost += n_sites,
             }
-            Operator::BrTable { targets } => {
-                let switch = Switch::of(targets, self.ids.len())?;
-                self.number.insert(offset, self.ids.len());
-                let cases = 0..switch.depths.len() as u16;
-                self.ids.extend(cases.map(|case| SiteId { offset, case }));
-                self.switches.insert(offset, switch);
-                Ok(1)
+            match step.operator {
+                Operator::Block(_) | Operator::If(_) => loops.push(inside),
+                Operator::Loop(_) => {
+                    facts.loop_costs.entry(step.range.start).or_insert(1);
+                    loops.push(Some(step.range.start));
+                }
+                Operator::End => {
+                    loops.pop();
+                }
+                Operator::Plain(Kind::Call(callee)) => facts.calls.push(callee),
+                Operator::Plain(Kind::CallIndirect { .. }) => facts.calls_indirect = true,
+                Operator::Plain(_)
+                | Operator::Nop
+                | Operator::Unreachable
+                | Operator::Else
+                | Operator::Br(_)
+                | Operator::BrIf(_)
+                | Operator::BrTable(_)
+                | Operator::Return
+                | Operator::Drop
+                | Operator::LocalGet(_)
+                | Operator::LocalSet(_)
+                | Operator::LocalTee(_) => {}
             }
-            _ => Ok(0),
         }
-    }
-}
-
-impl Switch {
-    fn of(targets: &BrTable<'_>, first_site: usize) -> Result<Switch, BinaryReaderError> {
-        let mut switch =
-            Switch { first_site, depths: vec![], case_of_index: vec![], ranges: vec![] };
-        for depth in targets.targets() {
-            switch.add(depth?);
-        }
-        switch.add(targets.default());
-        // The default also takes every index beyond the table.
-        let default = switch.case_of_index[switch.case_of_index.len() - 1];
-        if let Some(last) = switch.ranges[usize::from(default)].last_mut() {
-            last.1 = u32::MAX;
-        }
-        Ok(switch)
-    }
-
-    fn add(&mut self, depth: u32) {
-        let index = self.case_of_index.len() as u32;
-        let case = self.depths.iter().position(|&known| known == depth).unwrap_or_else(|| {
-            self.depths.push(depth);
-            self.ranges.push(Vec::new());
-            self.depths.len() - 1
-        });
-        self.case_of_index.push(case as u16);
-        match self.ranges[case].last_mut() {
-            Some((_, high)) if *high + 1 == index => *high = index,
-            _ => self.ranges[case].push((index, index)),
-        }
+        facts
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::Limits;
 
     fn facts(wat: &str) -> Facts {
         let wasm = wat::parse_str(wat).unwrap();
-        let module = Module::parse(&wasm, &Limits::STANDARD).unwrap();
-        Facts::of(&module, |_| true).unwrap()
+        Facts::of(&Module::parse(&wasm).unwrap(), |_| true)
     }
 
     #[test]
@@ -242,19 +158,6 @@ mod tests {
         );
         let recursive: Vec<bool> = facts.functions.iter().map(|f| f.recursive).collect();
         assert_eq!(recursive, [true, true, false, false, true]);
-    }
-
-    #[test]
-    fn a_switch_has_one_site_per_distinct_target() {
-        let facts = facts(
-            "(module (func (param i32)
-               block block block local.get 0 br_table 0 1 0 2 2 end end end))",
-        );
-        let switch = facts.sites.switches.values().next().unwrap();
-        assert_eq!(switch.depths, [0, 1, 2]);
-        assert_eq!(switch.case_of_index, [0, 1, 0, 2, 2]);
-        assert_eq!(switch.ranges, [vec![(0, 0), (2, 2)], vec![(1, 1)], vec![(3, u32::MAX)]]);
-        assert_eq!(facts.sites.ids.len(), 3);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 mod machine;
 
-use super::module::{ConstantOp, ExportKind, Import, ModuleView};
+use super::module::{ConstantOp, ExportKind, Import, Module as ModuleView};
 use super::{BlockId, Cfg, Constant, Instruction, Jump, Kind, Terminator, ValueType};
 use crate::outcome::{Outcome, Resource, Trap, TrapKind};
 use crate::scalar::Scalar;

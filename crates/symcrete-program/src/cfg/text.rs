@@ -1,8 +1,8 @@
 //! Functions and conditions as text.
 
 use super::{
-    Access, BlockId, Constant, Function, Instruction, Jump, Kind, Terminator, ValueId, ValueType,
-    WasmOp,
+    Access, BlockId, Constant, Function, FunctionType, Instruction, Jump, Kind, Terminator,
+    ValueId, ValueType, WasmOp,
 };
 use std::fmt;
 
@@ -15,6 +15,18 @@ impl fmt::Display for ValueType {
             ValueType::F64 => "f64",
             ValueType::FuncRef => "funcref",
         })
+    }
+}
+
+impl fmt::Display for FunctionType {
+    /// As WebAssembly's text has it: `(i32, f64) -> i32`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({})", list(&self.params))?;
+        match &self.results[..] {
+            [] => Ok(()),
+            [result] => write!(f, " -> {result}"),
+            several => write!(f, " -> ({})", list(several)),
+        }
     }
 }
 

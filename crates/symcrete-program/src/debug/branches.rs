@@ -5,13 +5,12 @@
 
 use super::condition_text::Worded;
 use super::lines::Lines;
-use super::module::Module;
-use super::sites::{Function, NodeId, Site, SiteKind, What};
+use super::sites::{Function, LabelId, NodeId, Site, SiteKind, What};
 use crate::frontend::Check;
+use crate::module::{Constant, Kind, Module, Operator};
 use crate::program::{Branch, BranchKind, Position};
 use crate::site::SiteId;
 use std::collections::BTreeMap;
-use wasmparser::Operator;
 
 /// What is needed to place the sites of a function.
 pub(super) struct Placing<'a, 'b> {
@@ -38,7 +37,7 @@ impl Placing<'_, '_> {
     /// Places the sites of a function.
     pub(super) fn function(&self, index: u32, fallback: Position) -> Placed {
         let mut placed = Placed::new();
-        let Some(function) = Function::scan(self.module, index) else { return placed };
+        let function = Function::scan(self.module, index);
         let scope = Scope { function: &function, placing: self, fallback };
         for site in &function.sites {
             let own = scope.condition(site).or_else(|| scope.check(site));
@@ -77,19 +76,19 @@ impl Scope<'_, '_> {
     /// A check that was asked for: one side of the branch reports it.
     fn check(&self, site: &Site) -> Option<Branch> {
         let SiteKind::Branch { taken, otherwise } = site.kind else { return None };
-        let reports = |start: usize| {
-            let mut i = start;
+        let reports = |label: LabelId| {
+            let mut i = self.function.start(label);
             let mut number = None;
             for _ in 0..8 {
-                #[expect(clippy::wildcard_enum_match_arm, reason = "anything else is no report")]
-                match self.function.operators.get(i)?.0 {
-                    Operator::I32Const { value } => number = Some(value),
-                    Operator::Block { .. } | Operator::End | Operator::Br { .. } => {}
-                    Operator::Call { function_index } => {
-                        let is_report = Some(function_index) == self.placing.check;
-                        return number.filter(|_| is_report);
-                    }
-                    _ => return None,
+                let operator = &self.function.steps.get(i)?.operator;
+                if let Operator::Plain(Kind::Call(function)) = operator {
+                    let is_report = Some(*function) == self.placing.check;
+                    return number.filter(|_| is_report);
+                } else if let Operator::Plain(Kind::Const(Constant::I32(value))) = operator {
+                    number = Some(*value);
+                } else if !matches!(operator, Operator::Block(_) | Operator::End | Operator::Br(_))
+                {
+                    return None;
                 }
                 i = self.function.next(i);
             }
@@ -100,7 +99,7 @@ impl Scope<'_, '_> {
             (None, Some(number)) => (number, true),
             (None, None) => return None,
         };
-        let check = Check::of_kind(number as u32);
+        let check = Check::of_kind(number);
         let kind = BranchKind::Check(check.map_or("other", Check::name));
         let text = check.map_or("a failed check", Check::fault).to_owned();
         Some(Branch { kind, text, is_negated, ..self.hidden(site) })
@@ -134,11 +133,11 @@ impl Scope<'_, '_> {
         };
         match &site.kind {
             SiteKind::Table { targets, .. } => {
-                let case = |(case, (target, _)): (usize, &(usize, Vec<u32>))| {
-                    let id = SiteId { offset: site.offset, case: case as u16 };
-                    (id, way_to(self.label_at(*target), false))
+                let case = |(case, &target): (u16, &LabelId)| {
+                    let id = SiteId { offset: site.offset, case };
+                    (id, way_to(self.label_at(target), false))
                 };
-                targets.iter().enumerate().map(case).collect()
+                (0..).zip(targets).map(case).collect()
             }
             SiteKind::Branch { taken, otherwise } => {
                 let label = self.label_at(*taken);
@@ -153,29 +152,28 @@ impl Scope<'_, '_> {
     }
 
     /// The label of a `switch` whose mark comes next.
-    fn label_at(&self, start: usize) -> Option<&Worded> {
+    fn label_at(&self, label: LabelId) -> Option<&Worded> {
         /// Values that merge at the label may be set before.
         const OPERATORS_MAX: usize = 32;
-        let mut i = start;
+        let mut i = self.function.start(label);
         for _ in 0..OPERATORS_MAX {
-            let (operator, offset) = self.function.operators.get(i)?;
-            #[expect(clippy::wildcard_enum_match_arm, reason = "anything else does something")]
-            match operator {
-                Operator::If { .. } => {
-                    let (worded, _) = self.placing.worded(*offset)?;
-                    return Some(worded).filter(|worded| worded.kind == BranchKind::Case);
-                }
-                Operator::Block { .. }
-                | Operator::Loop { .. }
-                | Operator::End
-                | Operator::Br { .. }
-                | Operator::Nop
-                | Operator::I32Const { .. }
-                | Operator::I64Const { .. }
-                | Operator::LocalGet { .. }
-                | Operator::LocalSet { .. } => {}
-                _ => return None,
+            let step = self.function.steps.get(i)?;
+            if let Operator::If(_) = step.operator {
+                let (worded, _) = self.placing.worded(step.range.start)?;
+                return Some(worded).filter(|worded| worded.kind == BranchKind::Case);
             }
+            let does_nothing = matches!(
+                step.operator,
+                Operator::Block(_)
+                    | Operator::Loop(_)
+                    | Operator::End
+                    | Operator::Br(_)
+                    | Operator::Nop
+                    | Operator::Plain(Kind::Const(Constant::I32(_) | Constant::I64(_)))
+                    | Operator::LocalGet(_)
+                    | Operator::LocalSet(_)
+            );
+            does_nothing.then_some(())?;
             i = self.function.next(i);
         }
         None
@@ -184,25 +182,30 @@ impl Scope<'_, '_> {
     /// The site of a module that says nothing of its source.
     fn plain(&self, site: &Site) -> Placed {
         let branch = Branch { kind: BranchKind::Condition, ..self.hidden(site) };
-        let SiteKind::Table { targets, default } = &site.kind else {
+        let SiteKind::Table { cases, .. } = &site.kind else {
             return [(SiteId::at(site.offset), branch)].into();
         };
-        let case = |(case, (_, indices)): (usize, &(usize, Vec<u32>))| {
-            let mut texts: Vec<String> = indices.iter().map(|i| format!("case {i}")).collect();
+        let (default, listed) = cases.case_of_index.split_last().expect("there is a default");
+        let text = |case: u16| {
+            let indices = (0..).zip(listed).filter(|(_, of_index)| **of_index == case);
+            let mut texts: Vec<String> =
+                indices.map(|(i, _): (u32, _)| format!("case {i}")).collect();
             texts.extend((case == *default).then(|| "default".to_owned()));
-            let text = texts.join(", ");
-            let id = SiteId { offset: site.offset, case: case as u16 };
-            (id, Branch { kind: BranchKind::Case, text, ..branch.clone() })
+            texts.join(", ")
         };
-        targets.iter().enumerate().map(case).collect()
+        let case = |case: u16| {
+            let id = SiteId { offset: site.offset, case };
+            (id, Branch { kind: BranchKind::Case, text: text(case), ..branch.clone() })
+        };
+        (0..cases.depths.len() as u16).map(case).collect()
     }
 
     /// How the machine calls what a site decides on.
     fn operator_text(&self, site: &Site) -> String {
         let offset = self.function.nodes[self.root(site.condition)].offset;
-        let operators = &self.function.operators;
-        let at = operators.binary_search_by_key(&offset, |(_, offset)| *offset);
-        at.map_or(String::new(), |at| operator_name(&operators[at].0))
+        let steps = &self.function.steps;
+        let at = steps.binary_search_by_key(&offset, |step| step.range.start);
+        at.map_or(String::new(), |at| operator_name(&steps[at].raw))
     }
 
     /// Takes `eqz` and masks off a condition: what it tests for being nonzero.
@@ -220,7 +223,7 @@ impl Scope<'_, '_> {
 }
 
 /// `i32.lt_s` from `I32LtS`.
-fn operator_name(operator: &Operator<'_>) -> String {
+fn operator_name(operator: &wasmparser::Operator<'_>) -> String {
     let debug = format!("{operator:?}");
     let variant = debug.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
     let mut name = String::new();

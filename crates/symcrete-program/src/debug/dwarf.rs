@@ -5,12 +5,11 @@ use super::branches::Placing;
 use super::condition_text::{Worded, Words};
 use super::files::Files;
 use super::lines::{Lines, Row};
-use super::module::{Module, scalar_type};
 use super::types::{TypeReader, UnitNo, children};
 use super::{ARENA_SIZE, DebugError, ReadOptions};
-use crate::abi::{self, Machine};
 use crate::conditions::{self, Conditions};
 use crate::frontend::{SOURCE_BYTES, VARIABLES_TABLE};
+use crate::module::{ExportKind, FunctionType, Module, ValueType};
 use crate::program::{FileId, Global, Guarded, Param, Position, Program, Undefined, Unit};
 use crate::runtime::Runtime;
 use crate::types::{Passed, Type, TypeId, TypeKind};
@@ -20,7 +19,6 @@ use gimli::{
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use wasmparser::ValType;
 
 /// A function that was inlined into another.
 #[derive(Clone, Debug)]
@@ -177,18 +175,17 @@ impl<'a> Reading<'a> {
                 result,
                 is_variadic,
                 has_prototype,
-                machine: abi::Signature::default(),
+                machine: FunctionType::default(),
             });
             return;
         }
         let low = entry.attr_value(dw::DW_AT_low_pc);
         let low = low.and_then(|low| unit.unit.attr_address(low).ok().flatten());
-        let Some(function) =
-            low.filter(|&low| is_alive(low)).and_then(|low| self.module.function_at(low))
+        let Some(function) = low.filter(|&low| is_alive(low)).and_then(|low| self.function_at(low))
         else {
             return;
         };
-        let Some(body) = self.module.body_range(function) else { return };
+        let Some(body) = self.module.body(function) else { return };
         let position = position_of(named, files);
         let Some(position) = position.filter(|position| self.is_user(*position)) else { return };
         let key = (unit.number, named.offset().0);
@@ -203,6 +200,12 @@ impl<'a> Reading<'a> {
             is_static: !flag(named, dw::DW_AT_external),
             is_variadic: signature.is_variadic,
         });
+    }
+
+    /// The function whose body starts at an address.
+    fn function_at(&self, address: u64) -> Option<u32> {
+        let offset = address.checked_add(u64::from(self.module.code_start))?;
+        self.module.function_at(u32::try_from(offset).ok()?)
     }
 
     fn is_user(&self, position: Position) -> bool {
@@ -286,41 +289,44 @@ impl<'a> Reading<'a> {
     /// Keeps the declarations of what is imported, and gives the rest of the imports their machine types.
     fn add_undefined(&mut self) {
         let mut declared = std::mem::take(&mut self.program.undefined);
-        for (index, (module, name)) in self.module.imports.iter().enumerate() {
-            if module != "env" {
-                continue;
-            }
-            let Some(ty) = self.module.function_type(index as u32).cloned() else { continue };
-            let mut undefined = declared.remove(name).unwrap_or_else(|| {
-                let result = ty.results().first().map(|&ty| self.machine_type(ty));
+        for (index, import) in self.module.imported().filter(|(_, import)| import.module == "env") {
+            let ty = self.module.function_type(index);
+            let mut undefined = declared.remove(&import.name).unwrap_or_else(|| {
+                let result = ty.results.first().map(|&ty| self.machine_type(ty));
                 Undefined {
                     params: Vec::new(),
                     result,
                     is_variadic: false,
                     has_prototype: false,
-                    machine: abi::Signature::default(),
+                    machine: FunctionType::default(),
                 }
             });
-            undefined.machine = machine_signature(&ty);
+            undefined.machine.clone_from(ty);
             if undefined.params.is_empty() {
                 // A structure is returned through a pointer that no declaration shows.
-                let is_indirect = ty.results().is_empty() && undefined.result.is_some();
-                let params = &ty.params()[usize::from(is_indirect).min(ty.params().len())..];
+                let is_indirect = ty.results.is_empty() && undefined.result.is_some();
+                let params = &ty.params[usize::from(is_indirect).min(ty.params.len())..];
                 undefined.params = self.machine_params(params);
             }
-            self.program.undefined.insert(name.clone(), undefined);
+            self.program.undefined.insert(import.name.clone(), undefined);
         }
     }
 
     /// Makes units of the exported functions, for a module without debug information.
     pub(super) fn add_exports(&mut self) {
         let file = self.files.any();
-        for (&function, name) in &self.module.exported_functions {
-            let Some(body) = self.module.body_range(function) else { continue };
-            let Some(ty) = self.module.function_type(function).cloned() else { continue };
+        let mut exported: BTreeMap<u32, &String> = BTreeMap::new();
+        for (name, kind) in &self.module.exports {
+            if let ExportKind::Function(function) = kind {
+                exported.entry(*function).or_insert(name);
+            }
+        }
+        for (function, name) in exported {
+            let Some(body) = self.module.body(function) else { continue };
+            let ty = self.module.function_type(function);
             let position = Position { file, line: 0, column: 0 };
-            let params = self.machine_params(ty.params());
-            let result = ty.results().first().map(|&ty| self.machine_type(ty));
+            let params = self.machine_params(&ty.params);
+            let result = ty.results.first().map(|&ty| self.machine_type(ty));
             self.program.units.push(Unit {
                 name: name.clone(),
                 position,
@@ -334,19 +340,22 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn machine_params(&mut self, params: &[ValType]) -> Vec<Param> {
+    fn machine_params(&mut self, params: &[ValueType]) -> Vec<Param> {
         let params = params.iter().enumerate();
         params
             .map(|(i, &ty)| Param { name: format!("arg{i}"), ty: self.machine_type(ty) })
             .collect()
     }
 
-    fn machine_type(&mut self, ty: ValType) -> TypeId {
-        let (name, size, kind) = match scalar_type(ty) {
-            Some((name @ ("f32" | "f64"), size)) => (name, size, TypeKind::Float),
-            Some((name, size)) => (name, size, TypeKind::Int { signed: true, is_char: false }),
-            None => {
-                let why = "references and vectors cannot be inputs".to_owned();
+    fn machine_type(&mut self, ty: ValueType) -> TypeId {
+        let integer = TypeKind::Int { signed: true, is_char: false };
+        let (name, size, kind) = match ty {
+            ValueType::I32 => ("i32", 4, integer),
+            ValueType::I64 => ("i64", 8, integer),
+            ValueType::F32 => ("f32", 4, TypeKind::Float),
+            ValueType::F64 => ("f64", 8, TypeKind::Float),
+            ValueType::FuncRef => {
+                let why = "references cannot be inputs".to_owned();
                 ("reference", 0, TypeKind::Unsupported { why, passed: Passed::Unknown })
             }
         };
@@ -358,7 +367,8 @@ impl<'a> Reading<'a> {
     /// Says of every site what it decides.
     fn add_branches(&mut self) {
         let is_check = |name: &str| name == "__symcrete_check";
-        let imported = self.module.imports.iter().position(|(_, name)| is_check(name));
+        let mut imported = self.module.imported();
+        let imported = imported.find(|(_, import)| is_check(&import.name)).map(|(index, _)| index);
         let named = || self.module.names.iter().find(|(_, name)| is_check(name)).map(|(i, _)| *i);
         let conditions = self.conditions();
         self.program.has_conditions = conditions.is_some();
@@ -366,7 +376,7 @@ impl<'a> Reading<'a> {
             module: self.module,
             lines: &self.lines,
             conditions: conditions.as_ref(),
-            check: imported.map(|index| index as u32).or_else(named),
+            check: imported.or_else(named),
         };
         let by_function: BTreeMap<u32, usize> =
             self.program.units.iter().enumerate().map(|(i, unit)| (unit.function, i)).collect();
@@ -423,19 +433,6 @@ struct Signature {
     params: Vec<Param>,
     result: Option<TypeId>,
     is_variadic: bool,
-}
-
-/// The type of a function of the module, as far as it has numbers.
-fn machine_signature(ty: &wasmparser::FuncType) -> abi::Signature {
-    let number = |ty: &ValType| match ty {
-        ValType::I32 => Some(Machine::I32),
-        ValType::I64 => Some(Machine::I64),
-        ValType::F32 => Some(Machine::F32),
-        ValType::F64 => Some(Machine::F64),
-        ValType::V128 | ValType::Ref(_) => None,
-    };
-    let numbers = |types: &[ValType]| types.iter().filter_map(number).collect();
-    abi::Signature { params: numbers(ty.params()), results: numbers(ty.results()) }
 }
 
 /// Where the runtime lays out input objects.

@@ -1,15 +1,16 @@
 //! The sites of one function: what they decide on, and where they lead.
-//!
-//! Which operators are sites is fixed by the engine: `if`, `br_if`, `select` and, one per distinct target,
-//! `br_table`.
 
-use super::module::Module;
-use wasmparser::{
-    BlockType, ContType, FrameKind, FuncType, ModuleArity, Operator, RefType, SubType,
+use crate::module::{
+    BlockType, Cases, Constant, Frame, FrameKind, FunctionType, Kind, Module, Operator, Stack,
+    Step, Visitor, WasmOp, walk,
 };
+use std::collections::BTreeMap;
 
 /// Names a value within one function.
 pub(super) type NodeId = usize;
+
+/// Names a place of the code that control can go to.
+pub(super) type LabelId = usize;
 
 /// What computes a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,17 +36,16 @@ pub(super) struct Node {
 /// Which operator a site is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum SiteKind {
-    /// `if` or `br_if`: index of the operator to go on with when the condition holds, and when not.
+    /// `if` or `br_if`: where it goes on when the condition holds, and when not.
     Branch {
-        taken: usize,
-        otherwise: usize,
+        taken: LabelId,
+        otherwise: LabelId,
     },
     Select,
-    /// Distinct targets in order of first appearance: operator to go on with and the indices that lead there; the
-    /// last target of the list is the default if `default` says so.
+    /// Where each case goes on.
     Table {
-        targets: Vec<(usize, Vec<u32>)>,
-        default: usize,
+        targets: Vec<LabelId>,
+        cases: Cases,
     },
 }
 
@@ -58,269 +58,170 @@ pub(super) struct Site {
 }
 
 /// One function, looked through.
+#[derive(Default)]
 pub(super) struct Function<'a> {
-    pub(super) operators: Vec<(Operator<'a>, u32)>,
+    pub(super) steps: Vec<Step<'a>>,
     pub(super) sites: Vec<Site>,
     pub(super) nodes: Vec<Node>,
-    /// For each operator that branches, where to: index of the operator to go on with.
-    targets: Vec<Vec<usize>>,
-    /// For each `block`, `loop`, `if` and `else` its `end`.
-    ends: Vec<usize>,
-    /// For each `if` its `else`.
-    elses: Vec<usize>,
+    /// For each label the operator to go on with, by its place among the steps.
+    labels: Vec<usize>,
+    /// Labels that `br` leads to.
+    jumps: BTreeMap<usize, LabelId>,
 }
 
-/// An open block.
-struct Frame {
-    kind: FrameKind,
-    ty: BlockType,
-    start: usize,
-    height: usize,
+impl<'a> Function<'a> {
+    /// Looks through a function.
+    pub(super) fn scan(module: &Module<'a>, index: u32) -> Function<'a> {
+        let steps = module.operators(index).collect();
+        let function = Function { steps, ..Function::default() };
+        let mut scan =
+            Scan { module, function, stack: Stack::default(), next: 0, at: 0, offset: 0 };
+        walk(module, index, &mut scan);
+        scan.function
+    }
+
+    /// The operator to go on with at a label.
+    pub(super) fn start(&self, label: LabelId) -> usize {
+        self.labels[label]
+    }
+
+    /// The operator to go on with after one that does not choose, and is not the end of an `if`'s first side.
+    pub(super) fn next(&self, i: usize) -> usize {
+        self.jumps.get(&i).map_or(i + 1, |&label| self.labels[label])
+    }
+}
+
+/// What is remembered of a block.
+struct Block {
+    label: LabelId,
+    /// The other side of an `if`.
+    otherwise: LabelId,
 }
 
 struct Scan<'a, 'b> {
     module: &'b Module<'a>,
     function: Function<'a>,
-    frames: Vec<Frame>,
-    stack: Vec<NodeId>,
+    stack: Stack<NodeId, Block>,
+    next: usize,
+    /// The operator at hand, and its offset.
+    at: usize,
+    offset: u32,
 }
 
-impl<'a> Function<'a> {
-    /// Looks through a function.
-    pub(super) fn scan(module: &Module<'a>, index: u32) -> Option<Function<'a>> {
-        let body = module.body(index)?;
-        let mut operators = Vec::new();
-        for operator in body.get_operators_reader().ok()?.into_iter_with_offsets() {
-            let (operator, offset) = operator.ok()?;
-            operators.push((operator, offset as u32));
-        }
-        let n = operators.len();
-        let function = Function {
-            operators,
-            sites: Vec::new(),
-            nodes: Vec::new(),
-            targets: vec![Vec::new(); n],
-            ends: vec![n; n],
-            elses: vec![n; n],
-        };
-        let ty = BlockType::FuncType(*module.functions.get(index as usize)?);
-        let frames = vec![Frame { kind: FrameKind::Block, ty, start: n, height: 0 }];
-        let mut scan = Scan { module, function, frames, stack: Vec::new() };
-        scan.find_blocks();
-        for i in 0..n {
-            scan.step(i);
-        }
-        Some(scan.function)
-    }
-
-    /// The operator to go on with after one that does not branch.
-    pub(super) fn next(&self, i: usize) -> usize {
-        match self.operators.get(i) {
-            Some((Operator::Else, _)) => self.ends[i],
-            Some((Operator::Br { .. }, _)) => self.targets[i].first().copied().unwrap_or(i + 1),
-            _ => i + 1,
-        }
-    }
-}
-
-impl<'a> Scan<'a, '_> {
-    /// Matches blocks with their ends, and branches with their targets.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "the rest has no structure")]
-    fn find_blocks(&mut self) {
-        let n = self.function.operators.len();
-        // Start of each open block; `n` is the function itself.
-        let mut open = vec![n];
-        let mut jumps: Vec<(usize, Vec<usize>)> = Vec::new();
-        for i in 0..n {
-            let label = |depth: u32| open.iter().rev().nth(depth as usize).copied().unwrap_or(n);
-            match &self.function.operators[i].0 {
-                Operator::Block { .. } | Operator::Loop { .. } | Operator::If { .. } => {
-                    open.push(i)
-                }
-                Operator::Else => {
-                    if let Some(&start) = open.last().filter(|&&start| start < n) {
-                        self.function.elses[start] = i;
-                    }
-                }
-                Operator::End => {
-                    if let Some(start) = open.pop().filter(|&start| start < n) {
-                        self.function.ends[start] = i;
-                        let middle = self.function.elses[start];
-                        if middle < n {
-                            self.function.ends[middle] = i;
-                        }
-                    }
-                }
-                Operator::Br { relative_depth } | Operator::BrIf { relative_depth } => {
-                    jumps.push((i, vec![label(*relative_depth)]));
-                }
-                Operator::BrTable { targets } => {
-                    let depths = targets.targets().flatten().chain([targets.default()]);
-                    jumps.push((i, depths.map(label).collect()));
-                }
-                _ => {}
-            }
-        }
-        for (i, starts) in jumps {
-            let place = |start: usize| match self.function.operators.get(start) {
-                Some((Operator::Loop { .. }, _)) => start + 1,
-                Some(_) => self.function.ends[start] + 1,
-                None => n,
-            };
-            self.function.targets[i] = starts.into_iter().map(place).collect();
-        }
-    }
-
-    fn pop(&mut self) -> NodeId {
-        let floor = self.frames.last().map_or(0, |frame| frame.height);
-        if self.stack.len() > floor
-            && let Some(node) = self.stack.pop()
-        {
-            return node;
-        }
-        // Code that is never reached may take values that nobody made.
-        self.node(What::Other, 0, Vec::new())
-    }
-
+impl Scan<'_, '_> {
     fn node(&mut self, what: What, offset: u32, args: Vec<NodeId>) -> NodeId {
         self.function.nodes.push(Node { what, offset, args });
         self.function.nodes.len() - 1
     }
 
-    #[expect(clippy::wildcard_enum_match_arm, reason = "the rest computes a value from values")]
-    fn step(&mut self, i: usize) {
-        let (operator, offset) = self.function.operators[i].clone();
-        match &operator {
-            Operator::Block { blockty } => self.enter(FrameKind::Block, *blockty, i),
-            Operator::Loop { blockty } => self.enter(FrameKind::Loop, *blockty, i),
-            Operator::If { blockty } => {
-                let condition = self.pop();
-                let middle = self.function.elses[i].min(self.function.ends[i]);
-                let kind = SiteKind::Branch { taken: i + 1, otherwise: middle + 1 };
-                self.function.sites.push(Site { offset, kind, condition });
-                self.enter(FrameKind::If, *blockty, i);
-            }
-            Operator::Else => self.leave(false),
-            Operator::End => self.leave(true),
-            Operator::BrIf { .. } => {
-                let condition = self.pop();
-                let taken = self.function.targets[i].first().copied().unwrap_or(i + 1);
-                let kind = SiteKind::Branch { taken, otherwise: i + 1 };
-                self.function.sites.push(Site { offset, kind, condition });
-            }
-            Operator::BrTable { .. } => {
-                let condition = self.pop();
-                let kind = table(&self.function.targets[i]);
-                self.function.sites.push(Site { offset, kind, condition });
-                self.unreachable();
-            }
-            Operator::Select | Operator::TypedSelect { .. } => {
-                let condition = self.pop();
-                let args = vec![self.pop(), self.pop()];
-                self.function.sites.push(Site { offset, kind: SiteKind::Select, condition });
-                let node = self.node(What::Other, offset, args);
-                self.stack.push(node);
-            }
-            Operator::Br { .. } | Operator::Return | Operator::Unreachable => self.unreachable(),
-            _ => self.compute(&operator, offset),
-        }
+    /// A place right behind the operator at hand; where blocks end it is set later.
+    fn label(&mut self) -> LabelId {
+        self.function.labels.push(self.at + 1);
+        self.function.labels.len() - 1
     }
 
-    fn compute(&mut self, operator: &Operator<'_>, offset: u32) {
-        let (n_params, n_results) = operator.operator_arity(self).unwrap_or((0, 0));
-        let mut args: Vec<NodeId> = (0..n_params).map(|_| self.pop()).collect();
-        args.reverse();
-        for _ in 0..n_results {
-            let node = self.node(what(operator), offset, args.clone());
-            self.stack.push(node);
-        }
-    }
-
-    fn enter(&mut self, kind: FrameKind, ty: BlockType, start: usize) {
-        let n_params = self.block_type_arity(ty).map_or(0, |(params, _)| params as usize);
-        let height = self.stack.len().saturating_sub(n_params);
-        self.frames.push(Frame { kind, ty, start, height });
-    }
-
-    /// Leaves a block, or goes to its other half.
-    fn leave(&mut self, is_end: bool) {
-        let Some(frame) = self.frames.pop() else { return };
-        let arity = self.block_type_arity(frame.ty).unwrap_or((0, 0));
-        self.stack.truncate(frame.height);
-        let n = if is_end { arity.1 } else { arity.0 };
-        let offset = self.function.operators.get(frame.start).map_or(0, |(_, offset)| *offset);
-        for _ in 0..n {
-            let node = self.node(What::Other, offset, Vec::new());
-            self.stack.push(node);
-        }
-        if !is_end {
-            self.frames.push(Frame { kind: FrameKind::Else, ..frame });
-        }
-    }
-
-    fn unreachable(&mut self) {
-        let floor = self.frames.last().map_or(0, |frame| frame.height);
-        self.stack.truncate(floor);
+    fn site(&mut self, kind: SiteKind, condition: NodeId) {
+        self.function.sites.push(Site { offset: self.offset, kind, condition });
     }
 }
 
-/// Distinct targets in order of first appearance.
-fn table(all: &[usize]) -> SiteKind {
-    let mut targets: Vec<(usize, Vec<u32>)> = Vec::new();
-    let mut default = 0;
-    for (index, &target) in all.iter().enumerate() {
-        let known = targets.iter().position(|(known, _)| *known == target);
-        let at = known.unwrap_or_else(|| {
-            targets.push((target, Vec::new()));
-            targets.len() - 1
-        });
-        if index + 1 < all.len() {
-            targets[at].1.push(index as u32);
-        } else {
-            default = at;
+impl Visitor for Scan<'_, '_> {
+    type Operand = NodeId;
+    type Label = Block;
+
+    fn stack(&mut self) -> &mut Stack<NodeId, Block> {
+        &mut self.stack
+    }
+
+    fn enter(&mut self) -> Block {
+        let label = self.label();
+        Block { label, otherwise: label }
+    }
+
+    fn begin(&mut self, step: &Step<'_>) {
+        (self.at, self.offset) = (self.next, step.range.start);
+        self.next += 1;
+    }
+
+    fn open(
+        &mut self,
+        _: FrameKind,
+        _: BlockType,
+        _: &FunctionType,
+        condition: Option<NodeId>,
+    ) -> Block {
+        let (label, otherwise) = (self.label(), self.label());
+        if let Some(condition) = condition {
+            let taken = self.label();
+            self.site(SiteKind::Branch { taken, otherwise }, condition);
+        }
+        Block { label, otherwise }
+    }
+
+    fn otherwise(&mut self, _: Option<Vec<NodeId>>, _: bool) {
+        let otherwise = self.stack.frame(0).label.otherwise;
+        self.function.labels[otherwise] = self.at + 1;
+    }
+
+    fn end(&mut self, frame: Frame<NodeId, Block>, _: Option<Vec<NodeId>>) -> Option<Vec<NodeId>> {
+        if frame.kind != FrameKind::Loop {
+            self.function.labels[frame.label.label] = self.at + 1;
+        }
+        let results = frame.ty.results.iter();
+        Some(results.map(|_| self.node(What::Other, frame.at, vec![])).collect())
+    }
+
+    fn br(&mut self, depth: u32) {
+        if let Operator::Br(_) = self.function.steps[self.at].operator {
+            let label = self.stack.frame(depth).label.label;
+            self.function.jumps.insert(self.at, label);
         }
     }
-    SiteKind::Table { targets, default }
+
+    fn br_if(&mut self, depth: u32, condition: NodeId) {
+        let (taken, otherwise) = (self.stack.frame(depth).label.label, self.label());
+        self.site(SiteKind::Branch { taken, otherwise }, condition);
+    }
+
+    fn br_table(&mut self, cases: &Cases, index: NodeId) {
+        let target = |&depth: &u32| self.stack.frame(depth).label.label;
+        let targets = cases.depths.iter().map(target).collect();
+        self.site(SiteKind::Table { targets, cases: cases.clone() }, index);
+    }
+
+    fn unreachable(&mut self) {}
+
+    fn drop_operand(&mut self, _: NodeId) {}
+
+    fn local_get(&mut self, _: u32) -> NodeId {
+        self.node(What::Other, self.offset, vec![])
+    }
+
+    fn local_set(&mut self, _: u32, _: NodeId) {}
+
+    fn local_tee(&mut self, _: u32, operand: NodeId) -> NodeId {
+        self.node(What::Other, self.offset, vec![operand])
+    }
+
+    fn plain(&mut self, kind: &Kind, args: Vec<NodeId>) -> Vec<NodeId> {
+        if let (Kind::Select, &[.., condition]) = (kind, &args[..]) {
+            self.site(SiteKind::Select, condition);
+        }
+        let n = kind.results(self.module).map_or(1, <[_]>::len);
+        (0..n).map(|_| self.node(what(kind), self.offset, args.clone())).collect()
+    }
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "the rest is of no interest")]
-fn what(operator: &Operator<'_>) -> What {
-    match operator {
-        Operator::I32Eqz | Operator::I64Eqz => What::Zero,
-        Operator::I32Const { value: 1 } | Operator::I64Const { value: 1 } => What::One,
-        Operator::I32And | Operator::I64And => What::And,
-        Operator::I32WrapI64 => What::Wrap,
+fn what(kind: &Kind) -> What {
+    if let Kind::Const(Constant::I32(1) | Constant::I64(1)) = kind {
+        return What::One;
+    }
+    let Kind::Numeric(op) = kind else { return What::Other };
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the rest is of no interest")]
+    match op {
+        WasmOp::I32Eqz | WasmOp::I64Eqz => What::Zero,
+        WasmOp::I32And | WasmOp::I64And => What::And,
+        WasmOp::I32WrapI64 => What::Wrap,
         _ => What::Other,
-    }
-}
-
-impl ModuleArity for Scan<'_, '_> {
-    fn sub_type_at(&self, type_idx: u32) -> Option<&SubType> {
-        self.module.types.get(type_idx as usize)
-    }
-
-    fn tag_type_arity(&self, _: u32) -> Option<(u32, u32)> {
-        None
-    }
-
-    fn type_index_of_function(&self, function_idx: u32) -> Option<u32> {
-        self.module.functions.get(function_idx as usize).copied()
-    }
-
-    fn func_type_of_cont_type(&self, _: &ContType) -> Option<&FuncType> {
-        None
-    }
-
-    fn sub_type_of_ref_type(&self, _: &RefType) -> Option<&SubType> {
-        None
-    }
-
-    fn control_stack_height(&self) -> u32 {
-        self.frames.len() as u32
-    }
-
-    fn label_block(&self, depth: u32) -> Option<(BlockType, FrameKind)> {
-        let frame = self.frames.iter().rev().nth(depth as usize)?;
-        Some((frame.ty, frame.kind))
     }
 }

@@ -2,9 +2,9 @@
 
 use super::build::mask;
 use super::{Node, Pointer};
+use crate::module::{Module, Placement, i32_const};
 use crate::program::Program;
 use std::ops::Range;
-use wasmparser::{DataKind, Operator, Parser, Payload};
 
 /// Memory before the program runs.
 pub(super) struct InitialMemory<'a> {
@@ -18,14 +18,12 @@ impl<'a> InitialMemory<'a> {
     /// Reads the data of a program's module.
     pub(super) fn of(program: &'a Program) -> InitialMemory<'a> {
         let mut segments = Vec::new();
-        for payload in Parser::new(0).parse_all(&program.wasm).map_while(Result::ok) {
-            let Payload::DataSection(section) = payload else { continue };
-            for data in section.into_iter().map_while(Result::ok) {
-                let DataKind::Active { offset_expr, .. } = data.kind else { continue };
-                let mut operators = offset_expr.get_operators_reader();
-                if let Ok(Operator::I32Const { value }) = operators.read() {
-                    segments.push((value as u32, data.data));
-                }
+        // A program that was read has a module that was checked; one made by hand may have none.
+        let module = Module::read(&program.wasm).unwrap_or_default();
+        for data in module.data {
+            let Placement::Active { offset, .. } = data.placement else { continue };
+            if let Some(start) = i32_const(&offset) {
+                segments.push((start, data.bytes));
             }
         }
         let size = |global: &crate::program::Global| program.types.get(global.ty).size;

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use symcrete_program::Program;
-use symcrete_program::cfg::module::ExportKind;
 use symcrete_program::cfg::{CallGraph, Cfg, CfgError, Distances, ModuleView};
 use symcrete_program::frontend::FrontendError;
+use symcrete_program::runtime::INITIALISER;
 use symcrete_solve::{Cancel, Why};
 
 /// What is kept of the time for all, as a part of it, for the native proof.
@@ -98,10 +98,7 @@ fn prepare(program: &Program, args: &SourceArgs) -> Result<Prepared, Failure> {
     let config = load::config(program, args)?;
     let view = ModuleView::parse(&program.wasm).map_err(unreadable)?;
     let cfg = Cfg::of_module(&view).map_err(unreadable)?;
-    let before = match view.exports.get(load::INITIALISER) {
-        Some(ExportKind::Function(function)) => vec![*function],
-        _ => Vec::new(),
-    };
+    let before = view.exported_function(INITIALISER).into_iter().collect();
     let (distances, calls) = (Distances::of(&view, &cfg), CallGraph::of(&view, &cfg));
     Ok(Prepared { executable, config, before, distances, calls })
 }

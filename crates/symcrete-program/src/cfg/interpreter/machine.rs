@@ -1,7 +1,7 @@
 //! Memory, globals, tables and segments of an instance, and what instructions do to them.
 
 use super::{Imports, Limits, Size, bits, evaluate};
-use crate::cfg::module::{Import, ModuleView, Placement};
+use crate::cfg::module::{Import, Module as ModuleView, Placement};
 use crate::cfg::{Access, Kind, ValueType};
 use crate::outcome::TrapKind;
 use std::ops::Range;

@@ -12,9 +12,9 @@
 mod module;
 
 use super::uninitialized::SOURCE_BYTES;
-use module::{Additions, Call, Module, Target, leb, signed_leb};
+use crate::module::{FunctionType, ValueType};
+use module::{Additions, Call, Linked, Target, leb, signed_leb};
 use std::collections::{BTreeMap, BTreeSet};
-use wasmparser::{FuncType, ValType};
 
 /// As many integers and floats are in registers on every machine.
 const INTEGERS_MAX: usize = 6;
@@ -27,21 +27,23 @@ const OF_COMPILER: &str = "_bitcast";
 
 /// The module with such functions; as it is where it needs none, or is not as we know it.
 pub(super) fn bridged(wasm: Vec<u8>) -> Vec<u8> {
-    let Ok(module) = Module::read(&wasm) else { return wasm };
+    with_bridges(&wasm).unwrap_or(wasm)
+}
+
+fn with_bridges(wasm: &[u8]) -> Option<Vec<u8>> {
+    let linked = Linked::read(wasm)?;
     let mut bridges =
-        Bridges { module: &module, known: BTreeMap::new(), additions: Additions::default() };
+        Bridges { linked: &linked, known: BTreeMap::new(), additions: Additions::default() };
     bridges.replace_stubs();
-    if module.has_plain_table() {
-        bridges.add_tables();
-    }
+    bridges.add_tables();
     match bridges.additions.functions.is_empty() {
-        true => wasm,
-        false => module.write(&wasm, &bridges.additions).unwrap_or(wasm),
+        true => None,
+        false => linked.write(&bridges.additions),
     }
 }
 
 struct Bridges<'a> {
-    module: &'a Module,
+    linked: &'a Linked<'a>,
     /// Functions in between, by what they call and the type that they have.
     known: BTreeMap<(u32, u32), Option<u32>>,
     additions: Additions,
@@ -50,19 +52,19 @@ struct Bridges<'a> {
 impl Bridges<'_> {
     /// Replaces what the linker and the compiler have put in between.
     fn replace_stubs(&mut self) {
-        let module = self.module;
+        let Linked { module, calls, .. } = self.linked;
         for (&stub, name) in &module.names {
             let Some(called) = behind(name) else { continue };
             let named = |(_, other): &(&u32, &String)| other.as_str() == called;
             let mut functions = module.names.iter().filter(named).map(|(&function, _)| function);
             let (Some(function), None) = (functions.next(), functions.next()) else { continue };
-            let ty = module.functions[stub as usize];
+            let ty = module.functions[stub as usize].ty;
             if let Some(bridge) = self.bridge(function, ty).or_else(|| self.dead_end(ty)) {
                 self.additions.replaced.insert(stub, bridge);
             }
         }
         let replaced = self.additions.replaced.clone();
-        for call in &module.calls {
+        for call in calls {
             if let Target::Function(function) = call.target
                 && let Some(&bridge) = replaced.get(&function)
             {
@@ -74,17 +76,17 @@ impl Bridges<'_> {
     /// Gives calls through pointers a table of their own, if there are functions that are called through another type
     /// only: those that no call through a pointer of their own type could be meant for.
     fn add_tables(&mut self) {
-        let module = self.module;
+        let Linked { module, elements, calls } = self.linked;
         let by_table = |call: &&Call| matches!(call.target, Target::Table(_));
         let called: BTreeSet<Target> =
-            module.calls.iter().filter(by_table).map(|call| call.target).collect();
+            calls.iter().filter(by_table).map(|call| call.target).collect();
         let is_orphan = |function: u32| {
-            let ty = module.functions[function as usize];
+            let ty = module.functions[function as usize].ty;
             !called.contains(&Target::Table(ty))
         };
         for &target in &called {
             let Target::Table(ty) = target else { continue };
-            let orphans = module.elements.iter().filter(|(_, function)| is_orphan(**function));
+            let orphans = elements.iter().filter(|(_, function)| is_orphan(**function));
             let others: BTreeMap<u32, u32> = orphans
                 .filter_map(|(&place, &function)| Some((place, self.bridge(function, ty)?)))
                 .collect();
@@ -93,7 +95,7 @@ impl Bridges<'_> {
             }
             self.additions.tables.push(others);
             let table = self.additions.tables.len() as u32;
-            for call in module.calls.iter().filter(|call| call.target == target) {
+            for call in calls.iter().filter(|call| call.target == target) {
                 self.additions.numbers.push((call.number.clone(), table));
             }
         }
@@ -104,8 +106,9 @@ impl Bridges<'_> {
         if let Some(known) = self.known.get(&(function, ty)) {
             return *known;
         }
-        let source = self.module.constant("__symcrete_uninitialized");
-        let (from, to) = (&self.module.types[ty as usize], self.module.type_of(function));
+        let module = &self.linked.module;
+        let source = module.exported_constant("__symcrete_uninitialized");
+        let (from, to) = (&module.types[ty as usize], module.function_type(function));
         let body = body(from, to, function, source);
         let bridge = body.map(|body| self.add(ty, body));
         self.known.insert((function, ty), bridge);
@@ -114,14 +117,14 @@ impl Bridges<'_> {
 
     /// A function of a type that ends the run as one that cannot be followed.
     fn dead_end(&mut self, ty: u32) -> Option<u32> {
-        let unsupported = *self.module.exported_functions.get("__symcrete_unsupported")?;
+        let unsupported = self.linked.module.exported_function("__symcrete_unsupported")?;
         let code = [&[0, 0x10][..], &leb(unsupported), &[0x00, 0x0b]].concat();
         Some(self.add(ty, code))
     }
 
     fn add(&mut self, ty: u32, body: Vec<u8>) -> u32 {
         self.additions.functions.push((ty, body));
-        (self.module.functions.len() + self.additions.functions.len()) as u32 - 1
+        (self.linked.module.functions.len() + self.additions.functions.len()) as u32 - 1
     }
 }
 
@@ -138,16 +141,21 @@ fn behind(name: &str) -> Option<&str> {
 }
 
 /// The code of a function of one type that calls one of another; `None` if real machines would not agree on it.
-fn body(from: &FuncType, to: &FuncType, function: u32, source: Option<u32>) -> Option<Vec<u8>> {
+fn body(
+    from: &FunctionType,
+    to: &FunctionType,
+    function: u32,
+    source: Option<u32>,
+) -> Option<Vec<u8>> {
     for ty in [from, to] {
-        let n_floats = ty.params().iter().filter(|param| is_float(**param)).count();
-        if ty.params().len() - n_floats > INTEGERS_MAX || n_floats > FLOATS_MAX {
+        let n_floats = ty.params.iter().filter(|param| is_float(**param)).count();
+        if ty.params.len() - n_floats > INTEGERS_MAX || n_floats > FLOATS_MAX {
             return None;
         }
     }
     let mut code = vec![0];
     let mut n_unknown = 0;
-    let mut unknown = |code: &mut Vec<u8>, ty: ValType| {
+    let mut unknown = |code: &mut Vec<u8>, ty: ValueType| {
         let place = source?.checked_add(8 * n_unknown)?;
         n_unknown += 1;
         (8 * n_unknown <= SOURCE_BYTES).then_some(())?;
@@ -155,9 +163,9 @@ fn body(from: &FuncType, to: &FuncType, function: u32, source: Option<u32>) -> O
         code.extend([load(ty)?, 0, 0]);
         Some(())
     };
-    let mut left: Vec<(u32, ValType)> = (0..).zip(from.params().iter().copied()).collect();
-    for &param in to.params() {
-        let same_register = |(_, arg): &(u32, ValType)| is_float(*arg) == is_float(param);
+    let mut left: Vec<(u32, ValueType)> = (0..).zip(from.params.iter().copied()).collect();
+    for &param in &to.params {
+        let same_register = |(_, arg): &(u32, ValueType)| is_float(*arg) == is_float(param);
         match left.iter().position(same_register) {
             None => unknown(&mut code, param)?,
             Some(at) => {
@@ -170,7 +178,7 @@ fn body(from: &FuncType, to: &FuncType, function: u32, source: Option<u32>) -> O
     }
     code.push(0x10);
     code.extend(leb(function));
-    match (to.results(), from.results()) {
+    match (&to.results[..], &from.results[..]) {
         ([], []) => {}
         ([_], []) => code.push(0x1a),
         ([], [wanted]) => unknown(&mut code, *wanted)?,
@@ -181,14 +189,14 @@ fn body(from: &FuncType, to: &FuncType, function: u32, source: Option<u32>) -> O
     Some(code)
 }
 
-fn is_float(ty: ValType) -> bool {
-    matches!(ty, ValType::F32 | ValType::F64)
+fn is_float(ty: ValueType) -> bool {
+    matches!(ty, ValueType::F32 | ValueType::F64)
 }
 
 /// What is in a register as another type: the low bits of more.
-fn convert(code: &mut Vec<u8>, from: ValType, to: ValType) -> Option<()> {
+fn convert(code: &mut Vec<u8>, from: ValueType, to: ValueType) -> Option<()> {
     match (from, to) {
-        (ValType::I64, ValType::I32) => code.push(0xa7),
+        (ValueType::I64, ValueType::I32) => code.push(0xa7),
         (from, to) if from == to => {}
         (_, _) => return None,
     }
@@ -196,13 +204,13 @@ fn convert(code: &mut Vec<u8>, from: ValType, to: ValType) -> Option<()> {
 }
 
 /// The operator that loads a number.
-fn load(ty: ValType) -> Option<u8> {
+fn load(ty: ValueType) -> Option<u8> {
     match ty {
-        ValType::I32 => Some(0x28),
-        ValType::I64 => Some(0x29),
-        ValType::F32 => Some(0x2a),
-        ValType::F64 => Some(0x2b),
-        ValType::V128 | ValType::Ref(_) => None,
+        ValueType::I32 => Some(0x28),
+        ValueType::I64 => Some(0x29),
+        ValueType::F32 => Some(0x2a),
+        ValueType::F64 => Some(0x2b),
+        ValueType::FuncRef => None,
     }
 }
 
@@ -226,11 +234,13 @@ mod tests {
 
     #[test]
     fn registers_decide_what_a_function_finds() {
-        use ValType::{F32, F64, I32, I64};
-        let ty = |params: &[ValType], results: &[ValType]| {
-            FuncType::new(params.to_vec(), results.to_vec())
+        use ValueType::{F32, F64, I32, I64};
+        let ty = |params: &[ValueType], results: &[ValueType]| FunctionType {
+            params: params.to_vec(),
+            results: results.to_vec(),
         };
-        let agree = |from: &FuncType, to: &FuncType| body(from, to, 7, Some(1024)).is_some();
+        let agree =
+            |from: &FunctionType, to: &FunctionType| body(from, to, 7, Some(1024)).is_some();
         // More and fewer arguments, other orders of registers, results that nobody wants.
         assert!(agree(&ty(&[I32, I32], &[I32]), &ty(&[I32], &[I32])));
         assert!(agree(&ty(&[], &[I32]), &ty(&[I32], &[I32])));

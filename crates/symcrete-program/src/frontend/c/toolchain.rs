@@ -1,7 +1,7 @@
 //! Finds the compiler and what belongs to it, by looking at files alone: starting a compiler to ask for its
 //! version would cost more than a cached module.
 
-use super::error::FrontendError;
+use crate::frontend::FrontendError;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -7,8 +7,8 @@
 
 use std::collections::BTreeSet;
 use wasmparser::{
-    FunctionBody, MemoryType, Operator, Parser, Payload, TableType, TypeRef, Validator,
-    WasmFeatures,
+    FunctionBody, KnownCustom, MemoryType, Name, Operator, Parser, Payload, TableType, TypeRef,
+    Validator, WasmFeatures,
 };
 
 /// What clang and rustc emit, and all that we handle: the second version of the standard without vectors.
@@ -47,10 +47,12 @@ pub enum ModuleError {
         offset: u64,
     },
     /// A valid module with something that we do not handle.
-    #[error("unsupported: {feature} (at offset {offset:#x})")]
+    #[error("unsupported: {feature} ({place}, at offset {offset:#x})")]
     Unsupported {
         /// What it uses.
         feature: String,
+        /// The function that uses it, or what else does.
+        place: String,
         /// Where.
         offset: u64,
     },
@@ -66,6 +68,34 @@ pub enum ModuleError {
         /// Where.
         offset: u64,
     },
+    /// The module defines no such function.
+    #[error("function {0} has no body in this module")]
+    NoBody(u32),
+}
+
+impl ModuleError {
+    /// Something outside of functions that we do not handle.
+    pub(super) fn unsupported(feature: &str, offset: u64) -> ModuleError {
+        let place = "types, globals, tables and segments".to_owned();
+        ModuleError::Unsupported { feature: feature.to_owned(), place, offset }
+    }
+
+    /// References to functions are what tables need; others need a garbage collector.
+    pub(super) fn references(offset: u64) -> ModuleError {
+        ModuleError::unsupported("references other than funcref", offset)
+    }
+
+    /// The same in another place.
+    pub(super) fn within(self, place: String) -> ModuleError {
+        match self {
+            ModuleError::Unsupported { feature, offset, .. } => {
+                ModuleError::Unsupported { feature, place, offset }
+            }
+            ModuleError::Invalid { .. } | ModuleError::TooLarge { .. } | ModuleError::NoBody(_) => {
+                self
+            }
+        }
+    }
 }
 
 impl From<wasmparser::BinaryReaderError> for ModuleError {
@@ -81,12 +111,51 @@ pub fn check_module(wasm: &[u8]) -> Result<(), ModuleError> {
         return Ok(());
     };
     match Validator::new_with_features(WasmFeatures::all()).validate_all(wasm) {
-        Ok(_) => Err(ModuleError::Unsupported {
-            feature: error.message().to_string(),
-            offset: error.offset(),
-        }),
+        Ok(_) => {
+            let (feature, offset) = (error.message().to_string(), error.offset());
+            let place = place_of(wasm, offset).unwrap_or_else(|| "outside functions".to_string());
+            Err(ModuleError::Unsupported { feature, place, offset })
+        }
         Err(_) => Err(error.into()),
     }
+}
+
+/// The function whose body holds an offset, of a module that we cannot read.
+fn place_of(wasm: &[u8], offset: u64) -> Option<String> {
+    let (mut n_functions, mut found, mut known) = (0_u32, None, None);
+    for payload in Parser::new(0).parse_all(wasm) {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "the others neither hold nor name code")]
+        match payload.ok()? {
+            Payload::ImportSection(imports) => {
+                let is_function = |import: &wasmparser::Import<'_>| {
+                    matches!(import.ty, TypeRef::Func(_) | TypeRef::FuncExact(_))
+                };
+                let functions = imports.into_imports().flatten().filter(is_function);
+                n_functions += functions.count() as u32;
+            }
+            Payload::CodeSectionEntry(body) => {
+                found = found.or(body.range().contains(&offset).then_some(n_functions));
+                n_functions += 1;
+            }
+            Payload::CustomSection(section) => {
+                if let KnownCustom::Name(names) = section.as_known() {
+                    known = known.or_else(|| name_of(names, found?));
+                }
+            }
+            _ => {}
+        }
+    }
+    let function = found?;
+    Some(format!("function {}", known.unwrap_or_else(|| function.to_string())))
+}
+
+fn name_of(names: wasmparser::NameSectionReader<'_>, function: u32) -> Option<String> {
+    for name in names.into_iter().map_while(Result::ok) {
+        let Name::Function(names) = name else { continue };
+        let mut names = names.into_iter().map_while(Result::ok);
+        return names.find(|name| name.index == function).map(|name| name.name.to_owned());
+    }
+    None
 }
 
 /// Checks what a module declares without having to contain it. The rest is limited by the module's own length.

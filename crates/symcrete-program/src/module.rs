@@ -1,13 +1,31 @@
-//! A module in its parts, with types and initial values in our own words.
+//! A parsed WebAssembly module, and the one way to read its code.
 //!
-//! **Invariant:** what [`ModuleView::parse`] accepts is valid and uses only what this crate handles: version 2
-//! of the standard without vectors and without references other than `funcref`, one memory at most.
+//! [`Module::parse`] checks a module and takes it apart, in our own words. [`Module::operators`] gives the operators
+//! of a function, [`walk()`] follows them with an operand stack and open blocks, [`Sites`] numbers the places where
+//! control depends on values, and [`WasmOp`] says what the numeric operators mean. The debug reader, the graphs, and
+//! the rewriters of the engine are visitors (`docs/adr/0012-one-reader.md`).
+//!
+//! **Invariant:** what [`Module::parse`] accepts is valid and uses only what we handle: version 2 of the standard
+//! without vectors and without references other than `funcref`, one memory at most.
+//!
+//! **Invariant:** nothing else takes a user's module apart, except for [`check`], which looks before there is one.
 
+mod access;
+pub mod check;
+mod numeric;
+mod operator;
 mod read;
+mod sites;
+mod walk;
 
-pub(super) use read::{REFERENCES, constant, unsupported, value_type};
+pub use access::{Access, AccessForm, Widening};
+pub use check::{ModuleError, check_module};
+pub use numeric::{Guard, Meaning, Num, WasmOp};
+pub use operator::{BlockType, Constant, Effects, Kind, Operator};
+pub use read::Step;
+pub use sites::{Cases, Ranges, Sites, Switch};
+pub use walk::{Frame, FrameKind, Stack, Visitor, walk};
 
-use super::{Constant, Num, WasmOp};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -164,9 +182,15 @@ pub enum ExportKind {
 
 /// A module in its parts, all index spaces as in the original.
 #[derive(Clone, Debug, Default)]
-pub struct ModuleView<'a> {
+pub struct Module<'a> {
     /// The whole module.
     pub wasm: &'a [u8],
+    /// Sections by number, in order: where their contents are.
+    pub sections: Vec<(u8, Range<usize>)>,
+    /// Custom sections by name.
+    pub custom: BTreeMap<&'a str, &'a [u8]>,
+    /// Where the contents of the code section start, which addresses in debug information count from.
+    pub code_start: u32,
     /// Function types.
     pub types: Vec<FunctionType>,
     /// Functions, imported ones first.
@@ -189,10 +213,48 @@ pub struct ModuleView<'a> {
     pub names: BTreeMap<u32, String>,
 }
 
-impl<'a> ModuleView<'a> {
+impl<'a> Module<'a> {
     /// The type of a function.
     pub fn function_type(&self, function: u32) -> &FunctionType {
         &self.types[self.functions[function as usize].ty as usize]
+    }
+
+    /// The imported functions, which come before all others.
+    pub fn imported(&self) -> impl Iterator<Item = (u32, &Import)> {
+        (0..).zip(self.functions.iter().map_while(|function| function.import.as_ref()))
+    }
+
+    /// How many functions are imported: the index of the first one that is not.
+    pub fn n_imported(&self) -> u32 {
+        self.functions.partition_point(|function| function.import.is_some()) as u32
+    }
+
+    /// The functions that have code, and where it is.
+    pub fn defined(&self) -> impl Iterator<Item = (u32, Range<u32>)> {
+        (0..).zip(&self.functions).filter_map(|(i, function)| Some((i, function.body.clone()?)))
+    }
+
+    /// Where a function's locals and operators are, unless it is imported.
+    pub fn body(&self, function: u32) -> Option<Range<u32>> {
+        self.functions.get(function as usize)?.body.clone()
+    }
+
+    /// The function whose body starts at an offset.
+    pub fn function_at(&self, offset: u32) -> Option<u32> {
+        let first = self.n_imported() as usize;
+        let start = |function: &FunctionInfo| function.body.as_ref().map_or(0, |body| body.start);
+        let at = self.functions[first..].binary_search_by_key(&offset, start).ok()?;
+        Some((first + at) as u32)
+    }
+
+    /// The memory, if there is one.
+    pub fn memory(&self) -> Option<&MemoryInfo> {
+        self.memories.first()
+    }
+
+    /// A custom section; empty if there is none.
+    pub fn section(&self, name: &str) -> &'a [u8] {
+        self.custom.get(name).copied().unwrap_or_default()
     }
 
     /// A function's name for people: of the name section, an export, an import, or made of its index.
@@ -210,11 +272,54 @@ impl<'a> ModuleView<'a> {
         }
     }
 
+    /// How a function is called in messages.
+    pub fn function_label(&self, function: u32) -> String {
+        match self.names.get(&function) {
+            Some(name) => format!("function {name}"),
+            None => format!("function {function}"),
+        }
+    }
+
+    /// The exported function of that name.
+    pub fn exported_function(&self, name: &str) -> Option<u32> {
+        match self.exports.get(name)? {
+            ExportKind::Function(function) => Some(*function),
+            ExportKind::Table(_) | ExportKind::Memory | ExportKind::Global(_) => None,
+        }
+    }
+
     /// The function of that name: exports first, then the name section.
     pub fn function_named(&self, name: &str) -> Option<u32> {
-        if let Some(ExportKind::Function(function)) = self.exports.get(name) {
-            return Some(*function);
-        }
-        self.names.iter().find(|(_, known)| *known == name).map(|(function, _)| *function)
+        let named = || self.names.iter().find(|(_, known)| *known == name);
+        self.exported_function(name).or_else(|| named().map(|(function, _)| *function))
+    }
+
+    /// The value of an exported global that is one `i32.const`.
+    pub fn exported_constant(&self, name: &str) -> Option<u32> {
+        let ExportKind::Global(global) = self.exports.get(name)? else { return None };
+        i32_const(&self.globals.get(*global as usize)?.initial)
+    }
+
+    /// The values of such globals whose names start so.
+    pub fn exported_constants(&self, prefix: &str) -> impl Iterator<Item = u32> {
+        let names = self.exports.keys().filter(move |name| name.starts_with(prefix));
+        names.filter_map(|name| self.exported_constant(name))
+    }
+
+    /// Bytes that memory holds at the start, if one segment says them all.
+    pub fn initial_bytes(&self, address: u32, n: usize) -> Option<&'a [u8]> {
+        self.data.iter().rev().find_map(|segment| {
+            let Placement::Active { offset, .. } = &segment.placement else { return None };
+            let at = address.checked_sub(i32_const(offset)?)? as usize;
+            segment.bytes.get(at..)?.get(..n)
+        })
+    }
+}
+
+/// The value of an expression that is one `i32.const`.
+pub fn i32_const(expression: &[ConstantOp]) -> Option<u32> {
+    match expression {
+        [ConstantOp::Const(Constant::I32(value))] => Some(*value),
+        _ => None,
     }
 }

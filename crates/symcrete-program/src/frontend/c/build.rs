@@ -3,7 +3,6 @@
 use super::assembly;
 use super::assets::Assets;
 use super::cache::{self, Cache, Hash};
-use super::error::FrontendError;
 use super::externals::{self, Externals};
 use super::ir::{self, LeftOut};
 use super::marks;
@@ -14,6 +13,7 @@ use super::red_zones;
 use super::toolchain::{Linker, Toolchain};
 use super::uninitialized;
 use crate::conditions::Conditions;
+use crate::frontend::FrontendError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};

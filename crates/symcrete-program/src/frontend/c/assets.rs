@@ -3,7 +3,7 @@
 //! They are part of the executable and written to the cache folder before the first compilation.
 
 use super::cache::{self, Cache};
-use super::error::FrontendError;
+use crate::frontend::FrontendError;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! What to compile and how.
 
-use super::error::FrontendError;
+use crate::frontend::FrontendError;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 

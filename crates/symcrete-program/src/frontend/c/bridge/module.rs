@@ -1,11 +1,10 @@
 //! The parts of a linked module that calls have to do with, and how it is written with more functions and tables.
 
+use crate::module::{
+    Constant, ConstantOp, ElementSegment, Kind, Module, Operator, Placement, i32_const,
+};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use wasmparser::{
-    BinaryReaderError, ConstExpr, Element, ElementItems, ElementKind, ExternalKind, FuncType,
-    KnownCustom, Name, Operator, Parser, Payload, TypeRef,
-};
 
 /// Numbers of sections.
 const FUNCTIONS: u8 = 3;
@@ -13,22 +12,12 @@ const TABLES: u8 = 4;
 const ELEMENTS: u8 = 9;
 const CODE: u8 = 10;
 
-/// A module, as far as it matters here.
-#[derive(Default)]
-pub(super) struct Module {
-    pub(super) types: Vec<FuncType>,
-    /// Type of every function, imported ones first.
-    pub(super) functions: Vec<u32>,
-    pub(super) names: BTreeMap<u32, String>,
-    pub(super) exported_functions: BTreeMap<String, u32>,
-    exported_globals: BTreeMap<String, u32>,
-    globals: Vec<Option<u32>>,
-    n_tables: u32,
-    /// The table's functions by their place in it; there is one table, and one segment fills it.
+/// A linked module and its calls.
+pub(super) struct Linked<'a> {
+    pub(super) module: Module<'a>,
+    /// The table's functions by their place in it; empty unless there is one table, and one segment fills it.
     pub(super) elements: BTreeMap<u32, u32>,
-    n_segments: u32,
     pub(super) calls: Vec<Call>,
-    sections: Vec<(u8, Range<usize>)>,
 }
 
 /// A call in the code.
@@ -59,120 +48,28 @@ pub(super) struct Additions {
     pub(super) replaced: BTreeMap<u32, u32>,
 }
 
-impl Module {
-    pub(super) fn read(wasm: &[u8]) -> Result<Module, BinaryReaderError> {
-        let mut module = Module::default();
-        for payload in Parser::new(0).parse_all(wasm) {
-            let payload = payload?;
-            if let Some((id, range)) = payload.as_section() {
-                module.sections.push((id, range.start as usize..range.end as usize));
-            }
-            module.add(wasm, payload)?;
-        }
-        Ok(module)
-    }
-
-    /// The type of a function.
-    pub(super) fn type_of(&self, function: u32) -> &FuncType {
-        &self.types[self.functions[function as usize] as usize]
-    }
-
-    /// The value of an exported constant.
-    pub(super) fn constant(&self, name: &str) -> Option<u32> {
-        *self.globals.get(*self.exported_globals.get(name)? as usize)?
-    }
-
-    #[expect(clippy::wildcard_enum_match_arm, reason = "the other sections stay as they are")]
-    fn add(&mut self, wasm: &[u8], payload: Payload<'_>) -> Result<(), BinaryReaderError> {
-        match payload {
-            Payload::TypeSection(types) => {
-                self.types = types.into_iter_err_on_gc_types().collect::<Result<_, _>>()?;
-            }
-            Payload::ImportSection(imports) => {
-                for import in imports.into_imports() {
-                    match import?.ty {
-                        TypeRef::Func(ty) | TypeRef::FuncExact(ty) => self.functions.push(ty),
-                        TypeRef::Global(_) => self.globals.push(None),
-                        TypeRef::Table(_) => self.n_tables += 1,
-                        TypeRef::Memory(_) | TypeRef::Tag(_) => {}
-                    }
-                }
-            }
-            Payload::FunctionSection(functions) => {
-                let types: Vec<u32> = functions.into_iter().collect::<Result<_, _>>()?;
-                self.functions.extend(types);
-            }
-            Payload::TableSection(tables) => self.n_tables += tables.count(),
-            Payload::GlobalSection(globals) => {
-                for global in globals {
-                    self.globals.push(number_of(&global?.init_expr));
-                }
-            }
-            Payload::ExportSection(exports) => {
-                for export in exports {
-                    let export = export?;
-                    let name = export.name.to_owned();
-                    match export.kind {
-                        ExternalKind::Func => self.exported_functions.insert(name, export.index),
-                        ExternalKind::Global => self.exported_globals.insert(name, export.index),
-                        _ => None,
-                    };
-                }
-            }
-            Payload::ElementSection(elements) => {
-                self.n_segments = elements.count();
-                for element in elements {
-                    self.add_element(element?)?;
-                }
-            }
-            Payload::CodeSectionEntry(body) => {
-                for operator in body.get_operators_reader()?.into_iter_with_offsets() {
-                    let (operator, offset) = operator?;
-                    self.calls.extend(call(wasm, &operator, offset as usize));
-                }
-            }
-            Payload::CustomSection(section) => {
-                if let KnownCustom::Name(names) = section.as_known() {
-                    for name in names.into_iter().flatten() {
-                        if let Name::Function(names) = name {
-                            let names = names.into_iter().flatten();
-                            self.names.extend(names.map(|n| (n.index, n.name.to_owned())));
-                        }
-                    }
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn add_element(&mut self, element: Element<'_>) -> Result<(), BinaryReaderError> {
-        let (ElementKind::Active { offset_expr, .. }, ElementItems::Functions(functions)) =
-            (&element.kind, element.items)
-        else {
-            return Ok(());
+impl<'a> Linked<'a> {
+    /// `None` for what is no module that we handle.
+    pub(super) fn read(wasm: &'a [u8]) -> Option<Linked<'a>> {
+        let module = Module::parse(wasm).ok()?;
+        let elements = match (&module.tables[..], &module.elements[..]) {
+            ([_], [segment]) => functions(segment).unwrap_or_default(),
+            (_, _) => BTreeMap::new(),
         };
-        let start = number_of(offset_expr).unwrap_or(0);
-        for (i, function) in functions.into_iter().enumerate() {
-            self.elements.insert(start + i as u32, function?);
-        }
-        Ok(())
-    }
-
-    /// Whether there is one table, filled by one segment.
-    pub(super) fn has_plain_table(&self) -> bool {
-        self.n_tables == 1 && self.n_segments == 1 && !self.elements.is_empty()
+        let steps = module.defined().flat_map(|(function, _)| module.operators(function));
+        let calls = steps.filter_map(|step| call(wasm, &step.operator, step.range.start)).collect();
+        Some(Linked { elements, calls, module })
     }
 
     /// Writes the module with additions; `None` if they do not fit in.
-    pub(super) fn write(&self, wasm: &[u8], additions: &Additions) -> Option<Vec<u8>> {
-        let mut wasm = wasm.to_vec();
+    pub(super) fn write(&self, additions: &Additions) -> Option<Vec<u8>> {
+        let mut wasm = self.module.wasm.to_vec();
         for (place, number) in &additions.numbers {
             let padded = padded(*number, place.len())?;
             wasm[place.clone()].copy_from_slice(&padded);
         }
         let mut out = wasm[..8].to_vec();
-        for (id, range) in &self.sections {
+        for (id, range) in &self.module.sections {
             let content = &wasm[range.clone()];
             let section = match *id {
                 FUNCTIONS => {
@@ -184,7 +81,7 @@ impl Module {
                     let table = content[length..].to_vec();
                     longer(content, additions.tables.iter().map(|_| table.clone()), None)?
                 }
-                ELEMENTS if self.has_plain_table() => self.segments(additions),
+                ELEMENTS if !self.elements.is_empty() => self.segments(additions),
                 CODE => {
                     let bodies = additions
                         .functions
@@ -230,32 +127,28 @@ impl Module {
     }
 }
 
+/// The functions that a segment puts into a table, by their place; `None` if it puts anything else there.
+fn functions(segment: &ElementSegment) -> Option<BTreeMap<u32, u32>> {
+    let Placement::Active { offset, .. } = &segment.placement else { return None };
+    let function = |(place, item): (u32, &Vec<ConstantOp>)| match item[..] {
+        [ConstantOp::Const(Constant::Function(function))] => Some((place, function)),
+        _ => None,
+    };
+    (i32_const(offset)?..).zip(&segment.items).map(function).collect()
+}
+
 /// The call that an operator is.
-#[expect(clippy::wildcard_enum_match_arm, reason = "only calls are of interest")]
-fn call(wasm: &[u8], operator: &Operator<'_>, offset: usize) -> Option<Call> {
+fn call(wasm: &[u8], operator: &Operator, offset: u32) -> Option<Call> {
     let number_at = |start: usize| {
         let (_, length) = read_leb(wasm.get(start..)?)?;
         Some(start..start + length)
     };
-    let (target, number) = match *operator {
-        Operator::Call { function_index } => {
-            (Target::Function(function_index), number_at(offset + 1)?)
-        }
-        Operator::CallIndirect { type_index, table_index: 0 } => {
-            (Target::Table(type_index), number_at(number_at(offset + 1)?.end)?)
-        }
-        _ => return None,
-    };
-    Some(Call { target, number })
-}
-
-/// The value of an initializer that is one `i32.const`.
-fn number_of(init: &ConstExpr<'_>) -> Option<u32> {
-    let mut operators = init.get_operators_reader();
-    match (operators.read().ok()?, operators.read().ok()?) {
-        (Operator::I32Const { value }, Operator::End) => Some(value as u32),
-        _ => None,
+    let first = number_at(offset as usize + 1);
+    if let Operator::Plain(Kind::Call(function)) = operator {
+        return Some(Call { target: Target::Function(*function), number: first? });
     }
+    let Operator::Plain(Kind::CallIndirect { ty, table: 0 }) = operator else { return None };
+    Some(Call { target: Target::Table(*ty), number: number_at(first?.end)? })
 }
 
 /// A section that is a list, with more at its end. Its length may have to take as many bytes as before.

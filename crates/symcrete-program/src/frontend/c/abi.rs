@@ -3,9 +3,11 @@
 //! Scalars travel as they are. A structure or union with one scalar in it travels as that scalar, an empty one not at all,
 //! and any other as the address of a copy. What is wider than 64 bits is two arguments, and is returned in memory.
 
-use crate::program::Param;
+use crate::image::CellKind;
+use crate::module::{FunctionType, ValueType};
+use crate::program::{Param, Undefined};
+use crate::shape::scalar_kind;
 use crate::types::{Field, Passed, TypeId, TypeKind, Types};
-use std::fmt;
 
 /// What a call does with a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,26 +22,56 @@ pub enum Class {
     Nothing,
 }
 
-/// A type of WebAssembly's numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Machine {
-    /// `i32`
-    I32,
-    /// `i64`
-    I64,
-    /// `f32`
-    F32,
-    /// `f64`
-    F64,
+/// How a stub returns a value: fresh inputs in the place where a caller looks for the result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StubResult {
+    /// There is nothing to return.
+    Nothing,
+    /// One value of the machine.
+    Value(CellKind),
+    /// Null, or the address of an object of so many bytes.
+    Pointer {
+        /// Bytes of the object.
+        size: u32,
+    },
+    /// So many bytes where the caller says.
+    Memory {
+        /// Bytes of the structure.
+        size: u32,
+    },
+    /// We cannot make one: it has pointers in it, or travels in a way that is not known.
+    Impossible,
 }
 
-/// The type of a WebAssembly function.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Signature {
-    /// Its parameters.
-    pub params: Vec<Machine>,
-    /// Its results.
-    pub results: Vec<Machine>,
+/// How a stub returns a value of a type.
+pub fn stub_result(types: &Types, id: TypeId) -> StubResult {
+    let value =
+        |scalar| scalar_kind(types, scalar).map_or(StubResult::Impossible, StubResult::Value);
+    if let TypeKind::Pointer { to, .. } = types.get(id).kind {
+        return StubResult::Pointer { size: types.get(to).size.max(1) };
+    }
+    match class(types, id) {
+        Some(Class::Nothing) => StubResult::Nothing,
+        Some(Class::Direct(scalar)) => value(scalar),
+        // One with pointers in it cannot be made of bytes.
+        Some(Class::Memory) if !types.has_pointers(id) => {
+            StubResult::Memory { size: types.get(id).size }
+        }
+        Some(Class::Memory | Class::Wide) | None => StubResult::Impossible,
+    }
+}
+
+/// The type that a function's declaration gives it, if that is not the one that the module has: then its results would
+/// be others than those that the program takes.
+pub fn contradiction(types: &Types, undefined: &Undefined) -> Option<FunctionType> {
+    let Undefined { params, result, is_variadic, has_prototype, machine } = undefined;
+    let expected = signature(types, params, *result, *is_variadic)?;
+    let is_same = match has_prototype {
+        true => expected == *machine,
+        // Only modules that were not compiled from C have functions with several results.
+        false => machine.results.len() > 1 || expected.results == machine.results,
+    };
+    (!is_same).then_some(expected)
 }
 
 /// What a call does with a value of a type; `None` if that is not known.
@@ -71,34 +103,34 @@ pub fn signature(
     params: &[Param],
     result: Option<TypeId>,
     is_variadic: bool,
-) -> Option<Signature> {
-    let mut signature = Signature::default();
+) -> Option<FunctionType> {
+    let mut signature = FunctionType::default();
     match result.map_or(Some(Class::Nothing), |ty| class(types, ty))? {
         Class::Direct(scalar) => signature.results.push(machine(types, scalar)),
-        Class::Wide | Class::Memory => signature.params.push(Machine::I32),
+        Class::Wide | Class::Memory => signature.params.push(ValueType::I32),
         Class::Nothing => {}
     }
     for param in params {
         match class(types, param.ty)? {
             Class::Direct(scalar) => signature.params.push(machine(types, scalar)),
-            Class::Wide => signature.params.extend([Machine::I64; 2]),
-            Class::Memory => signature.params.push(Machine::I32),
+            Class::Wide => signature.params.extend([ValueType::I64; 2]),
+            Class::Memory => signature.params.push(ValueType::I32),
             Class::Nothing => {}
         }
     }
     // Arguments beyond the declared ones lie in memory.
-    signature.params.extend(is_variadic.then_some(Machine::I32));
+    signature.params.extend(is_variadic.then_some(ValueType::I32));
     Some(signature)
 }
 
 /// The machine's type of a scalar.
-fn machine(types: &Types, scalar: TypeId) -> Machine {
+fn machine(types: &Types, scalar: TypeId) -> ValueType {
     let ty = types.get(scalar);
     match (&ty.kind, ty.size) {
-        (TypeKind::Float, 8) => Machine::F64,
-        (TypeKind::Float, _) => Machine::F32,
-        (_, 8) => Machine::I64,
-        (_, _) => Machine::I32,
+        (TypeKind::Float, 8) => ValueType::F64,
+        (TypeKind::Float, _) => ValueType::F32,
+        (_, 8) => ValueType::I64,
+        (_, _) => ValueType::I32,
     }
 }
 
@@ -162,30 +194,5 @@ fn members(types: &Types, id: TypeId) -> Option<&[Field]> {
         | TypeKind::Pointer { .. }
         | TypeKind::Function
         | TypeKind::Unsupported { .. } => None,
-    }
-}
-
-impl fmt::Display for Machine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Machine::I32 => "i32",
-            Machine::I64 => "i64",
-            Machine::F32 => "f32",
-            Machine::F64 => "f64",
-        })
-    }
-}
-
-/// As WebAssembly's text has it: `(i32, f64) -> i32`.
-impl fmt::Display for Signature {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list =
-            |types: &[Machine]| types.iter().map(Machine::to_string).collect::<Vec<_>>().join(", ");
-        write!(f, "({})", list(&self.params))?;
-        match &self.results[..] {
-            [] => Ok(()),
-            [result] => write!(f, " -> {result}"),
-            several => write!(f, " -> ({})", list(several)),
-        }
     }
 }

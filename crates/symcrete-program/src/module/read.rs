@@ -1,31 +1,96 @@
 //! Reads a module.
 
 use super::{
-    ConstantOp, DataSegment, ElementSegment, ExportKind, Expression, FunctionInfo, FunctionType,
-    GlobalInfo, Import, MemoryInfo, ModuleView, Placement, TableInfo, ValueType,
+    Constant, ConstantOp, DataSegment, ElementSegment, ExportKind, Expression, FunctionInfo,
+    FunctionType, GlobalInfo, Import, Kind, MemoryInfo, Module, ModuleError, Operator, Placement,
+    TableInfo, ValueType, check_module,
 };
-use crate::cfg::{CfgError, Constant, WasmOp};
-use crate::module_check::check_module;
+use std::ops::Range;
 use wasmparser::{
-    CompositeInnerType, ConstExpr, DataKind, ElementItems, ElementKind, KnownCustom, Name,
-    Operator, Parser, Payload, RefType, TableInit, TypeRef, ValType,
+    BinaryReader, CompositeInnerType, ConstExpr, DataKind, ElementItems, ElementKind, FunctionBody,
+    KnownCustom, Name, OperatorsReader, Parser, Payload, RefType, TypeRef, ValType,
 };
 
-pub(in crate::cfg) const REFERENCES: &str = "references other than funcref";
+/// What was checked once can be read again.
+const CHECKED: &str = "the module was checked";
 
-impl<'a> ModuleView<'a> {
+/// One operator of a body.
+#[derive(Clone, Debug)]
+pub struct Step<'a> {
+    /// What it is.
+    pub operator: Operator,
+    /// What was read, for those who write it again.
+    pub raw: wasmparser::Operator<'a>,
+    /// Where it is in the module.
+    pub range: Range<u32>,
+}
+
+impl<'a> Module<'a> {
     /// Reads and checks a module.
-    pub fn parse(wasm: &'a [u8]) -> Result<ModuleView<'a>, CfgError> {
+    pub fn parse(wasm: &'a [u8]) -> Result<Module<'a>, ModuleError> {
         check_module(wasm)?;
-        let mut module = ModuleView { wasm, ..ModuleView::default() };
-        for payload in Parser::new(0).parse_all(wasm) {
-            module.add(payload?)?;
+        let module = Module::read(wasm)?;
+        for (function, body) in module.defined() {
+            let label = || module.function_label(function);
+            module.check_body(body).map_err(|error| error.within(label()))?;
         }
         Ok(module)
     }
 
+    /// Reads a module that was checked before.
+    pub(crate) fn read(wasm: &'a [u8]) -> Result<Module<'a>, ModuleError> {
+        let mut module = Module { wasm, ..Module::default() };
+        for payload in Parser::new(0).parse_all(wasm) {
+            let payload = payload?;
+            if let Some((id, range)) = payload.as_section() {
+                module.sections.push((id, range.start as usize..range.end as usize));
+            }
+            module.add(payload)?;
+        }
+        Ok(module)
+    }
+
+    /// The locals of a function beyond its parameters, as they are declared: how many of which type.
+    pub fn locals(&self, function: u32) -> Vec<(u32, ValueType)> {
+        let body = self.body(function).map(|range| self.reader(range));
+        let declared = body.map(|body| body.get_locals_reader().expect(CHECKED));
+        let local = |local: wasmparser::Result<(u32, ValType)>| {
+            let (count, ty) = local.expect(CHECKED);
+            (count, value_type(ty, 0).expect(CHECKED))
+        };
+        declared.into_iter().flatten().map(local).collect()
+    }
+
+    /// The operators of a function; none if it is imported.
+    pub fn operators(&self, function: u32) -> impl Iterator<Item = Step<'a>> + use<'a> {
+        let body = self.body(function).map(|range| self.reader(range));
+        let reader = body.map(|body| body.get_operators_reader().expect(CHECKED));
+        reader.into_iter().flat_map(|mut reader| {
+            std::iter::from_fn(move || next(&mut reader).map(|step| step.expect(CHECKED)))
+        })
+    }
+
+    fn reader(&self, body: Range<u32>) -> FunctionBody<'a> {
+        let bytes = &self.wasm[body.start as usize..body.end as usize];
+        FunctionBody::new(BinaryReader::new(bytes, u64::from(body.start)))
+    }
+
+    /// Finds types and operators in a body that are valid but not handled.
+    fn check_body(&self, body: Range<u32>) -> Result<(), ModuleError> {
+        let start = u64::from(body.start);
+        let reader = self.reader(body);
+        for local in reader.get_locals_reader()? {
+            value_type(local?.1, start)?;
+        }
+        let mut operators = reader.get_operators_reader()?;
+        while let Some(step) = next(&mut operators) {
+            step?;
+        }
+        Ok(())
+    }
+
     #[expect(clippy::wildcard_enum_match_arm, reason = "other sections say nothing of interest")]
-    fn add(&mut self, payload: Payload<'a>) -> Result<(), CfgError> {
+    fn add(&mut self, payload: Payload<'a>) -> Result<(), ModuleError> {
         match payload {
             Payload::TypeSection(section) => {
                 for group in section {
@@ -48,7 +113,7 @@ impl<'a> ModuleView<'a> {
             }
             Payload::TableSection(section) => {
                 for table in section {
-                    self.add_table(&table?)?;
+                    self.tables.push(table_info(&table?.ty, None)?);
                 }
             }
             Payload::MemorySection(section) => {
@@ -82,8 +147,12 @@ impl<'a> ModuleView<'a> {
                     self.add_data(&data?)?;
                 }
             }
+            Payload::CodeSectionStart { unchecked_range, .. } => {
+                self.code_start = unchecked_range.start as u32;
+            }
             Payload::CodeSectionEntry(body) => self.add_body(&body),
             Payload::CustomSection(section) => {
+                self.custom.insert(section.name(), section.data());
                 if let KnownCustom::Name(names) = section.as_known() {
                     self.add_names(names);
                 }
@@ -93,7 +162,7 @@ impl<'a> ModuleView<'a> {
         Ok(())
     }
 
-    fn add_import(&mut self, import: wasmparser::Import<'_>) -> Result<(), CfgError> {
+    fn add_import(&mut self, import: wasmparser::Import<'_>) -> Result<(), ModuleError> {
         let name =
             Some(Import { module: import.module.to_string(), name: import.name.to_string() });
         match import.ty {
@@ -103,16 +172,8 @@ impl<'a> ModuleView<'a> {
             TypeRef::Table(ty) => self.tables.push(table_info(&ty, name)?),
             TypeRef::Memory(ty) => self.memories.push(memory_info(&ty, name)),
             TypeRef::Global(ty) => self.add_global(ty, name, Vec::new())?,
-            TypeRef::Tag(_) => return Err(unsupported("exceptions", 0)),
+            TypeRef::Tag(_) => return Err(ModuleError::unsupported("exceptions", 0)),
         }
-        Ok(())
-    }
-
-    fn add_table(&mut self, table: &wasmparser::Table<'_>) -> Result<(), CfgError> {
-        if let TableInit::Expr(_) = table.init {
-            return Err(unsupported("tables with an initial element", 0));
-        }
-        self.tables.push(table_info(&table.ty, None)?);
         Ok(())
     }
 
@@ -121,14 +182,14 @@ impl<'a> ModuleView<'a> {
         ty: wasmparser::GlobalType,
         import: Option<Import>,
         initial: Expression,
-    ) -> Result<(), CfgError> {
+    ) -> Result<(), ModuleError> {
         let mutable = ty.mutable;
         let ty = value_type(ty.content_type, 0)?;
         self.globals.push(GlobalInfo { ty, mutable, import, initial });
         Ok(())
     }
 
-    fn add_element(&mut self, element: wasmparser::Element<'a>) -> Result<(), CfgError> {
+    fn add_element(&mut self, element: wasmparser::Element<'a>) -> Result<(), ModuleError> {
         let placement = match element.kind {
             ElementKind::Passive => Placement::Passive,
             ElementKind::Declared => Placement::Declared,
@@ -141,20 +202,20 @@ impl<'a> ModuleView<'a> {
             ElementItems::Functions(functions) => functions
                 .into_iter()
                 .map(|function| Ok(vec![ConstantOp::Const(Constant::Function(function?))]))
-                .collect::<Result<_, CfgError>>()?,
+                .collect::<Result<_, ModuleError>>()?,
             ElementItems::Expressions(ty, expressions) => {
                 value_type(ValType::Ref(ty), element.range.start)?;
                 expressions
                     .into_iter()
                     .map(|item| expression(&item?))
-                    .collect::<Result<_, CfgError>>()?
+                    .collect::<Result<_, ModuleError>>()?
             }
         };
         self.elements.push(ElementSegment { placement, items });
         Ok(())
     }
 
-    fn add_data(&mut self, data: &wasmparser::Data<'a>) -> Result<(), CfgError> {
+    fn add_data(&mut self, data: &wasmparser::Data<'a>) -> Result<(), ModuleError> {
         let placement = match &data.kind {
             DataKind::Passive => Placement::Passive,
             DataKind::Active { memory_index, offset_expr } => {
@@ -187,30 +248,43 @@ impl<'a> ModuleView<'a> {
     }
 }
 
-pub(in crate::cfg) fn unsupported(feature: &str, offset: u64) -> CfgError {
-    CfgError::Unsupported { feature: feature.to_string(), offset }
+/// The next operator of a body.
+fn next<'a>(reader: &mut OperatorsReader<'a>) -> Option<Result<Step<'a>, ModuleError>> {
+    if reader.eof() {
+        return None;
+    }
+    let start = reader.original_position();
+    let mut read = || {
+        let raw = reader.read()?;
+        let range = start as u32..reader.original_position() as u32;
+        Ok(Step { operator: Operator::of(&raw, start)?, raw, range })
+    };
+    Some(read())
 }
 
-pub(in crate::cfg) fn value_type(ty: ValType, offset: u64) -> Result<ValueType, CfgError> {
+pub(super) fn value_type(ty: ValType, offset: u64) -> Result<ValueType, ModuleError> {
     match ty {
         ValType::I32 => Ok(ValueType::I32),
         ValType::I64 => Ok(ValueType::I64),
         ValType::F32 => Ok(ValueType::F32),
         ValType::F64 => Ok(ValueType::F64),
         ValType::Ref(RefType::FUNCREF) => Ok(ValueType::FuncRef),
-        ValType::Ref(_) => Err(unsupported(REFERENCES, offset)),
-        ValType::V128 => Err(unsupported("vectors", offset)),
+        ValType::Ref(_) => Err(ModuleError::references(offset)),
+        ValType::V128 => Err(ModuleError::unsupported("vectors", offset)),
     }
 }
 
-fn function_type(ty: &wasmparser::FuncType) -> Result<FunctionType, CfgError> {
-    let types = |types: &[ValType]| -> Result<Vec<ValueType>, CfgError> {
+fn function_type(ty: &wasmparser::FuncType) -> Result<FunctionType, ModuleError> {
+    let types = |types: &[ValType]| -> Result<Vec<ValueType>, ModuleError> {
         types.iter().map(|&ty| value_type(ty, 0)).collect()
     };
     Ok(FunctionType { params: types(ty.params())?, results: types(ty.results())? })
 }
 
-fn table_info(ty: &wasmparser::TableType, import: Option<Import>) -> Result<TableInfo, CfgError> {
+fn table_info(
+    ty: &wasmparser::TableType,
+    import: Option<Import>,
+) -> Result<TableInfo, ModuleError> {
     value_type(ValType::Ref(ty.element_type), 0)?;
     Ok(TableInfo { initial: ty.initial, maximum: ty.maximum, import })
 }
@@ -231,33 +305,21 @@ fn export_kind(export: &wasmparser::Export<'_>) -> Option<ExportKind> {
     }
 }
 
-/// The constant that an operator pushes, if it pushes one.
-pub(in crate::cfg) fn constant(operator: &Operator<'_>) -> Option<Constant> {
-    #[expect(clippy::wildcard_enum_match_arm, reason = "the others are no constants")]
-    match *operator {
-        Operator::I32Const { value } => Some(Constant::I32(value as u32)),
-        Operator::I64Const { value } => Some(Constant::I64(value as u64)),
-        Operator::F32Const { value } => Some(Constant::F32(value.bits())),
-        Operator::F64Const { value } => Some(Constant::F64(value.bits())),
-        Operator::RefNull { hty: wasmparser::HeapType::FUNC } => Some(Constant::NullFunction),
-        Operator::RefFunc { function_index } => Some(Constant::Function(function_index)),
-        _ => None,
-    }
-}
-
-fn expression(expression: &ConstExpr<'_>) -> Result<Expression, CfgError> {
+fn expression(expression: &ConstExpr<'_>) -> Result<Expression, ModuleError> {
+    let mut operators = expression.get_operators_reader();
     let mut ops = Vec::new();
-    for operator in expression.get_operators_reader().into_iter_with_offsets() {
-        let (operator, offset) = operator?;
-        ops.push(match (&operator, constant(&operator), WasmOp::of(&operator)) {
-            (_, Some(constant), _) => ConstantOp::Const(constant),
-            (_, None, Some(op)) => ConstantOp::Numeric(op),
-            (Operator::GlobalGet { global_index }, None, None) => {
-                ConstantOp::GlobalGet(*global_index)
-            }
-            (Operator::End, None, None) => continue,
-            (Operator::RefNull { .. }, None, None) => return Err(unsupported(REFERENCES, offset)),
-            _ => return Err(unsupported("this operator in a constant expression", offset)),
+    while !operators.is_end_then_eof() {
+        let offset = operators.original_position();
+        let operator = operators.read()?;
+        let kind = Kind::of(&operator, offset)?;
+        ops.push(if let Kind::Const(constant) = kind {
+            ConstantOp::Const(constant)
+        } else if let Kind::Numeric(op) = kind {
+            ConstantOp::Numeric(op)
+        } else if let Kind::GlobalGet(global) = kind {
+            ConstantOp::GlobalGet(global)
+        } else {
+            return Err(ModuleError::unsupported("this operator in a constant", offset));
         });
     }
     Ok(ops)

@@ -3,9 +3,9 @@
 use super::assets::Assets;
 use super::build::{self, Object};
 use super::cache::{self, Cache};
-use super::error::FrontendError;
 use super::process::Call;
 use super::toolchain::{Linker, Toolchain};
+use crate::frontend::FrontendError;
 use std::path::{Path, PathBuf};
 
 /// A linked module.

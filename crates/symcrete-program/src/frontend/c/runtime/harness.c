@@ -94,8 +94,7 @@ size_t __symcrete_malloc_usable_size(void *address)
     symcrete_freed(address);
     return malloc_usable_size(address);
 }
-/* The library's would allocate anew, without us, what it is given. */
-WEAK long getdelim(char **line, size_t *size, int delimiter, void *file)
+static long read_until(char **line, size_t *size, int delimiter, void *file)
 {
     size_t length = 0;
     int next = 0;
@@ -113,7 +112,12 @@ WEAK long getdelim(char **line, size_t *size, int delimiter, void *file)
     }
     return length ? (long)length : -1;
 }
-WEAK long getline(char **line, size_t *size, void *file) { return getdelim(line, size, '\n', file); }
+/* The library's would allocate anew, without us, what they are given. */
+WEAK long getdelim(char **line, size_t *size, int delimiter, void *file)
+{
+    return read_until(line, size, delimiter, file);
+}
+WEAK long getline(char **line, size_t *size, void *file) { return read_until(line, size, '\n', file); }
 
 /* What cannot be followed. */
 __attribute__((noreturn)) void __symcrete_unsupported(void) { symcrete_fail(FAIL_UNSUPPORTED); }

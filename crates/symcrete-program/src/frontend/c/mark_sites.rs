@@ -10,9 +10,10 @@
 
 use super::marks::{MARK, MARK_LABEL, Mark};
 use crate::conditions::{Conditions, Decision, SECTION};
+use crate::module::{Module, ModuleError};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use wasmparser::{BinaryReaderError, FunctionBody, KnownCustom, Name, Operator, Parser, Payload};
+use wasmparser::Operator;
 
 /// `if (result i32) i32.const 1 else i32.const 0 end`
 const AS_BRANCH: [u8; 8] = [0x04, 0x7f, 0x41, 1, 0x05, 0x41, 0, 0x0b];
@@ -30,30 +31,14 @@ const IS_NOT_NEGATIVE_64: [u8; 3] = [0x42, 0x7f, 0x55];
 
 /// Takes the marks out of a linked module and adds the section that says what they said. `files` has the conditions of each
 /// compiled file, by its number.
-pub(super) fn settle(
-    mut wasm: Vec<u8>,
-    files: &[Conditions],
-) -> Result<Vec<u8>, BinaryReaderError> {
+pub(super) fn settle(mut wasm: Vec<u8>, files: &[Conditions]) -> Result<Vec<u8>, ModuleError> {
     let mut settling = Settling::new(files);
-    let (mut bodies, mut functions) = (Vec::new(), BTreeMap::new());
-    for payload in Parser::new(0).parse_all(&wasm) {
-        #[expect(
-            clippy::wildcard_enum_match_arm,
-            reason = "marks are in code, their names in names"
-        )]
-        match payload? {
-            Payload::CodeSectionEntry(body) => bodies.push(body),
-            Payload::CustomSection(section) => {
-                if let KnownCustom::Name(names) = section.as_known() {
-                    names.into_iter().flatten().for_each(|name| find_marks(name, &mut functions));
-                }
-            }
-            _ => {}
-        }
-    }
-    settling.functions = functions;
-    for body in &bodies {
-        settling.function(body)?;
+    let module = Module::parse(&wasm)?;
+    settling.functions = module.names.iter().filter_map(|(&i, name)| marking(i, name)).collect();
+    for (function, body) in module.defined() {
+        let steps = module.operators(function);
+        let code: Vec<_> = steps.map(|step| (step.raw, step.range.start as usize)).collect();
+        settling.function(&code, body.end as usize);
     }
     for (range, code) in settling.edits {
         wasm[range.clone()].fill(NOP);
@@ -70,14 +55,11 @@ enum Marking {
     Label,
 }
 
-fn find_marks(name: Name<'_>, found: &mut BTreeMap<u32, Marking>) {
-    let Name::Function(names) = name else { return };
-    for naming in names.into_iter().flatten() {
-        match naming.name {
-            MARK => found.insert(naming.index, Marking::Value),
-            MARK_LABEL => found.insert(naming.index, Marking::Label),
-            _ => None,
-        };
+fn marking(function: u32, name: &str) -> Option<(u32, Marking)> {
+    match name {
+        MARK => Some((function, Marking::Value)),
+        MARK_LABEL => Some((function, Marking::Label)),
+        _ => None,
     }
 }
 
@@ -107,23 +89,18 @@ impl Settling {
         Settling { functions: BTreeMap::new(), conditions: all, starts, edits: Vec::new() }
     }
 
-    fn function(&mut self, body: &FunctionBody<'_>) -> Result<(), BinaryReaderError> {
-        let mut code: Vec<(Operator<'_>, usize)> = Vec::new();
-        for operator in body.get_operators_reader()?.into_iter_with_offsets() {
-            let (operator, offset) = operator?;
-            code.push((operator, offset as usize));
-        }
+    fn function(&mut self, code: &[(Operator<'_>, usize)], body_end: usize) {
         for i in 1..code.len() {
             let Operator::Call { function_index } = code[i].0 else { continue };
             let Some(&marking) = self.functions.get(&function_index) else { continue };
             let Operator::I32Const { value } = code[i - 1].0 else { continue };
             let Some(mark) = Mark::of(value as u32) else { continue };
             let Some(&start) = self.starts.get(mark.file) else { continue };
-            let end = code.get(i + 1).map_or(body.range().end as usize, |(_, offset)| *offset);
+            let end = code.get(i + 1).map_or(body_end, |(_, offset)| *offset);
             let place = code[i - 1].1..end;
             let (site, edit, is_turned) = match marking {
                 Marking::Label => (place.start as u32 + ALWAYS_SITE, &ALWAYS[..], false),
-                Marking::Value => match consumer(&code, i + 1) {
+                Marking::Value => match consumer(code, i + 1) {
                     Some((offset, is_turned)) => (offset as u32, &[][..], is_turned),
                     None => (place.start as u32, &AS_BRANCH[..], false),
                 },
@@ -139,7 +116,6 @@ impl Settling {
                 }
             }
         }
-        Ok(())
     }
 }
 
@@ -273,14 +249,8 @@ mod tests {
         let length = wasm.len();
         let settled = settle(wasm.clone(), &[of_file]).unwrap();
         wasmparser::validate(&settled).unwrap();
-        let mut section = None;
-        for payload in Parser::new(0).parse_all(&settled) {
-            if let Ok(Payload::CustomSection(custom)) = payload
-                && custom.name() == SECTION
-            {
-                section = Conditions::from_text(std::str::from_utf8(custom.data()).unwrap());
-            }
-        }
+        let section = Module::parse(&settled).unwrap().section(SECTION).to_vec();
+        let section = Conditions::from_text(std::str::from_utf8(&section).unwrap());
         // Nothing but the marks changed, and nothing moved.
         assert!(settled.len() > length);
         (settled, section.unwrap())
@@ -292,16 +262,13 @@ mod tests {
         let &[(&offset, decision)] = &conditions.sites.iter().collect::<Vec<_>>()[..] else {
             panic!("{conditions:?}")
         };
-        for payload in Parser::new(0).parse_all(&wasm) {
-            let Payload::CodeSectionEntry(body) = payload.unwrap() else { continue };
-            let operators = body.get_operators_reader().unwrap().into_iter_with_offsets();
-            for (operator, at) in operators.map(Result::unwrap) {
-                assert!(!matches!(operator, Operator::Call { .. }), "a mark is left");
-                if at as u32 == offset {
-                    let name = format!("{operator:?}");
-                    let name = name.split(|c: char| !c.is_alphanumeric()).next().unwrap();
-                    return (name.to_owned(), decision.is_negated);
-                }
+        let module = Module::parse(&wasm).unwrap();
+        for step in module.defined().flat_map(|(function, _)| module.operators(function)) {
+            assert!(!matches!(step.raw, Operator::Call { .. }), "a mark is left");
+            if step.range.start == offset {
+                let name = format!("{:?}", step.raw);
+                let name = name.split(|c: char| !c.is_alphanumeric()).next().unwrap();
+                return (name.to_owned(), decision.is_negated);
             }
         }
         panic!("no operator is at {offset}")
@@ -360,14 +327,9 @@ mod tests {
 
     /// All operators of a module, in words.
     fn operators_of(wasm: &[u8]) -> String {
-        let mut text = String::new();
-        for payload in Parser::new(0).parse_all(wasm) {
-            let Payload::CodeSectionEntry(body) = payload.unwrap() else { continue };
-            for operator in body.get_operators_reader().unwrap() {
-                text.push_str(&format!("{:?} ", operator.unwrap()));
-            }
-        }
-        text
+        let module = Module::parse(wasm).unwrap();
+        let steps = module.defined().flat_map(|(function, _)| module.operators(function));
+        steps.map(|step| format!("{:?} ", step.raw)).collect()
     }
 
     #[test]

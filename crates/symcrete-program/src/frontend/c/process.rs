@@ -1,6 +1,6 @@
 //! Runs one program to its end, or until somebody says stop.
 
-use super::error::FrontendError;
+use crate::frontend::FrontendError;
 use std::ffi::OsString;
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;

@@ -1,0 +1,134 @@
+//! The C front end: from source files to one linked module with debug information.
+//!
+//! Each file goes through clang to LLVM's text form, is edited there (`ir.rs`), has its locals lifted into
+//! registers by `opt` without touching a branch, and becomes an object; the objects are linked with wasi-libc
+//! and our runtime (`runtime/`) into a reactor. `docs/adr/0005-c-front-end.md` has the reasons. [`abi`] is C's calling
+//! convention: how values travel in calls, and how stubs return them.
+//!
+//! **Invariant:** no function of the user's files is inlined or dropped, and no branch is merged or copied.
+//!
+//! **Invariant:** the module depends on what the compiler reads, the options and the tools, on nothing else; a cached
+//! module is used only if all files are as they were and the compiler would read the same ones.
+
+pub mod abi;
+mod assembly;
+mod assets;
+mod bridge;
+mod build;
+mod cache;
+mod counting;
+mod coverage_map;
+mod externals;
+mod ir;
+mod ir_text;
+mod link;
+mod locals;
+mod mark_sites;
+mod marks;
+mod operands;
+mod options;
+mod process;
+mod red_zones;
+mod toolchain;
+mod type_sizes;
+mod uninitialized;
+
+pub use ir::LeftOut;
+pub use options::{Check, CompileOptions};
+pub(crate) use red_zones::TABLE as VARIABLES_TABLE;
+pub use toolchain::Toolchain;
+pub(crate) use uninitialized::SOURCE_BYTES;
+
+use crate::frontend::FrontendError;
+use assets::Assets;
+use cache::{Cache, Entry};
+use std::path::{Path, PathBuf};
+
+/// The text of the header for harnesses, for users who want a copy of it.
+pub const HARNESS_HEADER: &str = include_str!("c/include/symcrete.h");
+
+/// The headers of harnesses, by what sources include: what is in them works on every machine.
+pub const HARNESS_HEADERS: &[(&str, &str)] = &[
+    ("symcrete.h", HARNESS_HEADER),
+    ("crest.h", include_str!("c/include/crest.h")),
+    ("klee/klee.h", include_str!("c/include/klee/klee.h")),
+];
+
+/// A compiled and linked program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Compiled {
+    /// The module, with debug information and names.
+    pub wasm: Vec<u8>,
+    /// Whether it was compiled earlier.
+    pub is_cached: bool,
+    /// Functions that WebAssembly cannot express; calls of them are calls of undefined functions.
+    pub left_out: Vec<LeftOut>,
+    /// What the compiler and the linker warned of, verbatim.
+    pub warnings: String,
+}
+
+/// Compiles and links C files, or takes the module from the cache if nothing changed.
+///
+/// A cache folder that cannot be written only costs the caching.
+pub fn compile(
+    toolchain: &Toolchain,
+    options: &CompileOptions,
+    cache: &Path,
+) -> Result<Compiled, FrontendError> {
+    let files = options.check_files()?;
+    let cache = Cache::open(cache);
+    let key = cache::key_of(toolchain, options, &files);
+    let assets = Assets::unpack(&cache)?;
+    let preprocessed = build::preprocessed(toolchain, options, &files, &assets, &cache);
+    if let Some(entry) = cache.find(&key)
+        && Some(entry.preprocessed) == preprocessed
+    {
+        let Entry { wasm, left_out, warnings, .. } = entry;
+        return Ok(Compiled { wasm, is_cached: true, left_out, warnings });
+    }
+    let runtime = link::runtime(toolchain, &assets, &cache)?;
+    let objects = build::objects(toolchain, options, &files, &assets, &cache)?;
+    check_stubs(&options.stubs, &objects)?;
+    let room = build::room(toolchain, &objects, &cache)?;
+    let linked = link::link(toolchain, &objects, (&runtime, room.as_deref()), &cache)?;
+    let conditions: Vec<_> = objects.iter().map(|object| object.conditions.clone()).collect();
+    // Bridges come first: sites are offsets in the module as it is at last.
+    let wasm = mark_sites::settle(bridge::bridged(linked.wasm), &conditions)
+        .map_err(|error| FrontendError::Linker { message: error.to_string() })?;
+
+    let mut entry = Entry { wasm, ..Entry::default() };
+    for object in objects {
+        entry.left_out.extend(object.left_out);
+        entry.warnings.push_str(&object.warnings);
+        entry.files.extend(object.depends_on);
+    }
+    entry.warnings.push_str(&linked.warnings);
+    // Of what the compiler cannot preprocess there is nothing to recognise it by.
+    if let Some(preprocessed) = preprocessed {
+        entry.preprocessed = preprocessed;
+        cache.store(&key, &entry);
+    }
+    let Entry { wasm, left_out, warnings, .. } = entry;
+    Ok(Compiled { wasm, is_cached: false, left_out, warnings })
+}
+
+/// A stub of what no file has is a mistake.
+fn check_stubs(stubs: &[String], objects: &[build::Object]) -> Result<(), FrontendError> {
+    let functions = || objects.iter().flat_map(|object| &object.functions);
+    match stubs.iter().find(|stub| functions().all(|function| function != *stub)) {
+        None => Ok(()),
+        Some(stub) => Err(FrontendError::NoFunction {
+            name: stub.clone(),
+            known: functions().filter(|name| !name.starts_with("llvm.")).cloned().collect(),
+        }),
+    }
+}
+
+/// A path that does not depend on the working directory.
+fn absolute(path: &Path, directory: Option<&PathBuf>) -> PathBuf {
+    let path = match directory {
+        Some(directory) => directory.join(path),
+        None => path.to_path_buf(),
+    };
+    std::path::absolute(&path).unwrap_or(path)
+}
