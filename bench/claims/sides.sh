@@ -22,11 +22,11 @@ except (ValueError, KeyError):
 tests = native.get("passed", 0) + len(native.get("failed", []))
 print(
     f"{file}: {tests} tests, {len(native.get('failed', []))} gave another result, "
-    f"{len(native.get('coverage', []))} of {native.get('sides_compared')} sides differ, {len(native.get('refuted', []))} claims refuted"
+    f"{len(native.get('sides', []))} of {native.get('sides_compared')} sides differ, {len(native.get('refuted', []))} claims refuted"
 )
 for test in native.get("failed", []):
     print(f"    {test['test']}: {test['ended']} ({', '.join(test['reasons'])})")
-for side in native.get("coverage", []):
+for side in native.get("sides", []):
     print(f"    {side['file']}:{side['line']}: {side['condition']} {side['holds']}: {', '.join(side['reasons'])}")
 PYTHON
 done

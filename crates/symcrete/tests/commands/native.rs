@@ -138,7 +138,7 @@ fn sides_of_every_test_are_those_that_llvm_cov_counts() {
         let (_out, native) = generate(file, "--time 1 --jobs 2");
         let file = file.display();
         assert_eq!(native["failed"], Json::from(Vec::<Json>::new()), "{file}");
-        assert_eq!(native["coverage"], Json::from(Vec::<Json>::new()), "{file}");
+        assert_eq!(native["sides"], Json::from(Vec::<Json>::new()), "{file}");
         assert_eq!(native["refuted"], Json::from(Vec::<Json>::new()), "{file}");
         n_sides += native["sides_compared"].as_u64().expect("sides were compared");
     }
