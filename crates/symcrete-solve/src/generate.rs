@@ -1,4 +1,4 @@
-//! Path conditions like those of paper 004's subjects (CarFast's random programs): 32-bit integers,
+//! Path conditions like those of the subjects of Chen et al. 2019 (CarFast's random programs): 32-bit integers,
 //! small constants, guards of `+ - * / %`, satisfiable by construction.
 //!
 //! The programs are not public in usable form. What is: table II's minimum, median and maximum of the
@@ -37,7 +37,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Table II of paper 004.
+    /// Table II of Chen et al. 2019.
     pub fn table_ii() -> Profile {
         let spread = |min, median, max| Spread { min, median, max };
         Profile {

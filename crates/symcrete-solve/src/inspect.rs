@@ -1,4 +1,4 @@
-//! InSPeCT (paper 004: iterated local search for path conditions), for one condition or for a batch.
+//! InSPeCT (Chen et al. 2019: iterated local search for path conditions), for one condition or for a batch.
 //!
 //! *Randomization*: valuations from ranges that grow, each tried on every condition that is still
 //! unsolved; a condition's tabu list keeps it from being tried on the same valuation twice.

@@ -89,6 +89,35 @@ pub fn ranges(query: &Query<'_>) -> Ranges {
     Ranges::Within(Space { variables })
 }
 
+/// The signed range of every bit-vector of a query.
+pub(crate) struct Hulls {
+    ranges: std::collections::BTreeMap<TermId, (i128, i128)>,
+}
+
+impl Hulls {
+    /// The least and the greatest signed number that a bit-vector of the query can be.
+    pub(crate) fn signed(&self, term: TermId) -> (i128, i128) {
+        self.ranges[&term]
+    }
+}
+
+/// The ranges of a query's bit-vectors; `None` if it has no model.
+pub(crate) fn hulls(query: &Query<'_>) -> Option<Hulls> {
+    let order = reachable(query.terms, &query.roots());
+    let mut network = Network::new(query.terms, &order, FUEL + FUEL_PER_TERM * order.len() as u32);
+    let outcome = network.demand(query, &order).and_then(|()| network.propagate());
+    if outcome == Err(Contradiction) {
+        return None;
+    }
+    let mut ranges = std::collections::BTreeMap::new();
+    for (&term, domain) in order.iter().zip(&network.domains) {
+        if matches!(domain.sort, symcrete_term::Sort::Bv(_)) {
+            ranges.insert(term, bits::hull(domain.signed()).expect("no set is empty"));
+        }
+    }
+    Some(Hulls { ranges })
+}
+
 fn consistent(network: &mut Network<'_>) -> Result<(), Contradiction> {
     network.propagate()?;
     order::check(network)

@@ -13,7 +13,7 @@ fn solve(solver: &mut ConcolicWalk, terms: &Terms, literals: &[Literal], steps: 
     verdict
 }
 
-/// Paper 000, figure 1: `x == x*y && x > 2`.
+/// Dinges and Agha 2014, figure 1: `x == x*y && x > 2`.
 fn example1(terms: &mut Terms) -> Vec<Literal> {
     let [x, y] = ["x", "y"].map(|name| terms.var(name, Sort::Bv(32)));
     let two = terms.bv(32, 2);
@@ -21,7 +21,7 @@ fn example1(terms: &mut Terms) -> Vec<Literal> {
     vec![Literal::holds(terms.eq(x, product)), Literal::holds(terms.app(Op::BvSlt, &[two, x]))]
 }
 
-/// Paper 000, figure 1: some bits of a double, through its representation.
+/// Dinges and Agha 2014, figure 1: some bits of a double, through its representation.
 fn example2(terms: &mut Terms) -> Vec<Literal> {
     let u = terms.var("u", Sort::F64);
     let (mask, zero) = (terms.bv(64, 0xff000), terms.bv(64, 0));
