@@ -355,7 +355,7 @@ impl Stack<'_> {
     /// What decides when the session does not: for `auto` a short walk comes first.
     fn behind(&self) -> Result<Box<dyn Solver>, MissingSolver> {
         let asked_for = self.counted(self.kind.build(self.setup)?);
-        if self.kind != SolverKind::Auto {
+        if !self.kind.is_portfolio() {
             return Ok(asked_for);
         }
         let mut staged = Staged::new(self.kind.name());
@@ -366,7 +366,7 @@ impl Stack<'_> {
 
     /// For partial queries without a session: the solver itself, asked anew each time.
     fn anew(&self) -> Result<Box<dyn Growing>, MissingSolver> {
-        let is_race = self.kind == SolverKind::Auto;
+        let is_race = self.kind.is_portfolio();
         let solver = if is_race { self.walk() } else { self.kind.build(self.setup)? };
         Ok(Box::new(Anew(solver)))
     }

@@ -3,7 +3,7 @@
 //! It is for what SMT solvers cannot take: calls of the math library, which are opaque but have known ranges
 //! (`atan2` is within `[-pi, pi]`), and long chains of floats, which are slow as circuits. Every term has a
 //! set of values (`domain`); the sets shrink until one is empty (`contract`), or until comparisons
-//! contradict each other (`order`), or until both sides of some choice do (`split`).
+//! contradict each other (`order`), or until both sides of some choice do (`split`). [`prune`] halves what is left.
 //!
 //! **Invariant:** it only says [`Ranges::Empty`] if no valuation satisfies the query. It is far from complete.
 
@@ -15,6 +15,7 @@ mod forward;
 mod inverse;
 mod math;
 mod order;
+pub mod prune;
 #[cfg(test)]
 mod tests;
 

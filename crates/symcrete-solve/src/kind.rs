@@ -1,14 +1,16 @@
 //! The registry: every solver by name. A new solver is its own file and one row here.
 
 use crate::Solver;
-use crate::auto::Auto;
 use crate::concolic_walk::ConcolicWalk;
 use crate::decorate::Checked;
 use crate::enumerate::Enumerate;
 use crate::genetic::{Genetic, GeneticOptions};
 use crate::hybrid::{Bvf, Dcf, Hybrid, Policy, Searcher, Ucf};
 use crate::inspect::{Inspect, InspectOptions};
+use crate::interval::prune::BranchAndPrune;
+use crate::inversion::Inversion;
 use crate::particle_swarm::{ParticleSwarm, SwarmOptions};
+use crate::portfolio::{Experience, Mode, Portfolio};
 use crate::random::Random;
 use crate::smt::{Backend, MissingSolver, SmtGroup, SmtSolver, Toolbox};
 use std::fmt;
@@ -21,6 +23,8 @@ pub struct Setup<'a> {
     pub toolbox: &'a Toolbox,
     /// The seed that every solver derives its own from.
     pub seed: Seed,
+    /// What earlier queries taught, to be used and added to; without it a portfolio learns for itself.
+    pub experience: Option<&'a Experience>,
 }
 
 type Built = Result<Box<dyn Solver>, MissingSolver>;
@@ -85,7 +89,8 @@ macro_rules! solver_kinds {
             pub fn build(self, setup: &Setup<'_>) -> Built {
                 let build: fn(&'static str, &Setup<'_>) -> Built =
                     match self { $(SolverKind::$kind => $build,)* };
-                build(self.name(), setup)
+                let solver = build(self.name(), setup)?;
+                Ok(if self.proves_unsat() { solver } else { Box::new(Checked::finder(solver)) })
             }
         }
     };
@@ -95,8 +100,11 @@ use Proves::{Nothing as Finds, Unsat as Proofs};
 use SmtPart::{Group, Nothing as Search, One, Partner};
 
 solver_kinds! {
-    Auto = "auto", Group, Proofs, |_, setup| Ok(boxed(Auto::new(setup))),
-        "a burst of random draws, then SMT solvers and Concolic Walk at once";
+    Auto = "auto", Group, Proofs, |name, setup| Ok(boxed(Portfolio::new(name, setup, Mode::Race))),
+        "the portfolio: cheap tries first, then SMT solvers and searches at once, the first answer wins";
+    AutoReproducible = "auto-reproducible", Group, Proofs,
+        |name, setup| Ok(boxed(Portfolio::new(name, setup, Mode::Rounds))),
+        "the portfolio in turns by steps: the same seed gives the same answer on every machine";
     Smt = "smt", Group, Proofs, |_, setup| SmtGroup::of_installed(setup.toolbox).map(boxed),
         "all SMT solvers at once, the first answer wins; no library calls";
     Bitwuzla = "bitwuzla", One(Backend::Bitwuzla), Proofs, |_, setup| smt(setup, Backend::Bitwuzla),
@@ -118,6 +126,8 @@ solver_kinds! {
     ConcolicWalkText = "concolic-walk-text", Search, Proofs,
         |_, setup| Ok(boxed(ConcolicWalk::text(setup.seed))),
         "search: Concolic Walk as the paper's text has it (Dinges and Agha 2014), to compare with";
+    Inversion = "inversion", Search, Finds, |_, setup| Ok(boxed(Inversion::new(setup.seed))),
+        "search: hands wanted values down to the inputs; equations through mixing, tables, conversions, library calls";
     Inspect = "inspect", Search, Finds,
         |_, setup| Ok(boxed(Inspect::new(setup.seed, InspectOptions::published()))),
         "search: small integers, many easy conditions at once";
@@ -191,11 +201,18 @@ solver_kinds! {
         "UCF+PSO of Takaki et al. 2010, to compare with";
     BvfPublished = "bvf-published", Partner, Proofs, |name, setup| bvf(name, setup, Hybrid::published()),
         "BVF of Takaki et al. 2010, to compare with";
+    BranchAndPrune = "branch-and-prune", Search, Proofs, |_, _| Ok(boxed(BranchAndPrune::new())),
+        "halves the ranges of the inputs; proofs and models of bounded floats, library calls included";
     Enumerate = "enumerate", Search, Proofs, |_, _| Ok(boxed(Enumerate)),
         "tries every input; complete up to 24 bits of input, refuses more";
 }
 
 impl SolverKind {
+    /// Whether it is many solvers, searches among them.
+    pub(crate) fn is_portfolio(self) -> bool {
+        matches!(self, SolverKind::Auto | SolverKind::AutoReproducible)
+    }
+
     /// Whether it uses all SMT solvers that are installed, and does without the others.
     pub fn uses_smt_group(self) -> bool {
         match self.smt_part() {
@@ -274,7 +291,7 @@ mod tests {
         assert_eq!(names.len(), SolverKind::ALL.len());
         for &kind in SolverKind::ALL {
             assert_eq!(kind.name().parse(), Ok(kind));
-            let setup = Setup { toolbox: &Toolbox::new([]), seed: Seed(0) };
+            let setup = Setup { toolbox: &Toolbox::new([]), seed: Seed(0), experience: None };
             if let Ok(solver) = kind.build(&setup) {
                 assert_eq!(
                     solver.name(),

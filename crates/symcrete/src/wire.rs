@@ -17,7 +17,7 @@ use symcrete_term::Seed;
 pub(crate) fn deciders(args: &SolveArgs) -> Result<Deciders, Failure> {
     let kind = args.solver;
     let toolbox = toolbox();
-    let setup = Setup { toolbox: &toolbox, seed: Seed(args.seed) };
+    let setup = Setup { toolbox: &toolbox, seed: Seed(args.seed), experience: None };
     let solver = kind.build(&setup)?;
     tell_missing_solvers(kind);
     let text_solver = Box::new(TextGroup::of_kind(kind, toolbox));

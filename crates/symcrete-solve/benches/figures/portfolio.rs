@@ -36,7 +36,7 @@ fn timed<T>(seconds: f64, run: impl FnOnce(Budget) -> T) -> (T, f64) {
 
 fn build(kind: SolverKind, seed: u64) -> Option<Box<dyn Solver>> {
     let toolbox = super::toolbox();
-    kind.build(&Setup { toolbox: &toolbox, seed: Seed(seed) }).ok()
+    kind.build(&Setup { toolbox: &toolbox, seed: Seed(seed), experience: None }).ok()
 }
 
 /// Conditions decided by each solver within a tenth of the limit and within the limit.

@@ -1,7 +1,7 @@
 //! A query of bit-vectors as linear forms over whole numbers; see [`super::proof`] for what makes it exact.
 
-use super::ratio::gcd;
-use super::simplex::{Bounds, Simplex};
+use super::ratio::{Ratio, gcd};
+use super::simplex::{self, Simplex};
 use crate::Query;
 use crate::error::{Comparison, Reading, Test};
 use crate::interval::{Hulls, hulls};
@@ -24,7 +24,7 @@ pub(super) enum Encoded {
 
 /// The linear part of a query.
 pub(super) struct System {
-    pub(super) simplex: Simplex,
+    pub(super) simplex: Simplex<Ratio>,
     /// Which must be whole.
     pub(super) variables: Vec<usize>,
     /// Which must not be zero.
@@ -32,6 +32,8 @@ pub(super) struct System {
     /// The query's variables that occur.
     pub(super) inputs: Vec<(VarId, usize)>,
 }
+
+type Bounds = simplex::Bounds<i128>;
 
 /// `Σ aᵢxᵢ + b` over numbered variables.
 #[derive(Clone, Default)]
@@ -330,10 +332,10 @@ impl Build<'_> {
     fn finish(self, difference_rows: Vec<usize>) -> Option<Encoded> {
         let mut simplex = Simplex::new();
         for &bounds in &self.variables {
-            if bounds.is_empty() {
+            if bounds.low > bounds.high {
                 return Some(Encoded::Empty);
             }
-            simplex.add_variable(bounds);
+            simplex.add_variable(whole(bounds)).ok()?;
         }
         let mut differences = Vec::new();
         for (i, (form, bounds)) in self.rows.iter().enumerate() {
@@ -356,14 +358,15 @@ impl Build<'_> {
             let mut terms = form.terms.clone();
             let mut bounds = Bounds { low, high };
             if is_difference && form.constant != 0 {
-                let one = simplex.add_variable(Bounds { low: 1, high: 1 });
+                let one = simplex.add_variable(whole(Bounds { low: 1, high: 1 })).ok()?;
                 terms.insert(one, form.constant);
                 bounds = Bounds {
                     low: low.checked_add(form.constant)?,
                     high: high.checked_add(form.constant)?,
                 };
             }
-            let row = simplex.add_form(&terms, bounds).ok()?;
+            let form = terms.into_iter().map(|(variable, a)| (variable, Ratio::whole(a))).collect();
+            let row = simplex.add_form(form, whole(bounds)).ok()?;
             if is_difference {
                 differences.push(row);
             }
@@ -371,6 +374,10 @@ impl Build<'_> {
         let variables = (0..self.variables.len()).collect();
         Some(Encoded::System(System { simplex, variables, differences, inputs: self.inputs }))
     }
+}
+
+fn whole(bounds: Bounds) -> simplex::Bounds<Ratio> {
+    simplex::Bounds::whole(bounds.low, bounds.high)
 }
 
 impl Form {

@@ -11,7 +11,7 @@ pub mod order;
 pub mod polytope;
 pub mod proof;
 mod ratio;
-mod simplex;
+pub(crate) mod simplex;
 
 pub use form::{Row, Rows};
 pub use polytope::Polytope;

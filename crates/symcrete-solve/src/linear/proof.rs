@@ -9,6 +9,7 @@
 //! Whole numbers are found by branching; a point that is found is a proposal for a model.
 
 use super::encode::{Encoded, encode};
+use super::ratio::Ratio;
 use super::simplex::{Bounds, Checked, Simplex};
 use crate::Query;
 use symcrete_term::{Valuation, Value};
@@ -69,9 +70,10 @@ pub fn decide(query: &Query<'_>) -> Linear {
 
 impl super::encode::System {
     /// A variable that is not whole, or a difference that must not be zero, and the two sides of it.
-    fn branch(&self, simplex: &Simplex) -> Option<(usize, Bounds, Bounds)> {
+    fn branch(&self, simplex: &Simplex<Ratio>) -> Option<(usize, Bounds<Ratio>, Bounds<Ratio>)> {
         let around = |variable: usize, below: i128, above: i128| {
             let Bounds { low, high } = simplex.bounds(variable);
+            let (below, above) = (Ratio::whole(below), Ratio::whole(above));
             (variable, Bounds { low, high: below }, Bounds { low: above, high })
         };
         for &variable in &self.variables {
@@ -84,7 +86,7 @@ impl super::encode::System {
         self.differences.iter().find(zero).map(|&variable| around(variable, -1, 1))
     }
 
-    fn point(&self, query: &Query<'_>, simplex: &Simplex) -> Valuation {
+    fn point(&self, query: &Query<'_>, simplex: &Simplex<Ratio>) -> Valuation {
         let mut point = query.hint.clone();
         for &(var, variable) in &self.inputs {
             let sort = query.terms.var_sort(var);

@@ -8,26 +8,42 @@ use super::ratio::{Ratio, TooLarge};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// A number between bounds, both included.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Bounds {
-    pub(crate) low: i128,
-    pub(crate) high: i128,
+/// What a simplex calculates with: exact fractions for proofs, doubles for guesses that are proved otherwise.
+pub(crate) trait Number: Copy {
+    const ZERO: Self;
+    fn plus(self, other: Self) -> Result<Self, TooLarge>;
+    fn minus(self, other: Self) -> Result<Self, TooLarge>;
+    fn times(self, other: Self) -> Result<Self, TooLarge>;
+    /// The quotient; the other number is not zero.
+    fn divided_by(self, other: Self) -> Result<Self, TooLarge>;
+    fn negated(self) -> Result<Self, TooLarge>;
+    fn compare(self, other: Self) -> Result<Ordering, TooLarge>;
+    fn is_zero(self) -> bool;
+    fn is_positive(self) -> bool;
 }
 
-impl Bounds {
-    pub(crate) fn is_empty(self) -> bool {
-        self.low > self.high
+/// A number between bounds, both included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Bounds<N> {
+    pub(crate) low: N,
+    pub(crate) high: N,
+}
+
+impl Bounds<Ratio> {
+    /// Bounds that are whole numbers.
+    pub(crate) fn whole(low: i128, high: i128) -> Bounds<Ratio> {
+        Bounds { low: Ratio::whole(low), high: Ratio::whole(high) }
     }
 }
 
 /// Variables, forms over them, and a point that satisfies the forms but perhaps not all bounds.
 #[derive(Clone)]
-pub(crate) struct Simplex {
-    bounds: Vec<Bounds>,
-    values: Vec<Ratio>,
+pub(crate) struct Simplex<N> {
+    bounds: Vec<Bounds<N>>,
+    values: Vec<N>,
     /// Of each basic variable: its form over the others.
-    rows: BTreeMap<usize, BTreeMap<usize, Ratio>>,
+    rows: BTreeMap<usize, BTreeMap<usize, N>>,
+    conflict: Option<usize>,
 }
 
 /// What a check found.
@@ -41,71 +57,82 @@ pub(crate) enum Checked {
     Open,
 }
 
-/// Why a check ended without an answer.
-struct Stopped;
-
-impl From<TooLarge> for Stopped {
-    fn from(_: TooLarge) -> Stopped {
-        Stopped
-    }
-}
-
-impl Simplex {
-    pub(crate) fn new() -> Simplex {
-        Simplex { bounds: Vec::new(), values: Vec::new(), rows: BTreeMap::new() }
+impl<N: Number> Simplex<N> {
+    pub(crate) fn new() -> Simplex<N> {
+        let (bounds, values) = (Vec::new(), Vec::new());
+        Simplex { bounds, values, rows: BTreeMap::new(), conflict: None }
     }
 
     /// A variable between bounds that are not empty.
-    pub(crate) fn add_variable(&mut self, bounds: Bounds) -> usize {
+    pub(crate) fn add_variable(&mut self, bounds: Bounds<N>) -> Result<usize, TooLarge> {
+        let value = if bounds.low.compare(N::ZERO)? == Ordering::Greater {
+            bounds.low
+        } else if bounds.high.compare(N::ZERO)? == Ordering::Less {
+            bounds.high
+        } else {
+            N::ZERO
+        };
         self.bounds.push(bounds);
-        self.values.push(Ratio::whole(0.clamp(bounds.low, bounds.high)));
-        self.bounds.len() - 1
+        self.values.push(value);
+        Ok(self.bounds.len() - 1)
     }
 
     /// A variable that equals a form over variables that are not basic: forms are added before the first check.
     pub(crate) fn add_form(
         &mut self,
-        form: &BTreeMap<usize, i128>,
-        bounds: Bounds,
+        form: BTreeMap<usize, N>,
+        bounds: Bounds<N>,
     ) -> Result<usize, TooLarge> {
-        let mut value = Ratio::ZERO;
-        let mut row = BTreeMap::new();
-        for (&variable, &factor) in form {
-            let factor = Ratio::whole(factor);
+        let mut value = N::ZERO;
+        for (&variable, &factor) in &form {
             value = value.plus(factor.times(self.values[variable])?)?;
-            row.insert(variable, factor);
         }
         self.bounds.push(bounds);
         self.values.push(value);
-        self.rows.insert(self.bounds.len() - 1, row);
+        self.rows.insert(self.bounds.len() - 1, form);
         Ok(self.bounds.len() - 1)
     }
 
-    pub(crate) fn bounds(&self, variable: usize) -> Bounds {
+    pub(crate) fn bounds(&self, variable: usize) -> Bounds<N> {
         self.bounds[variable]
     }
 
-    pub(crate) fn value(&self, variable: usize) -> Ratio {
+    pub(crate) fn value(&self, variable: usize) -> N {
         self.values[variable]
     }
 
+    /// After a contradiction: the variable that is beyond its bounds, and its form, no variable of which can move so that
+    /// it comes back.
+    pub(crate) fn conflict(&self) -> Option<(usize, &BTreeMap<usize, N>)> {
+        let basic = self.conflict?;
+        Some((basic, self.rows.get(&basic)?))
+    }
+
     /// Tightens the bounds of a variable. `Err` if nothing is left, or the numbers are too large.
-    pub(crate) fn tighten(&mut self, variable: usize, to: Bounds) -> Result<(), Checked> {
+    pub(crate) fn tighten(&mut self, variable: usize, to: Bounds<N>) -> Result<(), Checked> {
+        self.try_tighten(variable, to).unwrap_or(Err(Checked::Open))
+    }
+
+    fn try_tighten(
+        &mut self,
+        variable: usize,
+        to: Bounds<N>,
+    ) -> Result<Result<(), Checked>, TooLarge> {
         let old = self.bounds[variable];
-        let new = Bounds { low: old.low.max(to.low), high: old.high.min(to.high) };
-        if new.is_empty() {
-            return Err(Checked::Contradiction);
+        let is_higher = to.low.compare(old.low)? == Ordering::Greater;
+        let is_lower = to.high.compare(old.high)? == Ordering::Less;
+        let low = if is_higher { to.low } else { old.low };
+        let high = if is_lower { to.high } else { old.high };
+        if low.compare(high)? == Ordering::Greater {
+            return Ok(Err(Checked::Contradiction));
         }
-        self.bounds[variable] = new;
-        if self.rows.contains_key(&variable) {
-            return Ok(());
+        self.bounds[variable] = Bounds { low, high };
+        if !self.rows.contains_key(&variable)
+            && let Some((bound, _)) = self.outside(variable)?
+        {
+            self.move_to(variable, bound)?;
         }
-        let nearest = match self.outside(variable) {
-            Ok(Some((bound, _))) => Ratio::whole(bound),
-            Ok(None) => return Ok(()),
-            Err(Stopped) => return Err(Checked::Open),
-        };
-        self.move_to(variable, nearest).map_err(|_| Checked::Open)
+        Ok(Ok(()))
     }
 
     /// Looks for values within all bounds, with at most so many pivots.
@@ -113,7 +140,7 @@ impl Simplex {
         self.try_check(pivots_max).unwrap_or(Checked::Open)
     }
 
-    fn try_check(&mut self, pivots_max: u32) -> Result<Checked, Stopped> {
+    fn try_check(&mut self, pivots_max: u32) -> Result<Checked, TooLarge> {
         for _ in 0..pivots_max {
             let mut violated = None;
             for &basic in self.rows.keys() {
@@ -124,33 +151,34 @@ impl Simplex {
             }
             let Some((basic, bound, grows)) = violated else { return Ok(Checked::Within) };
             let Some(other) = self.partner(basic, grows)? else {
+                self.conflict = Some(basic);
                 return Ok(Checked::Contradiction);
             };
-            self.pivot(basic, other, Ratio::whole(bound))?;
+            self.pivot(basic, other, bound)?;
         }
-        Err(Stopped)
+        Ok(Checked::Open)
     }
 
     /// The bound that a variable is beyond, and whether it has to grow.
-    fn outside(&self, variable: usize) -> Result<Option<(i128, bool)>, Stopped> {
+    fn outside(&self, variable: usize) -> Result<Option<(N, bool)>, TooLarge> {
         let Bounds { low, high } = self.bounds[variable];
         let value = self.values[variable];
-        if value.compare(Ratio::whole(low))? == Ordering::Less {
+        if value.compare(low)? == Ordering::Less {
             return Ok(Some((low, true)));
         }
-        let is_above = value.compare(Ratio::whole(high))? == Ordering::Greater;
+        let is_above = value.compare(high)? == Ordering::Greater;
         Ok(is_above.then_some((high, false)))
     }
 
     /// The first variable of a row that can move so that the row's own one grows or shrinks.
-    fn partner(&self, basic: usize, grows: bool) -> Result<Option<usize>, Stopped> {
+    fn partner(&self, basic: usize, grows: bool) -> Result<Option<usize>, TooLarge> {
         for (&other, &factor) in &self.rows[&basic] {
             let Bounds { low, high } = self.bounds[other];
             let value = self.values[other];
             let can_move = if factor.is_positive() == grows {
-                value.compare(Ratio::whole(high))? == Ordering::Less
+                value.compare(high)? == Ordering::Less
             } else {
-                value.compare(Ratio::whole(low))? == Ordering::Greater
+                value.compare(low)? == Ordering::Greater
             };
             if can_move {
                 return Ok(Some(other));
@@ -160,7 +188,7 @@ impl Simplex {
     }
 
     /// Moves a variable that is not basic; the basic ones follow.
-    fn move_to(&mut self, variable: usize, value: Ratio) -> Result<(), TooLarge> {
+    fn move_to(&mut self, variable: usize, value: N) -> Result<(), TooLarge> {
         let change = value.minus(self.values[variable])?;
         for (&basic, row) in &self.rows {
             if let Some(&factor) = row.get(&variable) {
@@ -172,7 +200,7 @@ impl Simplex {
     }
 
     /// Moves a basic variable to a value by moving another one, and exchanges their parts.
-    fn pivot(&mut self, basic: usize, other: usize, value: Ratio) -> Result<(), TooLarge> {
+    fn pivot(&mut self, basic: usize, other: usize, value: N) -> Result<(), TooLarge> {
         let factor = self.rows[&basic][&other];
         let change = value.minus(self.values[basic])?.divided_by(factor)?;
         let moved = self.values[other].plus(change)?;
@@ -185,11 +213,12 @@ impl Simplex {
                 solved.insert(variable, a.divided_by(factor)?.negated()?);
             }
         }
-        solved.insert(basic, Ratio::whole(1).divided_by(factor)?);
+        let own = factor.divided_by(factor)?.divided_by(factor)?;
+        solved.insert(basic, own);
         for row in self.rows.values_mut() {
             let Some(a) = row.remove(&other) else { continue };
             for (&variable, &b) in &solved {
-                let old = row.get(&variable).copied().unwrap_or(Ratio::ZERO);
+                let old = row.get(&variable).copied().unwrap_or(N::ZERO);
                 let new = old.plus(a.times(b)?)?;
                 if new.is_zero() {
                     row.remove(&variable);
@@ -200,6 +229,84 @@ impl Simplex {
         }
         self.rows.insert(other, solved);
         Ok(())
+    }
+}
+
+impl Number for Ratio {
+    const ZERO: Ratio = Ratio::whole(0);
+
+    fn plus(self, other: Ratio) -> Result<Ratio, TooLarge> {
+        Ratio::plus(self, other)
+    }
+
+    fn minus(self, other: Ratio) -> Result<Ratio, TooLarge> {
+        Ratio::minus(self, other)
+    }
+
+    fn times(self, other: Ratio) -> Result<Ratio, TooLarge> {
+        Ratio::times(self, other)
+    }
+
+    fn divided_by(self, other: Ratio) -> Result<Ratio, TooLarge> {
+        Ratio::divided_by(self, other)
+    }
+
+    fn negated(self) -> Result<Ratio, TooLarge> {
+        Ratio::negated(self)
+    }
+
+    fn compare(self, other: Ratio) -> Result<Ordering, TooLarge> {
+        Ratio::compare(self, other)
+    }
+
+    fn is_zero(self) -> bool {
+        Ratio::is_zero(self)
+    }
+
+    fn is_positive(self) -> bool {
+        Ratio::is_positive(self)
+    }
+}
+
+/// Doubles about one in size that differ by less count as equal.
+const TOLERANCE: f64 = 1e-11;
+
+impl Number for f64 {
+    const ZERO: f64 = 0.0;
+
+    fn plus(self, other: f64) -> Result<f64, TooLarge> {
+        Ok(self + other)
+    }
+
+    fn minus(self, other: f64) -> Result<f64, TooLarge> {
+        Ok(self - other)
+    }
+
+    fn times(self, other: f64) -> Result<f64, TooLarge> {
+        Ok(self * other)
+    }
+
+    fn divided_by(self, other: f64) -> Result<f64, TooLarge> {
+        Ok(self / other)
+    }
+
+    fn negated(self) -> Result<f64, TooLarge> {
+        Ok(-self)
+    }
+
+    fn compare(self, other: f64) -> Result<Ordering, TooLarge> {
+        if self == other || (self - other).abs() <= TOLERANCE {
+            return Ok(Ordering::Equal);
+        }
+        self.partial_cmp(&other).ok_or(TooLarge)
+    }
+
+    fn is_zero(self) -> bool {
+        self.abs() <= TOLERANCE
+    }
+
+    fn is_positive(self) -> bool {
+        self > 0.0
     }
 }
 
@@ -214,24 +321,27 @@ mod tests {
         let mut rng = Seed(1).rng();
         let (mut n_contradictions, mut n_within) = (0, 0);
         for _ in 0..2_000 {
-            let box_of = Bounds { low: rng.between(-4, 0).into(), high: rng.between(0, 4).into() };
+            let (least, most) = (i128::from(rng.between(-4, 0)), i128::from(rng.between(0, 4)));
+            let box_of = Bounds::whole(least, most);
             let mut simplex = Simplex::new();
-            let variables: Vec<usize> = (0..3).map(|_| simplex.add_variable(box_of)).collect();
+            let variables: Vec<usize> =
+                (0..3).map(|_| simplex.add_variable(box_of).unwrap()).collect();
             let mut forms = Vec::new();
             for _ in 0..rng.between(1, 5) {
                 let factors: Vec<i128> = (0..3).map(|_| rng.between(-3, 3).into()).collect();
                 let low = i128::from(rng.between(-8, 8));
-                let bounds = Bounds { low, high: low + i128::from(rng.between(0, 3)) };
+                let high = low + i128::from(rng.between(0, 3));
                 let form = variables.iter().copied().zip(factors.iter().copied());
-                let form: BTreeMap<usize, i128> = form.filter(|&(_, a)| a != 0).collect();
-                simplex.add_form(&form, bounds).unwrap();
-                forms.push((factors, bounds));
+                let form =
+                    form.filter(|&(_, a)| a != 0).map(|(v, a)| (v, Ratio::whole(a))).collect();
+                simplex.add_form(form, Bounds::whole(low, high)).unwrap();
+                forms.push((factors, low, high));
             }
-            let all = || box_of.low..=box_of.high;
+            let all = || least..=most;
             let holds = |point: [i128; 3]| {
-                forms.iter().all(|(factors, bounds)| {
+                forms.iter().all(|(factors, low, high)| {
                     let sum: i128 = factors.iter().zip(point).map(|(a, x)| a * x).sum();
-                    bounds.low <= sum && sum <= bounds.high
+                    *low <= sum && sum <= *high
                 })
             };
             let has_point = all().any(|x| all().any(|y| all().any(|z| holds([x, y, z]))));
