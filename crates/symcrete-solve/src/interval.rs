@@ -90,6 +90,29 @@ pub fn ranges(query: &Query<'_>) -> Ranges {
     Ranges::Within(Space { variables })
 }
 
+/// What a float can be: the least and the greatest number, and whether NaN.
+pub(crate) struct Hull {
+    pub(crate) numbers: Option<(Value, Value)>,
+    pub(crate) nan: bool,
+}
+
+/// What some terms of a query can be in its models; `None` if it has none. Of other sorts than floats it is everything.
+pub(crate) fn hull_of_terms(query: &Query<'_>, terms: &[TermId]) -> Option<Vec<Hull>> {
+    let order = reachable(query.terms, &query.roots());
+    let mut network = Network::new(query.terms, &order, FUEL + FUEL_PER_TERM * order.len() as u32);
+    let outcome = network.demand(query, &order).and_then(|()| network.propagate());
+    if outcome == Err(Contradiction) {
+        return None;
+    }
+    let hull = |term: &TermId| {
+        let domain = network.domains[order.binary_search(term).expect("a term of the query")];
+        let range = if domain.sort.is_float() { domain.range() } else { None };
+        let value = |place| Value::from_bits(domain.sort, domain::bits_at(domain.sort, place));
+        Hull { numbers: range.map(|(low, high)| (value(low), value(high))), nan: domain.nan }
+    };
+    Some(terms.iter().map(hull).collect())
+}
+
 /// The signed range of every bit-vector of a query.
 pub(crate) struct Hulls {
     ranges: std::collections::BTreeMap<TermId, (i128, i128)>,

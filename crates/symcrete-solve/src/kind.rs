@@ -5,7 +5,7 @@ use crate::concolic_walk::ConcolicWalk;
 use crate::decorate::Checked;
 use crate::enumerate::Enumerate;
 use crate::genetic::{Genetic, GeneticOptions};
-use crate::hybrid::{Bvf, Dcf, Hybrid, Policy, Searcher, Ucf};
+use crate::hybrid::{Abstraction, Bvf, Dcf, Hybrid, Policy, Searcher, Ucf};
 use crate::inspect::{Inspect, InspectOptions};
 use crate::interval::prune::BranchAndPrune;
 use crate::inversion::Inversion;
@@ -161,6 +161,9 @@ solver_kinds! {
         "a particle swarm for library calls, then SMT for the rest";
     Bvf = "bvf", Partner, Proofs, |name, setup| bvf(name, setup, calls_searched()),
         "draws the arguments of library calls, SMT for all else";
+    Abstraction = "abstraction", Partner, Proofs,
+        |_, setup| Ok(boxed(Abstraction::new(symbolic(setup)?, setup.seed))),
+        "SMT with library calls as unknown functions, sampled where a model needs them; proofs through calls";
     DcfLinear = "dcf-linear", Partner, Proofs,
         |name, setup| dcf(name, setup, Searcher::Random, linear_solved()),
         "as dcf, with all that is not linear left to the search (the paper's partition)";

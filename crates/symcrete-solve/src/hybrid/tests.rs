@@ -133,3 +133,54 @@ fn undecidable_first_tries_different_solutions() {
         }
     }
 }
+
+/// Over all pairs of a small function: what the abstraction proves has no model, what it finds is one.
+#[test]
+fn the_abstraction_agrees_with_enumeration() {
+    let mut rng = Seed(4).derive("abstraction").rng();
+    let (mut n_unsat, mut n_sat) = (0, 0);
+    for round in 0..300 {
+        let mut terms = Terms::new();
+        let four = Sort::Bv(4);
+        let [x, y] = ["x", "y"].map(|name| terms.var(name, four));
+        let signature = Signature { params: vec![four], result: four };
+        let factor = rng.next_u64();
+        let mixed = Function::new("mixed", signature, move |args| {
+            Some(Value::bv(4, (args[0].bits().wrapping_mul(factor) >> 3) ^ args[0].bits()))
+        });
+        let mixed = terms.register(mixed);
+        let mut any = vec![x, y, terms.bv(4, rng.next_u64())];
+        for _ in 0..4 {
+            let (a, b) = (*rng.choose(&any), *rng.choose(&any));
+            any.push(match rng.below(4) {
+                0 => terms.app(Op::BvAdd, &[a, b]),
+                1 => terms.app(Op::BvXor, &[a, b]),
+                _ => terms.call(mixed, &[a]),
+            });
+        }
+        let literals: Vec<Literal> = (0..3)
+            .map(|_| {
+                let (a, b) = (*rng.choose(&any), *rng.choose(&any));
+                let op = *rng.choose(&[Op::Eq, Op::BvUlt, Op::BvSle]);
+                Literal { term: terms.app(op, &[a, b]), expected: rng.one_in(2) }
+            })
+            .collect();
+        let query = Query { terms: &terms, literals: &literals, hint: &Valuation::new() };
+        let truth = Enumerate.solve(&query, &mut Budget::of_steps(1 << 10));
+        let mut solver = Abstraction::new(Box::new(Symbolic), Seed(1));
+        match solver.solve(&query, &mut Budget::of_steps(1 << 30)) {
+            Verdict::Unsat => {
+                assert_eq!(truth, Verdict::Unsat, "round {round}");
+                n_unsat += 1;
+            }
+            Verdict::Sat(model) => {
+                assert!(query.accepts(&model), "round {round}");
+                n_sat += 1;
+            }
+            Verdict::Unknown(why) => {
+                assert!(matches!(why, Why::Unsupported(_) | Why::GaveUp), "round {round}: {why}");
+            }
+        }
+    }
+    assert!(n_unsat > 20 && n_sat > 50, "{n_unsat} {n_sat}");
+}

@@ -5,6 +5,7 @@ use crate::Solver;
 use crate::concolic_walk::ConcolicWalk;
 use crate::decorate::Checked;
 use crate::genetic::{Genetic, GeneticOptions};
+use crate::hybrid::Abstraction;
 use crate::interval::prune::BranchAndPrune;
 use crate::inversion::Inversion;
 use crate::kind::Setup;
@@ -46,6 +47,11 @@ pub(super) fn members(setup: &Setup<'_>) -> Vec<Row> {
         if let Ok(solver) = SmtSolver::new(backend, setup.toolbox) {
             add(unit, places, Box::new(Checked::new(solver)));
         }
+    }
+    let strongest = setup.toolbox.available().first().copied();
+    if let Some(Ok(solver)) = strongest.map(|backend| SmtSolver::new(backend, setup.toolbox)) {
+        let symbolic = Box::new(Checked::new(solver));
+        add(300, [0, 0, 0, 3], Box::new(Checked::new(Abstraction::new(symbolic, seed))));
     }
     let walk = ConcolicWalk::improved(seed);
     add(20_000, [3, 4, 1, 1], Box::new(Checked::new(walk)));
