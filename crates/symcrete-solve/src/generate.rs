@@ -34,6 +34,18 @@ pub struct Profile {
     pub constant_max: i64,
     /// See above.
     pub input_max: i64,
+    /// Which numbers short guards are made equal to.
+    pub equations: Equations,
+}
+
+/// Which numbers a guard may be made equal to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Equations {
+    /// Any that the hidden input gives: our first generator.
+    Any,
+    /// Constants as small as those that are known of the original programs: the generator that stands now, which is
+    /// easier, and was made so after InSPeCT's figure with the first one was seen.
+    Small,
 }
 
 impl Profile {
@@ -52,7 +64,13 @@ impl Profile {
             ],
             constant_max: 10,
             input_max: 100,
+            equations: Equations::Small,
         }
+    }
+
+    /// The same with equations of any constant.
+    pub fn table_ii_any_constant() -> Profile {
+        Profile { equations: Equations::Any, ..Profile::table_ii() }
     }
 }
 
@@ -103,7 +121,8 @@ pub fn generate(terms: &mut Terms, rng: &mut Rng, profile: &Profile) -> Generate
     for op in operators {
         by_branch[rng.below(n_branches as u64) as usize].push(op);
     }
-    let leaves = Leaves { variables, constant_max: profile.constant_max };
+    let Profile { constant_max, equations, .. } = *profile;
+    let leaves = Leaves { variables, constant_max, equations };
     let literals =
         by_branch.into_iter().map(|ops| leaves.guard(terms, rng, &ops, &valuation)).collect();
     Generated { literals, witness: valuation }
@@ -125,6 +144,7 @@ impl Spread {
 struct Leaves {
     variables: Vec<TermId>,
     constant_max: i64,
+    equations: Equations,
 }
 
 impl Leaves {
@@ -159,9 +179,9 @@ impl Leaves {
             sides[side] = terms.app(op, &[sides[side], operand]);
         }
         let [left, right] = sides;
-        // Guards compare with small constants only.
         let value = terms.evaluate(left, input);
-        let is_small = value.as_signed().is_some_and(|n| n.abs() <= self.constant_max);
+        let is_small = self.equations == Equations::Any
+            || value.as_signed().is_some_and(|n| n.abs() <= self.constant_max);
         if ops.len() <= 1 && is_small && rng.one_in(EQUATION_ONE_IN) {
             let value = terms.constant(value);
             return Literal::holds(terms.eq(left, value));

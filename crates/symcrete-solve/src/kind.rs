@@ -1,6 +1,7 @@
 //! The registry: every solver by name. A new solver is its own file and one row here.
 
 use crate::Solver;
+use crate::budget::STEPS_UNLIMITED;
 use crate::concolic_walk::ConcolicWalk;
 use crate::decorate::Checked;
 use crate::enumerate::Enumerate;
@@ -13,6 +14,7 @@ use crate::particle_swarm::{ParticleSwarm, SwarmOptions};
 use crate::portfolio::{Experience, Mode, Portfolio};
 use crate::random::Random;
 use crate::smt::{Backend, MissingSolver, SmtGroup, SmtSolver, Toolbox};
+use crate::staged::Staged;
 use std::fmt;
 use std::str::FromStr;
 use symcrete_term::Seed;
@@ -131,6 +133,8 @@ solver_kinds! {
     Inspect = "inspect", Search, Finds,
         |_, setup| Ok(boxed(Inspect::new(setup.seed, InspectOptions::published()))),
         "search: small integers, many easy conditions at once";
+    InspectThenSmt = "inspect-then-smt", Partner, Proofs, inspect_then_smt,
+        "InSPeCT first, then the SMT solvers for what it leaves, as Chen et al. 2019 propose";
     Genetic = "genetic", Search, Finds,
         |name, setup| Ok(boxed(Genetic::new(name, setup.seed, GeneticOptions::improved()))),
         "search: many loosely connected conditions, bit operations";
@@ -249,6 +253,14 @@ fn ucf(name: &'static str, setup: &Setup<'_>, searcher: Searcher, hybrid: Hybrid
 
 fn bvf(name: &'static str, setup: &Setup<'_>, hybrid: Hybrid) -> Built {
     Ok(boxed(Bvf::new(name, symbolic(setup)?, hybrid, setup.seed)))
+}
+
+fn inspect_then_smt(name: &'static str, setup: &Setup<'_>) -> Built {
+    let inspect = Inspect::new(setup.seed, InspectOptions::published());
+    let mut staged = Staged::new(name);
+    staged.add(Box::new(Checked::finder(inspect)), STEPS_UNLIMITED);
+    staged.add(symbolic(setup)?, STEPS_UNLIMITED);
+    Ok(boxed(staged))
 }
 
 /// The symbolic part of the hybrids: the SMT solvers that are installed.

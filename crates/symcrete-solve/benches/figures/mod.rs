@@ -2,7 +2,9 @@
 
 pub(crate) mod ablation;
 pub(crate) mod evaluation;
+pub(crate) mod generated;
 pub(crate) mod inspect;
+pub(crate) mod ippc;
 pub(crate) mod portfolio;
 pub(crate) mod walk;
 

@@ -14,7 +14,7 @@ use symcrete_solve::{Budget, Cancel, Setup, Solver, SolverKind, Verdict};
 use symcrete_term::Seed;
 
 /// Runs something under a budget that ends by the clock.
-fn timed<T>(seconds: f64, run: impl FnOnce(Budget) -> T) -> (T, f64) {
+pub(crate) fn timed<T>(seconds: f64, run: impl FnOnce(Budget) -> T) -> (T, f64) {
     let cancel = Cancel::new();
     let limit = Duration::from_secs_f64(seconds);
     let mut budget = Budget::of_steps(u64::MAX).with_cancel(cancel.clone());
@@ -34,7 +34,7 @@ fn timed<T>(seconds: f64, run: impl FnOnce(Budget) -> T) -> (T, f64) {
     })
 }
 
-fn build(kind: SolverKind, seed: u64) -> Option<Box<dyn Solver>> {
+pub(crate) fn build(kind: SolverKind, seed: u64) -> Option<Box<dyn Solver>> {
     let toolbox = super::toolbox();
     kind.build(&Setup { toolbox: &toolbox, seed: Seed(seed), experience: None }).ok()
 }

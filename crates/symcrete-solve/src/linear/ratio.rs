@@ -16,8 +16,6 @@ pub(crate) struct TooLarge;
 type Result<T> = std::result::Result<T, TooLarge>;
 
 impl Ratio {
-    pub(crate) const ZERO: Ratio = Ratio::whole(0);
-
     pub(crate) const fn whole(n: i128) -> Ratio {
         Ratio { above: n, below: 1 }
     }
@@ -112,7 +110,7 @@ mod tests {
         assert_eq!(sum, Ratio::whole(-1));
         assert_eq!(third.floor(), -1);
         assert_eq!(third.times(Ratio::whole(-6)).unwrap().as_whole(), Some(2));
-        assert_eq!(third.compare(Ratio::ZERO), Ok(Ordering::Less));
+        assert_eq!(third.compare(Ratio::whole(0)), Ok(Ordering::Less));
         let large = Ratio::whole(i128::MAX);
         assert_eq!(large.plus(Ratio::whole(1)), Err(TooLarge));
         assert_eq!(large.times(large), Err(TooLarge));

@@ -56,7 +56,7 @@ pub(super) fn members(setup: &Setup<'_>) -> Vec<Row> {
     let walk = ConcolicWalk::improved(seed);
     add(20_000, [3, 4, 1, 1], Box::new(Checked::new(walk)));
     let prune = BranchAndPrune::new();
-    add(100, [0, 7, 3, 2], Box::new(Checked::new(prune)));
+    add(500, [0, 7, 3, 2], Box::new(Checked::new(prune)));
     let inversion = Inversion::new(seed.derive("portfolio"));
     add(2_000, [5, 2, 4, 4], Box::new(Checked::finder(inversion)));
     let genetic = Genetic::new("genetic", seed, GeneticOptions::improved());

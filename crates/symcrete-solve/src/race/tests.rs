@@ -63,7 +63,7 @@ fn no_vice_of_a_member_spoils_the_answer() {
         assert_eq!(ask(&mut race, 7, false).word(), "sat");
         assert_eq!(race.credit(), "enumerate");
         assert_eq!(ask(&mut race, 7, true).word(), "unsat");
-        assert_eq!(race.attempts().len() + usize::from(matches!(vice, Vice::Panics)), 2);
+        assert!(race.attempts().iter().any(|attempt| attempt.outcome == Outcome::Unsat));
     }
 }
 

@@ -6,7 +6,7 @@
 //! JSAT 2007, for the scheme; C. Bobot, B. Marre et al., Colibri, for floats.)
 //!
 //! **Invariant:** a box is thrown away only if contraction or a verified linear proof shows it has no model, or if it is a single
-//! point that the evaluator rejects. So `unsat` is a proof. A step is one box.
+//! point that the evaluator rejects. So `unsat` is a proof. A step is sixteen terms of a box.
 
 mod linear_program;
 mod poly;
@@ -19,6 +19,9 @@ use crate::lazy::LazyEvaluator;
 use crate::search::domain::{from_number, to_number};
 use crate::{Budget, Query, Solver, Verdict, Why};
 use symcrete_term::{Node, Valuation, Value, VarId, reachable};
+
+/// A box costs as many steps as it has terms, by so many.
+const TERMS_PER_STEP: u64 = 16;
 
 /// The solver.
 #[derive(Default)]
@@ -78,7 +81,7 @@ impl Search<'_, '_, '_> {
     fn run(&mut self, budget: &mut Budget) -> Result<Verdict, Why> {
         let mut open = vec![self.network.domains.clone()];
         while let Some(sets) = open.pop() {
-            budget.charge(1)?;
+            budget.charge(1 + self.network.steps.len() as u64 / TERMS_PER_STEP)?;
             self.network.restore(&sets);
             self.network.refuel(self.fuel);
             if consistent(&mut self.network) == Err(Contradiction) || relax::refutes(&self.network)

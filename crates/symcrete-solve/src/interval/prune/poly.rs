@@ -106,20 +106,6 @@ impl Poly {
         Poly { terms: BTreeMap::from([(vec![atom], 1.0)]), error: 0.0 }
     }
 
-    /// The number, if it is one, exactly.
-    pub(super) fn as_constant(&self) -> Option<f64> {
-        if self.error != 0.0 {
-            return None;
-        }
-        match self.terms.first_key_value() {
-            None => Some(0.0),
-            Some((monomial, &number)) if monomial.is_empty() && self.terms.len() == 1 => {
-                Some(number)
-            }
-            Some(_) => None,
-        }
-    }
-
     /// What the polynomial can be, without its error.
     pub(super) fn range(&self, ranges: &Ranges) -> Interval {
         let mut range = Interval { low: 0.0, high: 0.0 };

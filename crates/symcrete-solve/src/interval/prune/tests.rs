@@ -154,7 +154,7 @@ fn what_has_a_model_is_never_refuted() {
             literals.into_iter().filter(|&l| terms.satisfies(&[l], &witness)).collect();
         let hint = Valuation::new();
         let query = Query { terms: &terms, literals: &literals, hint: &hint };
-        let verdict = BranchAndPrune::new().solve(&query, &mut Budget::of_steps(60));
+        let verdict = BranchAndPrune::new().solve(&query, &mut Budget::of_steps(180));
         assert_ne!(verdict, Verdict::Unsat, "round {round}");
         n_found += u32::from(matches!(verdict, Verdict::Sat(_)));
     }
@@ -179,6 +179,6 @@ fn relations_are_seen_through_rounding() {
         literals.push(Literal::holds(terms.app(Op::FpLe, &[x, high])));
     }
     let query = Query { terms: &terms, literals: &literals, hint: &Valuation::new() };
-    let verdict = BranchAndPrune::new().solve(&query, &mut Budget::of_steps(200));
+    let verdict = BranchAndPrune::new().solve(&query, &mut Budget::of_steps(600));
     assert_eq!(verdict, Verdict::Unsat);
 }
