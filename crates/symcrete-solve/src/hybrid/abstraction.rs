@@ -13,7 +13,8 @@ use crate::interval::{Hull, hull_of_terms};
 use crate::{Budget, Query, Solver, Verdict, Why};
 use std::collections::BTreeMap;
 use symcrete_term::{
-    Function, Literal, Node, Op, Seed, TermId, Terms, Valuation, Value, VarId, reachable,
+    Function, FunctionId, Literal, Node, Op, Seed, TermId, Terms, Valuation, Value, VarId,
+    reachable,
 };
 
 /// Rounds of sampling.
@@ -74,6 +75,7 @@ impl Solver for Abstraction {
 
 /// A call: the function, its arguments here, its arguments in the query, and the variable it became.
 struct Call {
+    id: FunctionId,
     function: Function,
     args: Vec<TermId>,
     original: Vec<TermId>,
@@ -150,9 +152,9 @@ impl Abstract {
                 // No name of a program has an exclamation mark.
                 let name = format!("call!{}", self.calls.len());
                 let result = self.terms.var(&name, from.sort(term));
-                let function = from.function(function).clone();
+                let (id, function) = (function, from.function(function).clone());
                 let original = args.to_vec();
-                self.calls.push(Call { function, args: children, original, result });
+                self.calls.push(Call { id, function, args: children, original, result });
                 result
             }
             Node::Lookup { table, .. } => {
@@ -191,9 +193,7 @@ impl Abstract {
         for i in 0..self.calls.len() {
             for j in 0..i {
                 let (a, b) = (&self.calls[i], &self.calls[j]);
-                let same = a.function.name() == b.function.name()
-                    && a.function.signature() == b.function.signature();
-                if !same || n_pairs == PAIRS_MAX {
+                if a.id != b.id || n_pairs == PAIRS_MAX {
                     continue;
                 }
                 n_pairs += 1;

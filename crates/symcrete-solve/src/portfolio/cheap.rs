@@ -3,6 +3,7 @@
 use crate::attempt::Attempt;
 use crate::enumerate::Enumerate;
 use crate::inspect::{Inspect, InspectOptions};
+use crate::interval::prune::BranchAndPrune;
 use crate::interval::{Ranges, ranges};
 use crate::inversion::Inversion;
 use crate::lazy::LazyEvaluator;
@@ -11,7 +12,7 @@ use crate::portfolio::features::{Features, Theory};
 use crate::random::Random;
 use crate::{Budget, Query, Solver, Verdict, Why};
 use std::time::Instant;
-use symcrete_term::{Seed, Terms, Valuation, reachable};
+use symcrete_term::{Seed, Terms, Valuation, Value, VarId, reachable};
 
 /// Earlier models that are tried.
 const MODELS_MAX: usize = 16;
@@ -21,17 +22,17 @@ const BITS_MAX: u32 = 12;
 const DRAWS: u64 = 2_000;
 const MOVES: u64 = 400;
 const VALUATIONS: u64 = 3_000;
+const PRUNING: u64 = 64;
 /// Terms that all tries of one kind may evaluate together.
 const EVALUATIONS_MAX: u64 = 1 << 23;
 
 /// The cheap tries. See the module.
 pub(super) struct Cheap {
     models: Vec<Valuation>,
-    /// The arena that the models are over, by its address: another one's variables mean something else.
-    arena: Option<(usize, usize)>,
     evaluator: LazyEvaluator,
     random: Random,
     inversion: Inversion,
+    prune: BranchAndPrune,
     inspect: Inspect,
 }
 
@@ -40,29 +41,19 @@ impl Cheap {
         let options = InspectOptions { runs: 1, ..InspectOptions::published() };
         Cheap {
             models: Vec::new(),
-            arena: None,
             evaluator: LazyEvaluator::new(),
             random: Random::new(seed),
             inversion: Inversion::new(seed),
+            prune: BranchAndPrune::new(),
             inspect: Inspect::new(seed, options),
         }
     }
 
     /// Remembers a model: it may fit a later query.
-    pub(super) fn remember(&mut self, terms: &Terms, model: &Valuation) {
-        self.forget_other_arenas(terms);
+    pub(super) fn remember(&mut self, model: &Valuation) {
         self.models.retain(|known| known != model);
         self.models.insert(0, model.clone());
         self.models.truncate(MODELS_MAX);
-    }
-
-    fn forget_other_arenas(&mut self, terms: &Terms) {
-        let arena = (std::ptr::from_ref(terms).addr(), terms.n_vars());
-        let is_same = self.arena.is_some_and(|(address, n)| address == arena.0 && n <= arena.1);
-        if !is_same {
-            self.models.clear();
-        }
-        self.arena = Some(arena);
     }
 
     /// The first answer, with all attempts noted. `None` if none of them answers.
@@ -73,13 +64,12 @@ impl Cheap {
         budget: &mut Budget,
         attempts: &mut Vec<Attempt>,
     ) -> Option<Verdict> {
-        self.forget_other_arenas(query.terms);
         let n_terms = reachable(query.terms, &query.roots()).len() as u64;
         let most = EVALUATIONS_MAX / n_terms.max(1);
         type Try = fn(&mut Cheap, &Query<'_>, &mut Budget) -> Verdict;
         let bits: u32 = query.variables().iter().map(|&v| query.terms.var_sort(v).bits()).sum();
         let is_integral = matches!(features.theory, Theory::Linear | Theory::Integers);
-        let tries: [(&'static str, bool, u64, Try); 7] = [
+        let tries: [(&'static str, bool, u64, Try); 8] = [
             ("earlier models", true, MODELS_MAX as u64 + 1, Cheap::earlier_models),
             ("intervals", true, 1, Cheap::intervals),
             ("enumerate", bits <= BITS_MAX, 1 << BITS_MAX, |_, query, budget| {
@@ -88,6 +78,9 @@ impl Cheap {
             ("linear", is_integral, 1, Cheap::linear),
             ("random", true, DRAWS, |cheap, query, budget| cheap.random.solve(query, budget)),
             ("inversion", true, MOVES, |cheap, query, budget| cheap.inversion.solve(query, budget)),
+            ("branch-and-prune", !is_integral, PRUNING, |cheap, query, budget| {
+                cheap.prune.solve(query, budget)
+            }),
             ("inspect", features.theory == Theory::Integers, VALUATIONS, |cheap, query, budget| {
                 cheap.inspect.solve(query, budget)
             }),
@@ -111,7 +104,8 @@ impl Cheap {
     }
 
     fn earlier_models(&mut self, query: &Query<'_>, budget: &mut Budget) -> Verdict {
-        for model in std::iter::once(query.hint).chain(&self.models) {
+        let models = self.models.iter().filter(|model| is_over(query.terms, model));
+        for model in std::iter::once(query.hint).chain(models) {
             if let Err(why) = budget.charge(1) {
                 return Verdict::Unknown(why);
             }
@@ -142,6 +136,15 @@ impl Cheap {
             Linear::Point(_) | Linear::Open => Verdict::Unknown(Why::GaveUp),
         }
     }
+}
+
+/// Whether a model is one of an arena: that of another may have other sorts. That its variables mean something else is no
+/// harm, for it is evaluated.
+fn is_over(terms: &Terms, model: &Valuation) -> bool {
+    let has = |(var, value): (VarId, Value)| {
+        var.index() < terms.n_vars() && terms.var_sort(var) == value.sort()
+    };
+    model.iter().all(has)
 }
 
 /// What `--explain` shows of the tries.

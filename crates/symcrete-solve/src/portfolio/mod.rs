@@ -138,7 +138,7 @@ impl Solver for Portfolio {
             None => self.run(features, query, budget),
         };
         if let Verdict::Sat(model) = &verdict {
-            self.cheap.remember(query.terms, model);
+            self.cheap.remember(model);
         }
         verdict
     }

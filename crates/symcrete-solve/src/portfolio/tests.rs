@@ -43,6 +43,20 @@ fn cheap_tries_answer_what_is_easy() {
 }
 
 #[test]
+fn models_of_another_arena_do_no_harm() {
+    let mut solver = portfolio(Mode::Rounds, None);
+    let hint = Valuation::new();
+    for sort in [Sort::Bv(32), Sort::F64, Sort::Bool, Sort::Bv(8)] {
+        let mut terms = Terms::new();
+        let x = terms.var("x", sort);
+        let zero = terms.constant(Value::zero(sort));
+        let literals = [Literal::holds(terms.eq(x, zero)).negated()];
+        let query = Query { terms: &terms, literals: &literals, hint: &hint };
+        assert_eq!(solver.solve(&query, &mut Budget::of_steps(1 << 16)).word(), "sat", "{sort}");
+    }
+}
+
+#[test]
 fn rounds_repeat_themselves() {
     let mut terms = Terms::new();
     let literals = [float_equation(&mut terms, "x", 1e5), float_equation(&mut terms, "y", 2e7)];
