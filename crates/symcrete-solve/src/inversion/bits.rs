@@ -93,16 +93,15 @@ pub(super) fn shift(
         let turned = if back == 0 { wanted } else { (wanted >> back) | (wanted << rest) };
         return vec![turned & mask];
     }
-    match op {
-        Op::BvShl => {
-            let kept = u64::MAX.checked_shr(64 - (width as u32 - n)).unwrap_or(0);
-            vec![(wanted >> n & kept) | (noise & !kept)]
-        }
-        _ => vec![(wanted << n) | (noise & low_ones)],
+    if op == Op::BvShl {
+        let kept = u64::MAX.checked_shr(64 - (width as u32 - n)).unwrap_or(0);
+        return vec![(wanted >> n & kept) | (noise & !kept)];
     }
+    vec![(wanted << n) | (noise & low_ones)]
 }
 
 /// Candidates for a word with so many leading or trailing zeros, or ones.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the caller has chosen the operators")]
 pub(super) fn count(op: Op, width: u32, wanted: u64, rng: &mut Rng) -> Vec<u64> {
     let width = u64::from(width);
     if wanted > width {

@@ -175,6 +175,7 @@ impl Search<'_, '_> {
 }
 
 /// A conjunct that holds already, or an arm that is not taken: it need not change.
+#[expect(clippy::wildcard_enum_match_arm, reason = "all arguments of other operators matter")]
 fn is_beside_the_point(node: Node<'_>, values: &[Value], position: usize, wanted: u64) -> bool {
     let Node::App { op, .. } = node else { return false };
     let value = values[position].bits();

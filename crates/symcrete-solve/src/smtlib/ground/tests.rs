@@ -87,7 +87,9 @@ fn bit_vectors_agree_with_the_evaluator() {
                 let value = eval(op, [0, 0], &[Value::bv(4, a), Value::bv(4, b)]);
                 let result = match value {
                     Value::Bool(truth) => truth.to_string(),
-                    _ => format!("(_ bv{} {})", value.bits(), value.sort().bits()),
+                    Value::Bv { .. } | Value::F32(_) | Value::F64(_) => {
+                        format!("(_ bv{} {})", value.bits(), value.sort().bits())
+                    }
                 };
                 text.push_str(&format!("(assert (= ({name} (_ bv{a} 4) (_ bv{b} 4)) {result}))\n"));
             }

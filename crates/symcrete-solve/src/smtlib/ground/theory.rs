@@ -257,10 +257,10 @@ fn extreme(a: &Float, b: &Float, greatest: bool) -> Option<Float> {
     }
     let Some(order) = a.compare(b)? else { return Some(a.clone()) };
     let wanted = if greatest { Ordering::Greater } else { Ordering::Less };
-    match order {
-        Ordering::Equal if a != b => None,
-        order => Some(if order == wanted { a.clone() } else { b.clone() }),
+    if order == Ordering::Equal && a != b {
+        return None;
     }
+    Some(if order == wanted { a.clone() } else { b.clone() })
 }
 
 fn class(name: &str, format: Format, a: &Float) -> Option<bool> {
