@@ -41,10 +41,12 @@ pub struct Profile {
 /// Which numbers a guard may be made equal to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Equations {
-    /// Any that the hidden input gives: our first generator.
-    Any,
-    /// Constants as small as those that are known of the original programs: the generator that stands now, which is
-    /// easier, and was made so after InSPeCT's figure with the first one was seen.
+    /// One guard in twenty, any number that the hidden input gives: our first generator.
+    Few,
+    /// One guard in four, any number: the hardest.
+    Many,
+    /// One guard in four, constants as small as those that are known of the original programs: the generator that
+    /// stands now, made after InSPeCT's figure with the first one was seen, and easier for InSPeCT.
     Small,
 }
 
@@ -68,9 +70,9 @@ impl Profile {
         }
     }
 
-    /// The same with equations of any constant.
-    pub fn table_ii_any_constant() -> Profile {
-        Profile { equations: Equations::Any, ..Profile::table_ii() }
+    /// The same with other equations.
+    pub fn with_equations(equations: Equations) -> Profile {
+        Profile { equations, ..Profile::table_ii() }
     }
 }
 
@@ -84,8 +86,6 @@ pub struct Generated {
 
 /// How many variables the programs have.
 const VARIABLES: u64 = 20;
-/// One short guard in so many is an equation, where the constant is small.
-const EQUATION_ONE_IN: u64 = 4;
 
 /// Generates a condition over the variables `i0` to `i19` of an arena.
 pub fn generate(terms: &mut Terms, rng: &mut Rng, profile: &Profile) -> Generated {
@@ -180,9 +180,13 @@ impl Leaves {
         }
         let [left, right] = sides;
         let value = terms.evaluate(left, input);
-        let is_small = self.equations == Equations::Any
-            || value.as_signed().is_some_and(|n| n.abs() <= self.constant_max);
-        if ops.len() <= 1 && is_small && rng.one_in(EQUATION_ONE_IN) {
+        let is_small = value.as_signed().is_some_and(|n| n.abs() <= self.constant_max);
+        let (fits, one_in) = match self.equations {
+            Equations::Few => (true, 20),
+            Equations::Many => (true, 4),
+            Equations::Small => (is_small, 4),
+        };
+        if ops.len() <= 1 && fits && rng.one_in(one_in) {
             let value = terms.constant(value);
             return Literal::holds(terms.eq(left, value));
         }

@@ -167,7 +167,6 @@ fn manifest(folder: &Path) -> Vec<Case> {
 }
 
 /// The answer to a file's first question and who gave it.
-#[expect(clippy::disallowed_methods, reason = "a benchmark reads its files")]
 fn answer(
     kind: SolverKind,
     folder: &Path,
