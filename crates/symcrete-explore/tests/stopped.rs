@@ -82,7 +82,7 @@ fn explore(moment: Moment) -> Explored {
     if moment == Moment::BeforeItBegins {
         cancel.interrupt();
     }
-    let setup = Setup { toolbox: &Toolbox::new([]), seed: Seed(0) };
+    let setup = Setup { toolbox: &Toolbox::new([]), seed: Seed(0), experience: None };
     let solver = SolverKind::ConcolicWalk.build(&setup).expect("the test's own program works");
     let stop = (moment == Moment::WhileItSolves).then(|| cancel.clone());
     let in_bursts = cancel.clone();

@@ -1,6 +1,6 @@
 //! The figures of the search solvers, beside those of the papers.
 //!
-//! `cargo bench -p symcrete-solve --bench solvers -- [walk] [ablation] [inspect] [evaluation] [--out DIR]`
+//! `cargo bench -p symcrete-solve --bench solvers -- [walk] [ablation] [inspect] [evaluation] [conditions] [smtlib] [ippc] [generated] [--out DIR]`
 //! prints each table; with `--out` it writes the tables and the raw data there. Run as a test (without
 //! cargo's `--bench`) it measures one seed on little, so that it cannot rot.
 
@@ -9,7 +9,7 @@
 mod corpus;
 mod figures;
 
-use figures::{Effort, Report, ablation, evaluation, inspect, walk};
+use figures::{Effort, Report, ablation, evaluation, generated, inspect, ippc, portfolio, walk};
 
 type Measure = fn(&Effort) -> Report;
 
@@ -17,12 +17,17 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let full = arguments.iter().any(|argument| argument == "--bench");
     let effort = if full { Effort::full() } else { Effort::tiny() };
+    let effort = effort.with_arguments(&arguments);
     let out = arguments.windows(2).find(|pair| pair[0] == "--out").map(|pair| pair[1].clone());
-    let figures: [(&str, Measure); 4] = [
+    let figures: [(&str, Measure); 8] = [
         ("walk", walk::measure),
         ("ablation", ablation::measure),
         ("inspect", inspect::measure),
         ("evaluation", evaluation::measure),
+        ("conditions", portfolio::conditions),
+        ("smtlib", portfolio::smtlib),
+        ("ippc", ippc::measure),
+        ("generated", generated::measure),
     ];
     let named = |name: &str| arguments.iter().any(|argument| argument == name);
     let all = !figures.iter().any(|(name, _)| named(name));

@@ -33,7 +33,7 @@ use crate::decorate::{
 };
 use crate::growing::{Anew, Growing, Whole};
 use crate::kind::{Setup, SmtPart, SolverKind};
-use crate::smt::{Backend, IncrementalSolver, MissingSolver, Toolbox};
+use crate::smt::{Backend, IncrementalSolver, Keeping, MissingSolver, Toolbox};
 use crate::staged::Staged;
 use crate::{Budget, Query, Solver, Verdict, Why, budget::STEPS_UNLIMITED};
 use std::collections::BTreeSet;
@@ -116,6 +116,8 @@ pub struct ChainLimits {
     pub core_trials: u32,
     /// Evaluations of the short Concolic Walk.
     pub walk_steps: u64,
+    /// What the session keeps between queries.
+    pub keeping: Keeping,
 }
 
 impl Default for ChainLimits {
@@ -129,6 +131,7 @@ impl Default for ChainLimits {
             session_steps: None,
             core_trials: 3,
             walk_steps: 20_000,
+            keeping: Keeping::Scopes,
         }
     }
 }
@@ -300,7 +303,7 @@ impl Stack<'_> {
     fn innermost(&self, memory: &Memory) -> Result<Box<dyn Solver>, MissingSolver> {
         let links = self.links;
         let behind = self.behind()?;
-        let session = session(self.setup.toolbox, self.kind)?;
+        let session = session(self.setup.toolbox, self.kind, self.limits.keeping)?;
         if session.is_none() && !links.contains(&Link::Partial) {
             return Ok(self.quick(behind));
         }
@@ -355,7 +358,7 @@ impl Stack<'_> {
     /// What decides when the session does not: for `auto` a short walk comes first.
     fn behind(&self) -> Result<Box<dyn Solver>, MissingSolver> {
         let asked_for = self.counted(self.kind.build(self.setup)?);
-        if self.kind != SolverKind::Auto {
+        if !self.kind.is_portfolio() {
             return Ok(asked_for);
         }
         let mut staged = Staged::new(self.kind.name());
@@ -366,7 +369,7 @@ impl Stack<'_> {
 
     /// For partial queries without a session: the solver itself, asked anew each time.
     fn anew(&self) -> Result<Box<dyn Growing>, MissingSolver> {
-        let is_race = self.kind == SolverKind::Auto;
+        let is_race = self.kind.is_portfolio();
         let solver = if is_race { self.walk() } else { self.kind.build(self.setup)? };
         Ok(Box::new(Anew(solver)))
     }
@@ -406,13 +409,14 @@ impl Solver for Slow {
 fn session(
     toolbox: &Toolbox,
     kind: SolverKind,
+    keeping: Keeping,
 ) -> Result<Option<IncrementalSolver>, MissingSolver> {
     let backend = match kind.smt_part() {
         SmtPart::Group => toolbox.available().first().copied(),
         SmtPart::One(backend) => Some(backend),
         SmtPart::Partner | SmtPart::Nothing => None,
     };
-    backend.map(|backend| IncrementalSolver::new(backend, toolbox)).transpose()
+    backend.map(|backend| IncrementalSolver::keeping(keeping, backend, toolbox)).transpose()
 }
 
 /// Steps for a first try: of an SMT solver about a second's worth, of a search a few thousand evaluations.

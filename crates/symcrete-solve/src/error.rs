@@ -1,6 +1,6 @@
 //! How far a comparison is from holding, and from not holding.
 //!
-//! Paper 000 (Dinges and Agha, FSE 2014), algorithm 2: for `d = l - r` the error of `=` is `|d|`, of `≠`
+//! Dinges and Agha 2014, algorithm 2: for `d = l - r` the error of `=` is `|d|`, of `≠`
 //! 0 or 1, of an order `|d| + 1` where it is violated.
 //!
 //! **Invariant:** the error is zero exactly when the comparison, as the evaluator decides it, has the

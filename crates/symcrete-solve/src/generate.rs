@@ -1,4 +1,4 @@
-//! Path conditions like those of paper 004's subjects (CarFast's random programs): 32-bit integers,
+//! Path conditions like those of the subjects of Chen et al. 2019 (CarFast's random programs): 32-bit integers,
 //! small constants, guards of `+ - * / %`, satisfiable by construction.
 //!
 //! The programs are not public in usable form. What is: table II's minimum, median and maximum of the
@@ -34,10 +34,24 @@ pub struct Profile {
     pub constant_max: i64,
     /// See above.
     pub input_max: i64,
+    /// Which numbers short guards are made equal to.
+    pub equations: Equations,
+}
+
+/// Which numbers a guard may be made equal to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Equations {
+    /// One guard in twenty, any number that the hidden input gives: our first generator.
+    Few,
+    /// One guard in four, any number: the hardest.
+    Many,
+    /// One guard in four, constants as small as those that are known of the original programs: the generator that
+    /// stands now, made after InSPeCT's figure with the first one was seen, and easier for InSPeCT.
+    Small,
 }
 
 impl Profile {
-    /// Table II of paper 004.
+    /// Table II of Chen et al. 2019.
     pub fn table_ii() -> Profile {
         let spread = |min, median, max| Spread { min, median, max };
         Profile {
@@ -52,7 +66,13 @@ impl Profile {
             ],
             constant_max: 10,
             input_max: 100,
+            equations: Equations::Small,
         }
+    }
+
+    /// The same with other equations.
+    pub fn with_equations(equations: Equations) -> Profile {
+        Profile { equations, ..Profile::table_ii() }
     }
 }
 
@@ -66,8 +86,6 @@ pub struct Generated {
 
 /// How many variables the programs have.
 const VARIABLES: u64 = 20;
-/// One short guard in so many is an equation, where the constant is small.
-const EQUATION_ONE_IN: u64 = 4;
 
 /// Generates a condition over the variables `i0` to `i19` of an arena.
 pub fn generate(terms: &mut Terms, rng: &mut Rng, profile: &Profile) -> Generated {
@@ -103,7 +121,8 @@ pub fn generate(terms: &mut Terms, rng: &mut Rng, profile: &Profile) -> Generate
     for op in operators {
         by_branch[rng.below(n_branches as u64) as usize].push(op);
     }
-    let leaves = Leaves { variables, constant_max: profile.constant_max };
+    let Profile { constant_max, equations, .. } = *profile;
+    let leaves = Leaves { variables, constant_max, equations };
     let literals =
         by_branch.into_iter().map(|ops| leaves.guard(terms, rng, &ops, &valuation)).collect();
     Generated { literals, witness: valuation }
@@ -125,6 +144,7 @@ impl Spread {
 struct Leaves {
     variables: Vec<TermId>,
     constant_max: i64,
+    equations: Equations,
 }
 
 impl Leaves {
@@ -159,10 +179,14 @@ impl Leaves {
             sides[side] = terms.app(op, &[sides[side], operand]);
         }
         let [left, right] = sides;
-        // Guards compare with small constants only.
         let value = terms.evaluate(left, input);
         let is_small = value.as_signed().is_some_and(|n| n.abs() <= self.constant_max);
-        if ops.len() <= 1 && is_small && rng.one_in(EQUATION_ONE_IN) {
+        let (fits, one_in) = match self.equations {
+            Equations::Few => (true, 20),
+            Equations::Many => (true, 4),
+            Equations::Small => (is_small, 4),
+        };
+        if ops.len() <= 1 && fits && rng.one_in(one_in) {
             let value = terms.constant(value);
             return Literal::holds(terms.eq(left, value));
         }

@@ -1,4 +1,4 @@
-//! InSPeCT (paper 004: iterated local search for path conditions), for one condition or for a batch.
+//! InSPeCT (Chen et al. 2019: iterated local search for path conditions), for one condition or for a batch.
 //!
 //! *Randomization*: valuations from ranges that grow, each tried on every condition that is still
 //! unsolved; a condition's tabu list keeps it from being tried on the same valuation twice.
@@ -7,7 +7,9 @@
 //! lowers them. (Each variable starts from the same point: the paper calls the changes independent.)
 //!
 //! Deviations: the stopping criterion is a number of valuations, not minutes. The paper's 88.5 % are
-//! what five runs solve together, so [`InspectOptions::published`] does five. A float is drawn from
+//! what five runs solve together, so [`InspectOptions::published`] does five. The hint is tried first: a driver's
+//! input. A start that is tabu is drawn again, as published, but at most [`REDRAWS_MAX`] times: of one or two
+//! variables all starts may be tabu. A float is drawn from
 //! the same range as an integer would be. A step is one condition evaluated on one valuation.
 
 use crate::error::Metric;
@@ -16,7 +18,27 @@ use crate::search::Objective;
 use crate::search::domain::{from_number, shifted};
 use crate::{Budget, Query, Solver, Verdict, Why};
 use std::collections::{BTreeMap, BTreeSet};
-use symcrete_term::{Literal, Node, Rng, Seed, Sort, Terms, Valuation, Value, VarId, reachable};
+use symcrete_term::{
+    Literal, Node, Rng, Seed, Sort, TermId, Terms, Valuation, Value, VarId, reachable,
+};
+
+/// How often a start that is tabu is drawn again.
+const REDRAWS_MAX: u32 = 100;
+
+/// How many conditions each part of the method solved: the columns of table III.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct PhaseCounts {
+    /// By the hint, which the paper does not have.
+    pub hint: u64,
+    /// In the randomization phase.
+    pub randomization: u64,
+    /// By the start of the improvement phase.
+    pub start: u64,
+    /// By strategy 1, which raises.
+    pub raising: u64,
+    /// By strategy 2, which lowers.
+    pub lowering: u64,
+}
 
 /// The parameters.
 #[derive(Clone, Copy, Debug)]
@@ -43,12 +65,19 @@ pub struct Inspect {
     seed: Seed,
     options: InspectOptions,
     cache: JitCache,
+    phases: PhaseCounts,
 }
 
 impl Inspect {
     /// A solver; the same seed and conditions give the same verdicts.
     pub fn new(seed: Seed, options: InspectOptions) -> Inspect {
-        Inspect { seed: seed.derive("solver/inspect"), options, cache: JitCache::new() }
+        let (seed, cache) = (seed.derive("solver/inspect"), JitCache::new());
+        Inspect { seed, options, cache, phases: PhaseCounts::default() }
+    }
+
+    /// How many conditions each part of the method solved in the last batch.
+    pub fn phases(&self) -> PhaseCounts {
+        self.phases
     }
 
     /// Solves many conditions over one arena together: a driver's open flips. Verdicts are in the order
@@ -67,9 +96,14 @@ impl Inspect {
         let seed = conditions
             .iter()
             .fold(self.seed, |seed, literals| Query { terms, literals, hint }.seed(seed));
-        let mut batch =
-            Batch { conditions: open.collect(), rng: seed.rng(), options: self.options };
+        let mut batch = Batch {
+            conditions: open.collect(),
+            rng: seed.rng(),
+            options: self.options,
+            phases: PhaseCounts::default(),
+        };
         let why = batch.run(hint, budget).err().unwrap_or(Why::GaveUp);
+        self.phases = batch.phases;
         let verdict = |condition: Condition<'_>| match condition.model {
             Some(model) => Verdict::Sat(model),
             None => Verdict::Unknown(why.clone()),
@@ -107,10 +141,13 @@ impl<'a> Condition<'a> {
         Condition { objective, by_frequency, tabu: BTreeSet::new(), model: None }
     }
 
+    fn is_tabu(&self, point: &[u64]) -> bool {
+        self.tabu.contains(&key(point))
+    }
+
     /// Tries a point unless it is tabu. Says whether the condition is solved.
     fn attempt(&mut self, point: &[u64], budget: &mut Budget) -> Result<bool, Why> {
-        let key = point.iter().fold(Seed(0), |seed, &bits| seed.derive_number(bits)).0;
-        if !self.tabu.insert(key) {
+        if !self.tabu.insert(key(point)) {
             return Ok(false);
         }
         budget.charge(1)?;
@@ -121,14 +158,29 @@ impl<'a> Condition<'a> {
     }
 }
 
-/// How often each variable is an operand.
+/// A point as one number.
+fn key(point: &[u64]) -> u64 {
+    point.iter().fold(Seed(0), |seed, &bits| seed.derive_number(bits)).0
+}
+
+/// How often each variable appears in the condition as it is written: a term that is used twice counts twice.
 fn frequencies(query: &Query<'_>) -> BTreeMap<VarId, u64> {
+    let order = reachable(query.terms, &query.roots());
+    let position = |term: TermId| order.binary_search(&term).expect("reachable");
+    let mut uses = vec![0u64; order.len()];
+    for literal in query.literals {
+        uses[position(literal.term)] += 1;
+    }
     let mut frequencies = BTreeMap::new();
-    for term in reachable(query.terms, &query.roots()) {
-        for &child in query.terms.node(term).children() {
-            if let Node::Var(var) = query.terms.node(child) {
-                *frequencies.entry(var).or_insert(0) += 1;
-            }
+    // Parents come after their children.
+    for at in (0..order.len()).rev() {
+        let node = query.terms.node(order[at]);
+        if let Node::Var(var) = node {
+            frequencies.insert(var, uses[at]);
+        }
+        for &child in node.children() {
+            let child = position(child);
+            uses[child] = uses[child].saturating_add(uses[at]);
         }
     }
     frequencies
@@ -138,13 +190,14 @@ struct Batch<'a> {
     conditions: Vec<Condition<'a>>,
     rng: Rng,
     options: InspectOptions,
+    phases: PhaseCounts,
 }
 
 impl Batch<'_> {
     fn run(&mut self, hint: &Valuation, budget: &mut Budget) -> Result<(), Why> {
         for condition in &mut self.conditions {
             let point = condition.objective.point(hint);
-            condition.attempt(&point, budget)?;
+            self.phases.hint += u64::from(condition.attempt(&point, budget)?);
         }
         for _ in 0..self.options.runs {
             self.randomize(budget)?;
@@ -185,7 +238,8 @@ impl Batch<'_> {
                 .collect();
             for i in open {
                 let point = self.conditions[i].objective.point(&valuation);
-                self.conditions[i].attempt(&point, budget)?;
+                let solved = self.conditions[i].attempt(&point, budget)?;
+                self.phases.randomization += u64::from(solved);
             }
         }
         Ok(())
@@ -195,9 +249,18 @@ impl Batch<'_> {
     fn improve(&mut self, i: usize, budget: &mut Budget) -> Result<(), Why> {
         let sorts: Vec<Sort> =
             self.conditions[i].objective.variables().iter().map(|&(_, sort)| sort).collect();
-        let start: Vec<u64> = sorts.iter().map(|&sort| within(&mut self.rng, sort, 1)).collect();
+        let rng = &mut self.rng;
+        let mut drawn = || -> Vec<u64> { sorts.iter().map(|&sort| within(rng, sort, 1)).collect() };
         let condition = &mut self.conditions[i];
+        let mut start = drawn();
+        for _ in 0..REDRAWS_MAX {
+            if !condition.is_tabu(&start) {
+                break;
+            }
+            start = drawn();
+        }
         if condition.attempt(&start, budget)? {
+            self.phases.start += 1;
             return Ok(());
         }
         let [small, big] = self.options.amounts;
@@ -212,6 +275,8 @@ impl Batch<'_> {
                         point[variable] = shifted(sorts[variable], point[variable], amount);
                     }
                     if condition.attempt(&point, budget)? {
+                        let phases = &mut self.phases;
+                        *if amount > 0.0 { &mut phases.raising } else { &mut phases.lowering } += 1;
                         return Ok(());
                     }
                 }
@@ -274,5 +339,38 @@ mod tests {
         let verdicts = inspect.solve_all(&terms, &[&yes, &no, &[]], &hint, &mut budget);
         let words: Vec<&str> = verdicts.iter().map(Verdict::word).collect();
         assert_eq!(words, ["sat", "unknown", "sat"]);
+    }
+
+    #[test]
+    fn variables_are_counted_by_occurrence() {
+        let mut terms = Terms::new();
+        let [x, y] = ["x", "y"].map(|name| terms.var(name, Sort::Bv(32)));
+        // x + y is one term and stands there four times; y stands there once more.
+        let sum = terms.app(Op::BvAdd, &[x, y]);
+        let square = terms.app(Op::BvMul, &[sum, sum]);
+        let fourth = terms.app(Op::BvMul, &[square, square]);
+        let literals = [Literal::holds(terms.app(Op::BvSlt, &[fourth, y]))];
+        let query = Query { terms: &terms, literals: &literals, hint: &Valuation::new() };
+        let counts = frequencies(&query);
+        let [x, y] = ["x", "y"].map(|name| counts[&terms.find_var(name).unwrap()]);
+        assert_eq!((x, y), (4, 5));
+    }
+
+    #[test]
+    fn phases_add_up_to_what_is_solved() {
+        let mut terms = Terms::new();
+        let mut rng = Seed(9).rng();
+        let profile = crate::generate::Profile::table_ii();
+        let conditions: Vec<Vec<Literal>> = (0..60)
+            .map(|_| crate::generate::generate(&mut terms, &mut rng, &profile).literals)
+            .collect();
+        let conditions: Vec<&[Literal]> = conditions.iter().map(Vec::as_slice).collect();
+        let mut inspect = Inspect::new(Seed(1), InspectOptions::published());
+        let mut budget = Budget::of_steps(u64::MAX);
+        let verdicts = inspect.solve_all(&terms, &conditions, &Valuation::new(), &mut budget);
+        let n_solved = verdicts.iter().filter(|verdict| verdict.is_decided()).count() as u64;
+        let PhaseCounts { hint, randomization, start, raising, lowering } = inspect.phases();
+        assert_eq!(hint + randomization + start + raising + lowering, n_solved);
+        assert!(randomization > 0 && raising + lowering > 0);
     }
 }

@@ -3,7 +3,7 @@
 //! It is for what SMT solvers cannot take: calls of the math library, which are opaque but have known ranges
 //! (`atan2` is within `[-pi, pi]`), and long chains of floats, which are slow as circuits. Every term has a
 //! set of values (`domain`); the sets shrink until one is empty (`contract`), or until comparisons
-//! contradict each other (`order`), or until both sides of some choice do (`split`).
+//! contradict each other (`order`), or until both sides of some choice do (`split`). [`prune`] halves what is left.
 //!
 //! **Invariant:** it only says [`Ranges::Empty`] if no valuation satisfies the query. It is far from complete.
 
@@ -15,6 +15,7 @@ mod forward;
 mod inverse;
 mod math;
 mod order;
+pub mod prune;
 #[cfg(test)]
 mod tests;
 
@@ -87,6 +88,58 @@ pub fn ranges(query: &Query<'_>) -> Ranges {
     };
     let variables = order.iter().zip(&network.domains).filter_map(variable).collect();
     Ranges::Within(Space { variables })
+}
+
+/// What a float can be: the least and the greatest number, and whether NaN.
+pub(crate) struct Hull {
+    pub(crate) numbers: Option<(Value, Value)>,
+    pub(crate) nan: bool,
+}
+
+/// What some terms of a query can be in its models; `None` if it has none. Of other sorts than floats it is everything.
+pub(crate) fn hull_of_terms(query: &Query<'_>, terms: &[TermId]) -> Option<Vec<Hull>> {
+    let order = reachable(query.terms, &query.roots());
+    let mut network = Network::new(query.terms, &order, FUEL + FUEL_PER_TERM * order.len() as u32);
+    let outcome = network.demand(query, &order).and_then(|()| network.propagate());
+    if outcome == Err(Contradiction) {
+        return None;
+    }
+    let hull = |term: &TermId| {
+        let domain = network.domains[order.binary_search(term).expect("a term of the query")];
+        let range = if domain.sort.is_float() { domain.range() } else { None };
+        let value = |place| Value::from_bits(domain.sort, domain::bits_at(domain.sort, place));
+        Hull { numbers: range.map(|(low, high)| (value(low), value(high))), nan: domain.nan }
+    };
+    Some(terms.iter().map(hull).collect())
+}
+
+/// The signed range of every bit-vector of a query.
+pub(crate) struct Hulls {
+    ranges: std::collections::BTreeMap<TermId, (i128, i128)>,
+}
+
+impl Hulls {
+    /// The least and the greatest signed number that a bit-vector of the query can be.
+    pub(crate) fn signed(&self, term: TermId) -> (i128, i128) {
+        self.ranges[&term]
+    }
+}
+
+/// The ranges of a query's bit-vectors; `None` if it has no model.
+pub(crate) fn hulls(query: &Query<'_>) -> Option<Hulls> {
+    let order = reachable(query.terms, &query.roots());
+    let mut network = Network::new(query.terms, &order, FUEL + FUEL_PER_TERM * order.len() as u32);
+    let outcome = network.demand(query, &order).and_then(|()| network.propagate());
+    if outcome == Err(Contradiction) {
+        return None;
+    }
+    let mut ranges = std::collections::BTreeMap::new();
+    for (&term, domain) in order.iter().zip(&network.domains) {
+        if matches!(domain.sort, symcrete_term::Sort::Bv(_)) {
+            ranges.insert(term, bits::hull(domain.signed()).expect("no set is empty"));
+        }
+    }
+    Some(Hulls { ranges })
 }
 
 fn consistent(network: &mut Network<'_>) -> Result<(), Contradiction> {

@@ -1,16 +1,20 @@
-//! The registry: every solver by name.
+//! The registry: every solver by name. A new solver is its own file and one row here.
 
 use crate::Solver;
-use crate::auto::Auto;
+use crate::budget::STEPS_UNLIMITED;
 use crate::concolic_walk::ConcolicWalk;
 use crate::decorate::Checked;
 use crate::enumerate::Enumerate;
 use crate::genetic::{Genetic, GeneticOptions};
-use crate::hybrid::{Bvf, Dcf, Policy, Searcher, Ucf};
+use crate::hybrid::{Abstraction, Bvf, Dcf, Hybrid, Policy, Searcher, Ucf};
 use crate::inspect::{Inspect, InspectOptions};
+use crate::interval::prune::BranchAndPrune;
+use crate::inversion::Inversion;
 use crate::particle_swarm::{ParticleSwarm, SwarmOptions};
+use crate::portfolio::{Experience, Mode, Portfolio};
 use crate::random::Random;
 use crate::smt::{Backend, MissingSolver, SmtGroup, SmtSolver, Toolbox};
+use crate::staged::Staged;
 use std::fmt;
 use std::str::FromStr;
 use symcrete_term::Seed;
@@ -21,10 +25,38 @@ pub struct Setup<'a> {
     pub toolbox: &'a Toolbox,
     /// The seed that every solver derives its own from.
     pub seed: Seed,
+    /// What earlier queries taught, to be used and added to; without it a portfolio learns for itself.
+    pub experience: Option<&'a Experience>,
 }
 
+type Built = Result<Box<dyn Solver>, MissingSolver>;
+
+/// What of a solver is SMT.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SmtPart {
+    /// All of it, with whatever is installed.
+    Group,
+    /// All of it, with this solver.
+    One(Backend),
+    /// What its search does not do.
+    Partner,
+    /// Nothing: it is a search.
+    Nothing,
+}
+
+/// Whether a solver can answer `unsat`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Proves {
+    /// It can.
+    Unsat,
+    /// It finds models or nothing.
+    Nothing,
+}
+
+/// A row: the kind, its name, what of it is SMT, whether it proves, how it is built, and what it is good at. The row
+/// is all that lists, help, errors and tests know of a solver.
 macro_rules! solver_kinds {
-    ($($kind:ident = $name:literal, $proves_unsat:literal, $description:literal;)*) => {
+    ($($kind:ident = $name:literal, $smt:expr, $proves:expr, $build:expr, $description:literal;)*) => {
         /// A solver, named.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
         pub enum SolverKind {
@@ -42,47 +74,152 @@ macro_rules! solver_kinds {
 
             /// Whether it can answer `unsat`.
             pub const fn proves_unsat(self) -> bool {
-                match self { $(SolverKind::$kind => $proves_unsat,)* }
+                matches!(match self { $(SolverKind::$kind => $proves,)* }, Proves::Unsat)
             }
 
             /// What it is good at, in a line.
             pub const fn description(self) -> &'static str {
                 match self { $(SolverKind::$kind => $description,)* }
             }
+
+            /// What of it is SMT.
+            pub(crate) const fn smt_part(self) -> SmtPart {
+                match self { $(SolverKind::$kind => $smt,)* }
+            }
+
+            /// Builds the solver, checked. An SMT solver that is not installed is an error.
+            pub fn build(self, setup: &Setup<'_>) -> Built {
+                let build: fn(&'static str, &Setup<'_>) -> Built =
+                    match self { $(SolverKind::$kind => $build,)* };
+                let solver = build(self.name(), setup)?;
+                Ok(if self.proves_unsat() { solver } else { Box::new(Checked::finder(solver)) })
+            }
         }
     };
 }
 
+use Proves::{Nothing as Finds, Unsat as Proofs};
+use SmtPart::{Group, Nothing as Search, One, Partner};
+
 solver_kinds! {
-    Auto = "auto", true, "a burst of random draws, then SMT solvers and Concolic Walk at once";
-    Smt = "smt", true, "all SMT solvers at once, the first answer wins; no library calls";
-    Bitwuzla = "bitwuzla", true, "SMT: the strongest on floating point and bit-vectors";
-    Z3 = "z3", true, "SMT: the broadest; integers, reals and arrays too";
-    Cvc5 = "cvc5", true, "SMT: strong on floating point and on integers";
-    Random = "random", false, "draws inputs; library calls, wide conditions, instant answers";
-    ConcolicWalk = "concolic-walk", true, "search: non-linear floats, library calls, exact equations; unsat only where plain order shows it";
-    ConcolicWalkPublished = "concolic-walk-published", true, "search: Concolic Walk as the authors' code has it (FSE 2014), to compare with";
-    Inspect = "inspect", false, "search: small integers, many easy conditions at once";
-    Genetic = "genetic", false, "search: many loosely connected conditions, bit operations";
-    ParticleSwarm = "particle-swarm", false, "search: smooth conditions over few numbers";
-    Dcf = "dcf", true, "SMT for all but library calls, then random draws for those";
-    DcfGenetic = "dcf-genetic", true, "SMT for all but library calls, then evolution";
-    DcfParticleSwarm = "dcf-particle-swarm", true, "SMT for all but library calls, then a particle swarm";
-    Ucf = "ucf", true, "random draws for library calls, then SMT for the rest";
-    UcfGenetic = "ucf-genetic", true, "evolution for library calls, then SMT for the rest";
-    UcfParticleSwarm = "ucf-particle-swarm", true, "a particle swarm for library calls, then SMT for the rest";
-    Bvf = "bvf", true, "draws the arguments of library calls, SMT for all else";
-    DcfLinear = "dcf-linear", true, "as dcf, with all that is not linear left to the search (the paper's partition)";
-    DcfGeneticLinear = "dcf-genetic-linear", true, "as dcf-genetic, with all that is not linear left to the search";
-    DcfParticleSwarmLinear = "dcf-particle-swarm-linear", true, "as dcf-particle-swarm, with all that is not linear left to the search";
-    UcfLinear = "ucf-linear", true, "as ucf, with all that is not linear searched first (the paper's partition)";
-    UcfGeneticLinear = "ucf-genetic-linear", true, "as ucf-genetic, with all that is not linear searched first";
-    UcfParticleSwarmLinear = "ucf-particle-swarm-linear", true, "as ucf-particle-swarm, with all that is not linear searched first";
-    BvfLinear = "bvf-linear", true, "draws every variable that occurs non-linearly, SMT for all else (the paper's partition)";
-    Enumerate = "enumerate", true, "tries every input; complete up to 24 bits of input, refuses more";
+    Auto = "auto", Group, Proofs, |name, setup| Ok(boxed(Portfolio::new(name, setup, Mode::Race))),
+        "the portfolio: cheap tries first, then SMT solvers and searches at once, the first answer wins";
+    AutoReproducible = "auto-reproducible", Group, Proofs,
+        |name, setup| Ok(boxed(Portfolio::new(name, setup, Mode::Rounds))),
+        "the portfolio in turns by steps: the same seed gives the same answer on every machine";
+    Smt = "smt", Group, Proofs, |_, setup| SmtGroup::of_installed(setup.toolbox).map(boxed),
+        "all SMT solvers at once, the first answer wins; no library calls";
+    Bitwuzla = "bitwuzla", One(Backend::Bitwuzla), Proofs, |_, setup| smt(setup, Backend::Bitwuzla),
+        "SMT: the strongest on floating point and bit-vectors";
+    Z3 = "z3", One(Backend::Z3), Proofs, |_, setup| smt(setup, Backend::Z3),
+        "SMT: the broadest; integers, reals and arrays too";
+    Cvc5 = "cvc5", One(Backend::Cvc5), Proofs, |_, setup| smt(setup, Backend::Cvc5),
+        "SMT: strong on floating point and on integers";
+    Random = "random", Search, Finds, |_, setup| Ok(boxed(Random::new(setup.seed))),
+        "draws inputs; library calls, wide conditions, instant answers";
+    RandomPublished = "random-published", Search, Finds,
+        |name, setup| Ok(boxed(Random::drawing(name, setup.seed, Hybrid::published().draws))),
+        "draws every variable between -100 and 100 (Takaki et al. 2010), to compare with";
+    ConcolicWalk = "concolic-walk", Search, Proofs, |_, setup| Ok(boxed(ConcolicWalk::improved(setup.seed))),
+        "search: non-linear floats, library calls, exact equations; unsat where order or linear integers show it";
+    ConcolicWalkPublished = "concolic-walk-published", Search, Proofs,
+        |_, setup| Ok(boxed(ConcolicWalk::published(setup.seed))),
+        "search: Concolic Walk as the authors' code has it (Dinges and Agha 2014), to compare with";
+    ConcolicWalkText = "concolic-walk-text", Search, Proofs,
+        |_, setup| Ok(boxed(ConcolicWalk::text(setup.seed))),
+        "search: Concolic Walk as the paper's text has it (Dinges and Agha 2014), to compare with";
+    Inversion = "inversion", Search, Finds, |_, setup| Ok(boxed(Inversion::new(setup.seed))),
+        "search: hands wanted values down to the inputs; equations through mixing, tables, conversions, library calls";
+    Inspect = "inspect", Search, Finds,
+        |_, setup| Ok(boxed(Inspect::new(setup.seed, InspectOptions::published()))),
+        "search: small integers, many easy conditions at once";
+    InspectThenSmt = "inspect-then-smt", Partner, Proofs, inspect_then_smt,
+        "InSPeCT first, then the SMT solvers for what it leaves, as Chen et al. 2019 propose";
+    Genetic = "genetic", Search, Finds,
+        |name, setup| Ok(boxed(Genetic::new(name, setup.seed, GeneticOptions::improved()))),
+        "search: many loosely connected conditions, bit operations";
+    GeneticPublished = "genetic-published", Search, Finds,
+        |name, setup| Ok(boxed(Genetic::new(name, setup.seed, GeneticOptions::published()))),
+        "search: the genetic algorithm of Takaki et al. 2010, to compare with";
+    ParticleSwarm = "particle-swarm", Search, Finds,
+        |name, setup| Ok(boxed(ParticleSwarm::new(name, setup.seed, SwarmOptions::improved()))),
+        "search: smooth conditions over few numbers";
+    ParticleSwarmPublished = "particle-swarm-published", Search, Finds,
+        |name, setup| Ok(boxed(ParticleSwarm::new(name, setup.seed, SwarmOptions::published()))),
+        "search: the particle swarm of Takaki et al. 2010, to compare with";
+    Dcf = "dcf", Partner, Proofs, |name, setup| dcf(name, setup, Searcher::Random, calls_searched()),
+        "SMT for all but library calls, then random draws for those";
+    DcfGenetic = "dcf-genetic", Partner, Proofs,
+        |name, setup| dcf(name, setup, Searcher::Genetic, calls_searched()),
+        "SMT for all but library calls, then evolution";
+    DcfParticleSwarm = "dcf-particle-swarm", Partner, Proofs,
+        |name, setup| dcf(name, setup, Searcher::ParticleSwarm, calls_searched()),
+        "SMT for all but library calls, then a particle swarm";
+    Ucf = "ucf", Partner, Proofs, |name, setup| ucf(name, setup, Searcher::Random, calls_searched()),
+        "random draws for library calls, then SMT for the rest";
+    UcfGenetic = "ucf-genetic", Partner, Proofs,
+        |name, setup| ucf(name, setup, Searcher::Genetic, calls_searched()),
+        "evolution for library calls, then SMT for the rest";
+    UcfParticleSwarm = "ucf-particle-swarm", Partner, Proofs,
+        |name, setup| ucf(name, setup, Searcher::ParticleSwarm, calls_searched()),
+        "a particle swarm for library calls, then SMT for the rest";
+    Bvf = "bvf", Partner, Proofs, |name, setup| bvf(name, setup, calls_searched()),
+        "draws the arguments of library calls, SMT for all else";
+    Abstraction = "abstraction", Partner, Proofs,
+        |_, setup| Ok(boxed(Abstraction::new(symbolic(setup)?, setup.seed))),
+        "SMT with library calls as unknown functions, sampled where a model needs them; proofs through calls";
+    DcfLinear = "dcf-linear", Partner, Proofs,
+        |name, setup| dcf(name, setup, Searcher::Random, linear_solved()),
+        "as dcf, with all that is not linear left to the search (the paper's partition)";
+    DcfGeneticLinear = "dcf-genetic-linear", Partner, Proofs,
+        |name, setup| dcf(name, setup, Searcher::Genetic, linear_solved()),
+        "as dcf-genetic, with all that is not linear left to the search";
+    DcfParticleSwarmLinear = "dcf-particle-swarm-linear", Partner, Proofs,
+        |name, setup| dcf(name, setup, Searcher::ParticleSwarm, linear_solved()),
+        "as dcf-particle-swarm, with all that is not linear left to the search";
+    UcfLinear = "ucf-linear", Partner, Proofs,
+        |name, setup| ucf(name, setup, Searcher::Random, linear_solved()),
+        "as ucf, with all that is not linear searched first (the paper's partition)";
+    UcfGeneticLinear = "ucf-genetic-linear", Partner, Proofs,
+        |name, setup| ucf(name, setup, Searcher::Genetic, linear_solved()),
+        "as ucf-genetic, with all that is not linear searched first";
+    UcfParticleSwarmLinear = "ucf-particle-swarm-linear", Partner, Proofs,
+        |name, setup| ucf(name, setup, Searcher::ParticleSwarm, linear_solved()),
+        "as ucf-particle-swarm, with all that is not linear searched first";
+    BvfLinear = "bvf-linear", Partner, Proofs, |name, setup| bvf(name, setup, linear_solved()),
+        "draws every variable that occurs non-linearly, SMT for all else (the paper's partition)";
+    DcfPublished = "dcf-published", Partner, Proofs,
+        |name, setup| dcf(name, setup, Searcher::Random, Hybrid::published()),
+        "DCF of Takaki et al. 2010: linear first, then draws between -100 and 100, to compare with";
+    DcfGeneticPublished = "dcf-genetic-published", Partner, Proofs,
+        |name, setup| dcf(name, setup, Searcher::Genetic, Hybrid::published()),
+        "DCF+GA of Takaki et al. 2010, to compare with";
+    DcfParticleSwarmPublished = "dcf-particle-swarm-published", Partner, Proofs,
+        |name, setup| dcf(name, setup, Searcher::ParticleSwarm, Hybrid::published()),
+        "DCF+PSO of Takaki et al. 2010, to compare with";
+    UcfPublished = "ucf-published", Partner, Proofs,
+        |name, setup| ucf(name, setup, Searcher::Random, Hybrid::published()),
+        "UCF of Takaki et al. 2010: draws between -100 and 100 for what is not linear, then the rest, to compare with";
+    UcfGeneticPublished = "ucf-genetic-published", Partner, Proofs,
+        |name, setup| ucf(name, setup, Searcher::Genetic, Hybrid::published()),
+        "UCF+GA of Takaki et al. 2010, to compare with";
+    UcfParticleSwarmPublished = "ucf-particle-swarm-published", Partner, Proofs,
+        |name, setup| ucf(name, setup, Searcher::ParticleSwarm, Hybrid::published()),
+        "UCF+PSO of Takaki et al. 2010, to compare with";
+    BvfPublished = "bvf-published", Partner, Proofs, |name, setup| bvf(name, setup, Hybrid::published()),
+        "BVF of Takaki et al. 2010, to compare with";
+    BranchAndPrune = "branch-and-prune", Search, Proofs, |_, _| Ok(boxed(BranchAndPrune::new())),
+        "halves the ranges of the inputs; proofs and models of bounded floats, library calls included";
+    Enumerate = "enumerate", Search, Proofs, |_, _| Ok(boxed(Enumerate)),
+        "tries every input; complete up to 24 bits of input, refuses more";
 }
 
 impl SolverKind {
+    /// Whether it is many solvers, searches among them.
+    pub(crate) fn is_portfolio(self) -> bool {
+        matches!(self, SolverKind::Auto | SolverKind::AutoReproducible)
+    }
+
     /// Whether it uses all SMT solvers that are installed, and does without the others.
     pub fn uses_smt_group(self) -> bool {
         match self.smt_part() {
@@ -90,106 +227,40 @@ impl SolverKind {
             SmtPart::One(_) | SmtPart::Nothing => false,
         }
     }
-
-    /// Builds the solver, checked. An SMT solver that is not installed is an error.
-    pub fn build(self, setup: &Setup<'_>) -> Result<Box<dyn Solver>, MissingSolver> {
-        let Setup { toolbox, seed } = *setup;
-        let smt = |backend| SmtSolver::new(backend, toolbox).map(boxed);
-        match self {
-            SolverKind::Auto => Ok(boxed(Auto::new(setup))),
-            SolverKind::Smt => SmtGroup::of_installed(toolbox).map(boxed),
-            SolverKind::Bitwuzla => smt(Backend::Bitwuzla),
-            SolverKind::Z3 => smt(Backend::Z3),
-            SolverKind::Cvc5 => smt(Backend::Cvc5),
-            SolverKind::Random => Ok(boxed(Random::new(seed))),
-            SolverKind::ConcolicWalk => Ok(boxed(ConcolicWalk::improved(seed))),
-            SolverKind::ConcolicWalkPublished => Ok(boxed(ConcolicWalk::published(seed))),
-            SolverKind::Inspect => Ok(boxed(Inspect::new(seed, InspectOptions::published()))),
-            SolverKind::Genetic => Ok(boxed(Genetic::new(seed, GeneticOptions::default()))),
-            SolverKind::ParticleSwarm => {
-                Ok(boxed(ParticleSwarm::new(seed, SwarmOptions::default())))
-            }
-            SolverKind::Dcf => dcf(setup, Searcher::Random, Policy::Supported),
-            SolverKind::DcfGenetic => dcf(setup, Searcher::Genetic, Policy::Supported),
-            SolverKind::DcfParticleSwarm => dcf(setup, Searcher::ParticleSwarm, Policy::Supported),
-            SolverKind::Ucf => ucf(setup, Searcher::Random, Policy::Supported),
-            SolverKind::UcfGenetic => ucf(setup, Searcher::Genetic, Policy::Supported),
-            SolverKind::UcfParticleSwarm => ucf(setup, Searcher::ParticleSwarm, Policy::Supported),
-            SolverKind::Bvf => bvf(setup, Policy::Supported),
-            SolverKind::DcfLinear => dcf(setup, Searcher::Random, Policy::Linear),
-            SolverKind::DcfGeneticLinear => dcf(setup, Searcher::Genetic, Policy::Linear),
-            SolverKind::DcfParticleSwarmLinear => {
-                dcf(setup, Searcher::ParticleSwarm, Policy::Linear)
-            }
-            SolverKind::UcfLinear => ucf(setup, Searcher::Random, Policy::Linear),
-            SolverKind::UcfGeneticLinear => ucf(setup, Searcher::Genetic, Policy::Linear),
-            SolverKind::UcfParticleSwarmLinear => {
-                ucf(setup, Searcher::ParticleSwarm, Policy::Linear)
-            }
-            SolverKind::BvfLinear => bvf(setup, Policy::Linear),
-            SolverKind::Enumerate => Ok(boxed(Enumerate)),
-        }
-    }
 }
 
-/// What of a solver is SMT.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum SmtPart {
-    /// All of it, with whatever is installed.
-    Group,
-    /// All of it, with this solver.
-    One(Backend),
-    /// What its search does not do.
-    Partner,
-    /// Nothing: it is a search.
-    Nothing,
+fn smt(setup: &Setup<'_>, backend: Backend) -> Built {
+    SmtSolver::new(backend, setup.toolbox).map(boxed)
 }
 
-impl SolverKind {
-    /// What of it is SMT.
-    pub(crate) fn smt_part(self) -> SmtPart {
-        match self {
-            SolverKind::Auto | SolverKind::Smt => SmtPart::Group,
-            SolverKind::Bitwuzla => SmtPart::One(Backend::Bitwuzla),
-            SolverKind::Z3 => SmtPart::One(Backend::Z3),
-            SolverKind::Cvc5 => SmtPart::One(Backend::Cvc5),
-            SolverKind::Dcf
-            | SolverKind::DcfGenetic
-            | SolverKind::DcfParticleSwarm
-            | SolverKind::Ucf
-            | SolverKind::UcfGenetic
-            | SolverKind::UcfParticleSwarm
-            | SolverKind::Bvf
-            | SolverKind::DcfLinear
-            | SolverKind::DcfGeneticLinear
-            | SolverKind::DcfParticleSwarmLinear
-            | SolverKind::UcfLinear
-            | SolverKind::UcfGeneticLinear
-            | SolverKind::UcfParticleSwarmLinear
-            | SolverKind::BvfLinear => SmtPart::Partner,
-            SolverKind::Random
-            | SolverKind::Enumerate
-            | SolverKind::ConcolicWalk
-            | SolverKind::ConcolicWalkPublished
-            | SolverKind::Inspect
-            | SolverKind::Genetic
-            | SolverKind::ParticleSwarm => SmtPart::Nothing,
-        }
-    }
+/// Only calls are searched: an SMT solver expresses all else.
+fn calls_searched() -> Hybrid {
+    Hybrid::improved(Policy::Supported)
 }
 
-type Built = Result<Box<dyn Solver>, MissingSolver>;
-
-fn dcf(setup: &Setup<'_>, searcher: Searcher, policy: Policy) -> Built {
-    Ok(boxed(Dcf::new(symbolic(setup)?, searcher, policy, setup.seed)))
+/// Only what is linear is solved.
+fn linear_solved() -> Hybrid {
+    Hybrid::improved(Policy::Linear)
 }
 
-fn ucf(setup: &Setup<'_>, searcher: Searcher, policy: Policy) -> Built {
-    Ok(boxed(Ucf::new(symbolic(setup)?, searcher, policy, setup.seed)))
+fn dcf(name: &'static str, setup: &Setup<'_>, searcher: Searcher, hybrid: Hybrid) -> Built {
+    Ok(boxed(Dcf::new(name, symbolic(setup)?, searcher, hybrid, setup.seed)))
 }
 
-fn bvf(setup: &Setup<'_>, policy: Policy) -> Built {
-    Ok(boxed(Bvf::new(symbolic(setup)?, policy, setup.seed)))
+fn ucf(name: &'static str, setup: &Setup<'_>, searcher: Searcher, hybrid: Hybrid) -> Built {
+    Ok(boxed(Ucf::new(name, symbolic(setup)?, searcher, hybrid, setup.seed)))
+}
+
+fn bvf(name: &'static str, setup: &Setup<'_>, hybrid: Hybrid) -> Built {
+    Ok(boxed(Bvf::new(name, symbolic(setup)?, hybrid, setup.seed)))
+}
+
+fn inspect_then_smt(name: &'static str, setup: &Setup<'_>) -> Built {
+    let inspect = Inspect::new(setup.seed, InspectOptions::published());
+    let mut staged = Staged::new(name);
+    staged.add(Box::new(Checked::finder(inspect)), STEPS_UNLIMITED);
+    staged.add(symbolic(setup)?, STEPS_UNLIMITED);
+    Ok(boxed(staged))
 }
 
 /// The symbolic part of the hybrids: the SMT solvers that are installed.
@@ -235,7 +306,7 @@ mod tests {
         assert_eq!(names.len(), SolverKind::ALL.len());
         for &kind in SolverKind::ALL {
             assert_eq!(kind.name().parse(), Ok(kind));
-            let setup = Setup { toolbox: &Toolbox::new([]), seed: Seed(0) };
+            let setup = Setup { toolbox: &Toolbox::new([]), seed: Seed(0), experience: None };
             if let Ok(solver) = kind.build(&setup) {
                 assert_eq!(
                     solver.name(),
@@ -245,5 +316,14 @@ mod tests {
             }
         }
         assert!("nosuch".parse::<SolverKind>().is_err());
+    }
+
+    #[test]
+    fn the_manual_has_every_solver() {
+        let manual = include_str!("../../../docs/solvers.md");
+        for kind in SolverKind::ALL {
+            let word = format!("`{}`", kind.name());
+            assert!(manual.contains(&word), "docs/solvers.md does not have {word}");
+        }
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! **Invariant:** this crate knows nothing of programs, branches or WebAssembly.
 
-pub mod auto;
+pub mod attempt;
 pub mod batch;
 pub mod budget;
 pub mod chain;
@@ -21,6 +21,7 @@ pub mod growing;
 pub mod hybrid;
 pub mod inspect;
 pub mod interval;
+pub mod inversion;
 #[cfg(feature = "jit")]
 pub mod jit;
 #[cfg(not(feature = "jit"))]
@@ -30,6 +31,7 @@ pub mod kind;
 pub mod lazy;
 pub mod linear;
 pub mod particle_swarm;
+pub mod portfolio;
 pub mod query;
 pub mod race;
 pub mod random;
@@ -40,6 +42,7 @@ pub mod smtlib;
 pub mod staged;
 pub mod verdict;
 
+pub use attempt::{Attempt, Outcome};
 pub use batch::BatchSolver;
 pub use budget::{Budget, Cancel};
 pub use chain::{Chain, ChainOptions, ChainStats, Link, build_chain};
@@ -58,6 +61,11 @@ pub trait Solver: Send {
         self.name()
     }
 
+    /// Who took part in the last query, for solvers that are several.
+    fn attempts(&self) -> &[Attempt] {
+        &[]
+    }
+
     /// Decides a query within a budget. The answer depends on query, budget and seed alone.
     fn solve(&mut self, query: &Query<'_>, budget: &mut Budget) -> Verdict;
 }
@@ -69,6 +77,10 @@ impl<S: Solver + ?Sized> Solver for Box<S> {
 
     fn credit(&self) -> &'static str {
         (**self).credit()
+    }
+
+    fn attempts(&self) -> &[Attempt] {
+        (**self).attempts()
     }
 
     fn solve(&mut self, query: &Query<'_>, budget: &mut Budget) -> Verdict {

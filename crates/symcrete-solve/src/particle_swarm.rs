@@ -1,21 +1,23 @@
-//! The particle swarm solver of paper 003 (Takaki et al., section 2.2):
+//! The particle swarm solver of Takaki et al. 2010 (section 2.2):
 //! `v ← ωv + r₁c₁(best_own − x) + r₂c₂(best_all − x)`, `x ← x + v`, SAW fitness.
 //!
-//! Deviations: positions are doubles, rounded to the variables' sorts where they are evaluated, so
-//! integers beyond 2^53 move in larger units; starting positions come from the random solver's mixture
-//! and the hint; a particle that stands still is drawn anew, which the paper's short runs did not need.
-//! A step is one evaluated position.
+//! [`SwarmOptions::published`] starts anywhere in a range and flies on. [`SwarmOptions::improved`] starts from the random
+//! solver's mixture and the hint, and draws a particle anew that stands still, which the paper's short runs did not need.
+//! The paper has default coefficients and does not name them; both forms have Clerc and Kennedy's.
+//!
+//! Positions are doubles, rounded to the variables' sorts where they are evaluated, so integers beyond 2^53 move in
+//! larger units. A step is one evaluated position.
 
 use crate::error::Metric;
 use crate::jit::JitCache;
-use crate::random::{constants, draw_point};
+use crate::random::{Draws, Range, Source};
 use crate::saw::Saw;
 use crate::search::Objective;
 use crate::search::domain::{from_number, to_number};
 use crate::{Budget, Query, Solver, Verdict, Why};
-use symcrete_term::{Rng, Seed, Value};
+use symcrete_term::{Rng, Seed};
 
-/// The parameters; the defaults are Clerc and Kennedy's constriction values.
+/// The parameters; the coefficients are Clerc and Kennedy's constriction values.
 #[derive(Clone, Copy, Debug)]
 pub struct SwarmOptions {
     /// Particles.
@@ -26,16 +28,34 @@ pub struct SwarmOptions {
     pub own: f64,
     /// c₂: pull of the swarm's best position.
     pub swarm: f64,
+    /// Whether a particle that stands still is drawn anew.
+    pub wakes: bool,
+    /// Where positions come from.
+    pub draws: Draws,
 }
 
-impl Default for SwarmOptions {
-    fn default() -> SwarmOptions {
-        SwarmOptions { particles: 20, inertia: 0.7298, own: 1.49618, swarm: 1.49618 }
+impl SwarmOptions {
+    /// As in the paper.
+    pub fn published() -> SwarmOptions {
+        SwarmOptions {
+            particles: 20,
+            inertia: 0.7298,
+            own: 1.49618,
+            swarm: 1.49618,
+            wakes: false,
+            draws: Draws::Uniform(Range::DEFAULT),
+        }
+    }
+
+    /// What we found better.
+    pub fn improved() -> SwarmOptions {
+        SwarmOptions { wakes: true, draws: Draws::Mixed, ..SwarmOptions::published() }
     }
 }
 
 /// Moves particles until the budget ends.
 pub struct ParticleSwarm {
+    name: &'static str,
     seed: Seed,
     options: SwarmOptions,
     cache: JitCache,
@@ -43,9 +63,10 @@ pub struct ParticleSwarm {
 
 impl ParticleSwarm {
     /// A swarm; the same seed and query give the same flight.
-    pub fn new(seed: Seed, options: SwarmOptions) -> ParticleSwarm {
+    pub fn new(name: &'static str, seed: Seed, options: SwarmOptions) -> ParticleSwarm {
         assert!(options.particles > 0, "a swarm has particles");
         ParticleSwarm {
+            name,
             seed: seed.derive("solver/particle-swarm"),
             options,
             cache: JitCache::new(),
@@ -55,7 +76,7 @@ impl ParticleSwarm {
 
 impl Solver for ParticleSwarm {
     fn name(&self) -> &'static str {
-        "particle-swarm"
+        self.name
     }
 
     fn solve(&mut self, query: &Query<'_>, budget: &mut Budget) -> Verdict {
@@ -63,7 +84,7 @@ impl Solver for ParticleSwarm {
         let mut swarm = Swarm {
             saw: Saw::new(objective.n_literals()),
             rng: query.seed(self.seed).rng(),
-            constants: constants(query),
+            source: Source::new(query, self.options.draws),
             options: self.options,
             objective,
         };
@@ -78,7 +99,7 @@ struct Swarm<'a> {
     objective: Objective<'a>,
     saw: Saw,
     rng: Rng,
-    constants: Vec<Value>,
+    source: Source,
     options: SwarmOptions,
 }
 
@@ -121,8 +142,9 @@ impl Swarm<'_> {
         query: &Query<'_>,
         budget: &mut Budget,
     ) -> Result<std::convert::Infallible, End> {
-        let hint = self.objective.point(query.hint);
-        let mut particles = vec![self.particle(&hint, budget)?];
+        let first = self.source.first(&mut self.rng, query, self.objective.variables());
+        let first = self.objective.point(&first);
+        let mut particles = vec![self.particle(&first, budget)?];
         while particles.len() < self.options.particles {
             let point = self.drawn();
             particles.push(self.particle(&point, budget)?);
@@ -137,7 +159,9 @@ impl Swarm<'_> {
                 if fitness.beats(&self.saw.fitness(&particle.best.errors)) {
                     particle.best = place;
                 }
-                if particle.velocity.iter().all(|v| v.abs() < 0.5 * f64::EPSILON) {
+                if self.options.wakes
+                    && particle.velocity.iter().all(|v| v.abs() < 0.5 * f64::EPSILON)
+                {
                     let point = self.drawn();
                     *particle = self.particle(&point, budget)?;
                 }
@@ -146,7 +170,7 @@ impl Swarm<'_> {
     }
 
     fn drawn(&mut self) -> Vec<u64> {
-        draw_point(&mut self.rng, self.objective.variables(), &self.constants)
+        self.source.point(&mut self.rng, self.objective.variables())
     }
 
     /// A particle at rest.

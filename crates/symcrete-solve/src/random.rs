@@ -1,34 +1,65 @@
-//! The random solver of paper 003 (Takaki et al.): draw every variable until the query holds.
+//! The random solver of Takaki et al. 2010 (figure 1): draw every variable until the query holds.
 //!
-//! Deviation: beside the uniform range the draws mix in small numbers, extremes, powers of two, the
-//! query's own constants and the hint, because uniform 64-bit values meet no narrow condition. A step
-//! is one evaluation of the query.
+//! [`Draws::Uniform`] is the published form: uniform in a given range, nothing else is tried. [`Draws::Mixed`] is
+//! ours: beside the whole range the draws mix in small numbers, extremes, powers of two and the
+//! query's own constants, and the hint comes first, because uniform 64-bit values meet no narrow condition.
+//! A step is one evaluation of the query.
 
 use crate::{Budget, CompiledQuery, Query, Solver, Verdict};
-use symcrete_term::{Rng, Seed, Sort, Value, VarId, reachable};
+use symcrete_term::{Rng, Seed, Sort, Valuation, Value, VarId, reachable};
+
+/// Where a search draws its values from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Draws {
+    /// A mixture of magnitudes and of the query's constants; the hint is the first point.
+    Mixed,
+    /// Uniformly from a range, as published; there is no hint.
+    Uniform(Range),
+}
+
+/// The least and the greatest number that is drawn: the `[lo, hi]` of Takaki et al.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Range {
+    /// The least.
+    pub low: i64,
+    /// The greatest.
+    pub high: i64,
+}
+
+impl Range {
+    /// The authors leave the range to the user and do not say which they used.
+    pub const DEFAULT: Range = Range { low: -100, high: 100 };
+}
 
 /// Draws until the budget ends.
 pub struct Random {
+    name: &'static str,
     seed: Seed,
+    draws: Draws,
 }
 
 impl Random {
     /// A random solver; the same seed and query give the same draws.
     pub fn new(seed: Seed) -> Random {
-        Random { seed: seed.derive("solver/random") }
+        Random::drawing("random", seed, Draws::Mixed)
+    }
+
+    /// A random solver that draws otherwise, under a name of its own.
+    pub fn drawing(name: &'static str, seed: Seed, draws: Draws) -> Random {
+        Random { name, seed: seed.derive("solver/random"), draws }
     }
 }
 
 impl Solver for Random {
     fn name(&self) -> &'static str {
-        "random"
+        self.name
     }
 
     fn solve(&mut self, query: &Query<'_>, budget: &mut Budget) -> Verdict {
         let compiled = CompiledQuery::new(query);
-        let mut state = compiled.state(query.hint);
+        let source = Source::new(query, self.draws);
         let mut rng = query.seed(self.seed).rng();
-        let constants = constants(query);
+        let mut state = compiled.state(&source.first(&mut rng, query, compiled.variables()));
         loop {
             if let Err(why) = budget.charge(1) {
                 return Verdict::Unknown(why);
@@ -37,25 +68,81 @@ impl Solver for Random {
                 return Verdict::Sat(compiled.model(&state));
             }
             for (i, &(_, sort)) in compiled.variables().iter().enumerate() {
-                state.set(i, draw(&mut rng, sort, &constants));
+                state.set(i, source.value(&mut rng, sort));
             }
         }
     }
+}
+
+/// What a query's values are drawn from.
+pub(crate) struct Source {
+    draws: Draws,
+    constants: Vec<Value>,
+}
+
+impl Source {
+    pub(crate) fn new(query: &Query<'_>, draws: Draws) -> Source {
+        let constants = match draws {
+            Draws::Mixed => constants(query),
+            Draws::Uniform(_) => Vec::new(),
+        };
+        Source { draws, constants }
+    }
+
+    /// Raw bits of a value of a sort.
+    pub(crate) fn value(&self, rng: &mut Rng, sort: Sort) -> u64 {
+        match self.draws {
+            Draws::Mixed => draw(rng, sort, &self.constants),
+            Draws::Uniform(range) => uniform(rng, sort, range),
+        }
+    }
+
+    /// Raw bits of a value for each variable.
+    pub(crate) fn point(&self, rng: &mut Rng, variables: &[(VarId, Sort)]) -> Vec<u64> {
+        variables.iter().map(|&(_, sort)| self.value(rng, sort)).collect()
+    }
+
+    /// A value for each variable.
+    pub(crate) fn valuation(&self, rng: &mut Rng, variables: &[(VarId, Sort)]) -> Valuation {
+        let value =
+            |&(var, sort): &(VarId, Sort)| (var, Value::from_bits(sort, self.value(rng, sort)));
+        variables.iter().map(value).collect()
+    }
+
+    /// Where a search starts.
+    pub(crate) fn first(
+        &self,
+        rng: &mut Rng,
+        query: &Query<'_>,
+        variables: &[(VarId, Sort)],
+    ) -> Valuation {
+        match self.draws {
+            Draws::Mixed => query.hint.clone(),
+            Draws::Uniform(_) => self.valuation(rng, variables),
+        }
+    }
+}
+
+/// A number of a range; a float is drawn from the reals between its ends.
+fn uniform(rng: &mut Rng, sort: Sort, Range { low, high }: Range) -> u64 {
+    let bits = match sort {
+        Sort::Bool => rng.below(2),
+        Sort::Bv(width) => {
+            let (least, greatest) = crate::search::domain::integer_range(width);
+            rng.between(low.clamp(least, greatest), high.clamp(least, greatest)) as u64
+        }
+        Sort::F32 | Sort::F64 => {
+            let (low, high) = (low as f64, high as f64);
+            crate::search::domain::from_number(sort, low + rng.unit() * (high - low))
+        }
+    };
+    Value::from_bits(sort, bits).bits()
 }
 
 /// The constants of the query: programs compare their inputs with these.
 pub(crate) fn constants(query: &Query<'_>) -> Vec<Value> {
     let below = reachable(query.terms, &query.roots());
     below.into_iter().filter_map(|term| query.terms.as_const(term)).collect()
-}
-
-/// Raw bits of a value for each variable.
-pub(crate) fn draw_point(
-    rng: &mut Rng,
-    variables: &[(VarId, Sort)],
-    constants: &[Value],
-) -> Vec<u64> {
-    variables.iter().map(|&(_, sort)| draw(rng, sort, constants)).collect()
 }
 
 /// Raw bits of a value of a sort.
@@ -107,7 +194,7 @@ fn extreme(rng: &mut Rng, sort: Sort) -> u64 {
 mod tests {
     use super::*;
     use crate::Why;
-    use symcrete_term::{Literal, Op, Terms, Valuation};
+    use symcrete_term::{Literal, Op, Terms};
 
     #[test]
     fn finds_a_constant_and_respects_the_budget() {
@@ -127,5 +214,41 @@ mod tests {
         assert!(matches!(verdict, Verdict::Sat(_)));
         assert_eq!(ask(equal, 10_000), (verdict, steps), "same seed, same answer");
         assert_eq!(ask(never, 100), (Verdict::Unknown(Why::OutOfSteps), 101));
+    }
+
+    #[test]
+    fn the_published_form_stays_in_its_range_and_has_no_hint() {
+        let mut terms = Terms::new();
+        let variables =
+            [("x", Sort::Bv(32)), ("b", Sort::Bv(4)), ("f", Sort::F64), ("p", Sort::Bool)];
+        let terms_of = variables.map(|(name, sort)| terms.var(name, sort));
+        let far = terms.bv(32, 5_000);
+        let is_far = terms.eq(terms_of[0], far);
+        let near = terms.app(Op::BvSlt, &[terms_of[0], far]);
+        let x = terms.find_var("x").unwrap();
+        let hint = Valuation::from_iter([(x, Value::bv(32, 5_000))]);
+        let ask = |term| {
+            let literals = [Literal::holds(term)];
+            let query = Query { terms: &terms, literals: &literals, hint: &hint };
+            let draws = Draws::Uniform(Range::DEFAULT);
+            let mut solver = Random::drawing("published", Seed(1), draws);
+            solver.solve(&query, &mut Budget::of_steps(2_000))
+        };
+        assert_eq!(
+            ask(is_far),
+            Verdict::Unknown(Why::OutOfSteps),
+            "constant and hint are not tried"
+        );
+        let Verdict::Sat(model) = ask(near) else { panic!("all of the range is below") };
+        assert!(model.get(x).unwrap().as_signed().unwrap().abs() <= 100);
+        let query = Query { terms: &terms, literals: &[], hint: &hint };
+        let source = Source::new(&query, Draws::Uniform(Range::DEFAULT));
+        let mut rng = Seed(2).rng();
+        for _ in 0..200 {
+            let four = Value::from_bits(Sort::Bv(4), source.value(&mut rng, Sort::Bv(4)));
+            assert!((-8..8).contains(&four.as_signed().unwrap()));
+            let float = Value::from_bits(Sort::F64, source.value(&mut rng, Sort::F64));
+            assert!(float.as_f64().unwrap().abs() <= 100.0);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Stepwise adaptation of weights (paper 003, Takaki et al., section 2.2; Bäck, Eiben and Vink 1998):
+//! Stepwise adaptation of weights (Takaki et al. 2010, section 2.2; Bäck, Eiben and Vink 1998):
 //! the fitness of the population searches, which learns which literals are hard.
 
 use std::cmp::Ordering;

@@ -101,7 +101,7 @@ fn condition(rng: &mut Rng, terms: &mut Terms, pool: &[TermId]) -> TermId {
 }
 
 fn chain(kind: SolverKind, toolbox: &Toolbox, options: ChainOptions) -> Chain {
-    build_chain(&Setup { toolbox, seed: Seed(1) }, kind, options).unwrap()
+    build_chain(&Setup { toolbox, seed: Seed(1), experience: None }, kind, options).unwrap()
 }
 
 /// Puts all queries of a path to a chain, each twice, and compares with the complete solver.

@@ -14,7 +14,7 @@ const STEPS: u64 = 300_000;
 #[expect(clippy::disallowed_methods, reason = "tests are an edge: they read their data")]
 fn answer(kind: SolverKind, file: &Path) -> Option<Answer> {
     let toolbox = support::toolbox();
-    let solver = kind.build(&Setup { toolbox: &toolbox, seed: Seed(1) }).ok()?;
+    let solver = kind.build(&Setup { toolbox: &toolbox, seed: Seed(1), experience: None }).ok()?;
     let mut script = Script::new(Deciders {
         solver,
         text_solver: Box::new(TextGroup::of_kind(kind, toolbox)),

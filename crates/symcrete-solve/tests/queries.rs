@@ -55,7 +55,7 @@ fn check(kind: SolverKind, file: &Path) -> Result<(), Failed> {
     let text = std::fs::read_to_string(file)?;
     let must_decide = must_decide(&text, kind)?;
     let toolbox = support::toolbox();
-    let setup = Setup { toolbox: &toolbox, seed: Seed(1) };
+    let setup = Setup { toolbox: &toolbox, seed: Seed(1), experience: None };
     let solver = match kind.build(&setup) {
         Ok(solver) => solver,
         Err(missing) if must_decide => return Err(missing.to_string().into()),

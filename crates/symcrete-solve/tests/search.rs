@@ -4,7 +4,7 @@ use symcrete_solve::concolic_walk::ConcolicWalk;
 use symcrete_solve::decorate::Checked;
 use symcrete_solve::enumerate::Enumerate;
 use symcrete_solve::genetic::{Genetic, GeneticOptions};
-use symcrete_solve::hybrid::{Bvf, Dcf, Policy, Searcher, Ucf};
+use symcrete_solve::hybrid::{Bvf, Dcf, Hybrid, Policy, Searcher, Ucf};
 use symcrete_solve::inspect::{Inspect, InspectOptions};
 use symcrete_solve::particle_swarm::{ParticleSwarm, SwarmOptions};
 use symcrete_solve::random::Random;
@@ -18,9 +18,10 @@ fn searches() -> Vec<Box<dyn Solver>> {
     vec![
         Box::new(Checked::new(ConcolicWalk::improved(seed))),
         Box::new(Checked::new(ConcolicWalk::published(seed))),
+        Box::new(Checked::new(ConcolicWalk::text(seed))),
         Box::new(Checked::new(Random::new(seed))),
-        Box::new(Checked::new(Genetic::new(seed, GeneticOptions::default()))),
-        Box::new(Checked::new(ParticleSwarm::new(seed, SwarmOptions::default()))),
+        Box::new(Checked::new(Genetic::new("genetic", seed, GeneticOptions::improved()))),
+        Box::new(Checked::new(ParticleSwarm::new("swarm", seed, SwarmOptions::improved()))),
         Box::new(Checked::new(Inspect::new(seed, InspectOptions::published()))),
     ]
 }
@@ -29,13 +30,15 @@ fn hybrids() -> Vec<Box<dyn Solver>> {
     let seed = Seed(5);
     let mut solvers: Vec<Box<dyn Solver>> = Vec::new();
     for policy in [Policy::Linear, Policy::Supported] {
+        let hybrid = Hybrid::improved(policy);
+        let symbolic = || Box::new(Enumerate);
         for searcher in Searcher::ALL {
-            let dcf = Dcf::new(Box::new(Enumerate), searcher, policy, seed);
-            let ucf = Ucf::new(Box::new(Enumerate), searcher, policy, seed);
+            let dcf = Dcf::new("dcf", symbolic(), searcher, hybrid, seed);
+            let ucf = Ucf::new("ucf", symbolic(), searcher, hybrid, seed);
             solvers.push(Box::new(Checked::new(dcf)));
             solvers.push(Box::new(Checked::new(ucf)));
         }
-        solvers.push(Box::new(Checked::new(Bvf::new(Box::new(Enumerate), policy, seed))));
+        solvers.push(Box::new(Checked::new(Bvf::new("bvf", symbolic(), hybrid, seed))));
     }
     solvers
 }

@@ -5,7 +5,7 @@
 mod support;
 
 use support::toolbox;
-use symcrete_solve::smt::{Backend, IncrementalSolver, SmtGroup, SmtSolver};
+use symcrete_solve::smt::{Backend, IncrementalSolver, Keeping, SmtGroup, SmtSolver};
 use symcrete_solve::{Budget, Query, Solver, Verdict, Why};
 use symcrete_term::{Literal, Op, Sort, TermId, Terms, Valuation, Value};
 
@@ -156,8 +156,10 @@ fn prefixes_are_kept_and_cores_are_positions() {
     let mut problem = Problem::new();
     let literals: Vec<Literal> = (0..20).map(|i| problem.below(1000 - i)).collect();
     let (twice, sine) = (problem.twice_is(2.25), problem.sine_is_zero());
-    for backend in backends() {
-        let mut solver = IncrementalSolver::new(backend, &toolbox()).unwrap();
+    let both = [Keeping::Scopes, Keeping::Assumptions];
+    for (backend, keeping) in backends().into_iter().flat_map(|b| both.map(|keeping| (b, keeping)))
+    {
+        let mut solver = IncrementalSolver::keeping(keeping, backend, &toolbox()).unwrap();
         let mut ask = |literals: &[Literal]| {
             let query = Query { terms: &problem.terms, literals, hint: &Valuation::new() };
             let verdict = solver.solve(&query, &mut budget());

@@ -100,6 +100,14 @@ pub(crate) struct SolveArgs {
     /// Who answered, and what it took, on stderr.
     #[arg(long)]
     pub(crate) stats: bool,
+
+    /// Who tried, for how long, who answered, and why the others did not, on stderr.
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    /// Learn there which solvers answer which kind of condition, and use what was learnt. `auto` only.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) experience: Option<PathBuf>,
 }
 
 /// What is compiled, and how.

@@ -183,7 +183,7 @@ fn check(args: &GenArgs) -> Result<(), Failure> {
     }
     // A solver that was asked for must be installed.
     let toolbox = wire::toolbox();
-    args.solver.build(&Setup { toolbox: &toolbox, seed: Seed(args.seed) })?;
+    args.solver.build(&Setup { toolbox: &toolbox, seed: Seed(args.seed), experience: None })?;
     wire::tell_missing_solvers(args.solver);
     Ok(())
 }

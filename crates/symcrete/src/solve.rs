@@ -12,11 +12,13 @@ use symcrete_solve::smtlib::{Diagnostic, Reader, Response, Script};
 
 /// Runs the command.
 pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
-    let mut script = Script::new(wire::deciders(args)?);
+    let experience = wire::experience(args)?;
+    let mut script = Script::new(wire::deciders(args, &experience)?);
     let is_stdin = args.file == Path::new("-");
     let mut input = open(&args.file, is_stdin)?;
     let mut reader = Reader::new();
     let ended = answer_all(args, &mut script, &mut input, &mut reader);
+    wire::keep_experience(args, &experience)?;
     let Err(stop) = ended else { return Ok(()) };
     match stop {
         Stop::Wrong(diagnostic) => {
@@ -98,6 +100,9 @@ fn show(
         Response::Checked(check) => {
             if args.stats {
                 ui::show_stats(check, time, script.n_terms());
+            }
+            if args.explain {
+                ui::explain(check);
             }
             if args.json {
                 ui::say(&ui::check_json(check, time))

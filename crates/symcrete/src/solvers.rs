@@ -20,7 +20,7 @@ struct Row {
 /// Runs the command.
 pub(crate) fn run(json: bool) -> Result<(), Failure> {
     let toolbox = wire::toolbox();
-    let setup = Setup { toolbox: &toolbox, seed: Seed(0) };
+    let setup = Setup { toolbox: &toolbox, seed: Seed(0), experience: None };
     let rows: Vec<Row> = SolverKind::ALL.iter().map(|&kind| row(kind, &setup)).collect();
     let name_width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
     for row in rows {

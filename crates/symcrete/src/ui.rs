@@ -12,6 +12,7 @@ use serde::Serialize;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
+use symcrete_solve::Attempt;
 use symcrete_solve::smtlib::{Answer, Check, Diagnostic, ModelEntry, Position};
 
 /// Writes a line of the answer and hands it over at once: somebody may wait for it.
@@ -79,6 +80,19 @@ pub(crate) fn show_stats(check: &Check, time: Duration, n_terms: usize) {
         line.push_str(&format!(": {why}"));
     }
     tell(&line);
+}
+
+/// Who tried to answer a check, a line each on stderr.
+pub(crate) fn explain(check: &Check) {
+    let width = check.attempts.iter().map(|attempt| attempt.member.len()).max().unwrap_or(0);
+    for attempt in &check.attempts {
+        let Attempt { member, outcome, time, steps } = attempt;
+        let time = milliseconds(*time);
+        tell(&format!("; {member:width$}  {time:>10.3} ms  {steps:>10} steps  {outcome}"));
+    }
+    if check.attempts.is_empty() {
+        tell(&format!("; {} alone was asked", check.solver));
+    }
 }
 
 /// Milliseconds with three digits behind the point.

@@ -8,16 +8,17 @@ use crate::watchdog::Watchdog;
 use std::path::PathBuf;
 use std::time::Duration;
 use symcrete_solve::budget::STEPS_UNLIMITED;
+use symcrete_solve::portfolio::Experience;
 use symcrete_solve::smt::{Backend, Toolbox};
 use symcrete_solve::smtlib::{Deciders, TextGroup};
 use symcrete_solve::{Budget, Cancel, Setup, SolverKind};
 use symcrete_term::Seed;
 
 /// What decides the questions of a script.
-pub(crate) fn deciders(args: &SolveArgs) -> Result<Deciders, Failure> {
+pub(crate) fn deciders(args: &SolveArgs, experience: &Experience) -> Result<Deciders, Failure> {
     let kind = args.solver;
     let toolbox = toolbox();
-    let setup = Setup { toolbox: &toolbox, seed: Seed(args.seed) };
+    let setup = Setup { toolbox: &toolbox, seed: Seed(args.seed), experience: Some(experience) };
     let solver = kind.build(&setup)?;
     tell_missing_solvers(kind);
     let text_solver = Box::new(TextGroup::of_kind(kind, toolbox));
@@ -35,6 +36,27 @@ pub(crate) fn deciders(args: &SolveArgs) -> Result<Deciders, Failure> {
         budget
     });
     Ok(Deciders { solver, text_solver, budget })
+}
+
+/// What `--experience` names, if it is there already.
+#[expect(clippy::disallowed_methods, reason = "the binary is where files are read")]
+pub(crate) fn experience(args: &SolveArgs) -> Result<Experience, Failure> {
+    let Some(file) = args.experience.as_ref().filter(|file| file.exists()) else {
+        return Ok(Experience::new());
+    };
+    let unreadable = |source| Failure::Unreadable { file: file.clone(), source };
+    let text = std::fs::read_to_string(file).map_err(unreadable)?;
+    Experience::parse(&text).map_err(|bad| Failure::Usage {
+        message: format!("`{}` is no file of experience: {bad}", file.display()),
+    })
+}
+
+/// Writes what was learnt where `--experience` says.
+#[expect(clippy::disallowed_methods, reason = "the binary is where files are written")]
+pub(crate) fn keep_experience(args: &SolveArgs, experience: &Experience) -> Result<(), Failure> {
+    let Some(file) = &args.experience else { return Ok(()) };
+    let unwritable = |source| Failure::Unwritable { file: file.clone(), source };
+    std::fs::write(file, experience.to_text()).map_err(unwritable)
 }
 
 /// Says which SMT solvers the chosen solver would use and does not find; it does without them.

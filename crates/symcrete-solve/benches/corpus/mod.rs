@@ -1,4 +1,4 @@
-//! The conditions of paper 000's corpus, as queries.
+//! The conditions of the corpus of Dinges and Agha 2014, as queries.
 
 #![allow(dead_code, reason = "each benchmark uses a part of the corpus")]
 

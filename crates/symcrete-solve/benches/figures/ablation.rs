@@ -1,4 +1,4 @@
-//! One parameter changed at a time: paper 000's table 3, and each improvement alone.
+//! One parameter changed at a time: table 3 of Dinges and Agha 2014, and each improvement alone.
 
 use super::walk::{RAW, problems, score};
 use super::{Effort, Report};

@@ -1,11 +1,10 @@
 //! InSPeCT on generated conditions, beside SMT solvers on a sample of the same.
 
-use super::{Effort, Report, cpu_seconds, median, wall_seconds};
-use std::path::PathBuf;
+use super::{Effort, Report, cpu_seconds, median, toolbox, wall_seconds};
 use std::time::Duration;
 use symcrete_solve::generate::{Generated, Profile, generate};
 use symcrete_solve::inspect::{Inspect, InspectOptions};
-use symcrete_solve::smt::{Backend, SmtSolver, Toolbox};
+use symcrete_solve::smt::{Backend, SmtSolver};
 use symcrete_solve::{Budget, Query, Solver, Verdict};
 use symcrete_term::{Literal, Seed, Terms, Valuation};
 
@@ -56,7 +55,7 @@ fn percent(solved: &[bool]) -> f64 {
 /// The ten sets, five runs together and one run alone, and the SMT solvers on a sample.
 pub(crate) fn measure(effort: &Effort) -> Report {
     let mut report = Report::new(
-        "InSPeCT: generated conditions solved (paper 004: 88.5 %, five runs together)",
+        "InSPeCT: generated conditions solved (Chen et al. 2019: 88.5 %, five runs together)",
         "solver,set,seed,conditions,solved_percent,steps,seconds",
     );
     let five = InspectOptions::published();
@@ -156,12 +155,4 @@ fn against_smt(effort: &Effort, report: &mut Report) {
             median(&mut millis)
         ));
     }
-}
-
-/// The solvers that `make tools` installed, or else those on the `PATH`.
-#[expect(clippy::disallowed_methods, reason = "a benchmark looks for installed solvers")]
-fn toolbox() -> Toolbox {
-    let project = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tools/venv/bin");
-    let path = std::env::var("PATH").unwrap_or_default();
-    Toolbox::new(std::iter::once(project).chain(std::env::split_paths(&path)))
 }

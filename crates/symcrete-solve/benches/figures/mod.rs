@@ -2,8 +2,15 @@
 
 pub(crate) mod ablation;
 pub(crate) mod evaluation;
+pub(crate) mod generated;
 pub(crate) mod inspect;
+pub(crate) mod ippc;
+pub(crate) mod portfolio;
 pub(crate) mod walk;
+
+use std::path::PathBuf;
+use symcrete_solve::SolverKind;
+use symcrete_solve::smt::Toolbox;
 
 use rustix::time::{ClockId, clock_gettime};
 
@@ -21,6 +28,12 @@ pub(crate) struct Effort {
     pub(crate) smt_seconds: u64,
     /// Evaluations timed for each formula.
     pub(crate) evaluations: u64,
+    /// The solvers that are measured by the clock.
+    pub(crate) solvers: Vec<SolverKind>,
+    /// What each of them may take for a condition or a file.
+    pub(crate) seconds: f64,
+    /// A folder of SMT-LIB files.
+    pub(crate) smt2: Option<PathBuf>,
 }
 
 impl Effort {
@@ -33,7 +46,28 @@ impl Effort {
             conditions: 104,
             smt_seconds: 5,
             evaluations: 300_000,
+            solvers: vec![SolverKind::Auto],
+            seconds: 10.0,
+            smt2: None,
         }
+    }
+
+    /// The same with what the command line says.
+    pub(crate) fn with_arguments(mut self, arguments: &[String]) -> Effort {
+        for pair in arguments.windows(2) {
+            match pair[0].as_str() {
+                "--solvers" => {
+                    let kind = |name: &str| name.parse().expect("a solver's name");
+                    self.solvers = pair[1].split(',').map(kind).collect();
+                }
+                "--seconds" => self.seconds = pair[1].parse().expect("a number of seconds"),
+                "--seeds" => self.seeds = pair[1].parse().expect("a number of seeds"),
+                "--every" => self.every = pair[1].parse().expect("a number of problems"),
+                "--smt2" => self.smt2 = Some(PathBuf::from(&pair[1])),
+                _ => {}
+            }
+        }
+        self
     }
 
     /// For a test.
@@ -45,6 +79,9 @@ impl Effort {
             conditions: 1,
             smt_seconds: 0,
             evaluations: 300,
+            solvers: vec![SolverKind::Auto],
+            seconds: 0.2,
+            smt2: None,
         }
     }
 }
@@ -106,4 +143,12 @@ pub(crate) fn cpu_seconds() -> f64 {
 pub(crate) fn wall_seconds() -> f64 {
     let time = clock_gettime(ClockId::Monotonic);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// The solvers that `make tools` installed, or else those on the `PATH`.
+#[expect(clippy::disallowed_methods, reason = "a benchmark looks for installed solvers")]
+pub(crate) fn toolbox() -> Toolbox {
+    let project = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tools/venv/bin");
+    let path = std::env::var("PATH").unwrap_or_default();
+    Toolbox::new(std::iter::once(project).chain(std::env::split_paths(&path)))
 }

@@ -1,4 +1,4 @@
-//! Concolic Walk on the corpus of paper 000: how many conditions it solves, as published and improved.
+//! Concolic Walk on the corpus of Dinges and Agha 2014: how many conditions it solves, as published and improved.
 
 use super::{Effort, Report, cpu_seconds, median};
 use crate::corpus::{self, Problem};

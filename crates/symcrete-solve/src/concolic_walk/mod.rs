@@ -1,13 +1,12 @@
-//! Concolic Walk (paper 000, Dinges and Agha, FSE 2014, algorithms 1 to 4): start in the polytope of
+//! Concolic Walk (Dinges and Agha 2014, algorithms 1 to 4): start in the polytope of
 //! the linear constraints and walk inside it, one variable at a time, to where the others hold.
 //!
-//! [`Options::published`] is the authors' algorithm with the parameters of their own implementation,
-//! which differ from the paper's text in the tabu length and the step distribution. Deviations:
-//! - A step's sign is random: the text adds a positive amount only, which cannot walk back.
+//! [`Options::text`] is what the paper's text says, [`Options::published`] what the authors' own implementation does; they
+//! differ in the tabu length, the steps and the interpolation. Both have these deviations:
 //! - A linear literal that the starting point violates (rounding, wrap-around) joins the non-linear
 //!   ones instead of ending the search.
-//! - `unsat` is said only where [`crate::linear::order`] proves it, not when a linear program in
-//!   floating point finds no point.
+//! - `unsat` is said where [`crate::linear::order`] or [`crate::linear::proof`] proves it of machine numbers, not
+//!   when a linear program in floating point finds no point.
 //! - Disjunctions and `ite` have errors of their own; their leading comparison is interpolated.
 //!
 //! [`Options::improved`] adds the [`Improvement`]s, each of which can be switched off alone. A step of
@@ -22,7 +21,7 @@ mod walk;
 
 use crate::error::Metric;
 use crate::jit::JitCache;
-use crate::linear::{Polytope, Rows, order};
+use crate::linear::{Polytope, Rows, order, proof};
 use crate::search::{Objective, domain};
 use crate::{Budget, Query, Solver, Verdict, Why};
 use symcrete_term::{Rng, Seed, Sort};
@@ -33,12 +32,27 @@ use walk::Walk;
 pub enum Tabu {
     /// Never.
     Off,
-    /// `max(1, min(3, |vars| / 2))` improvements: the paper's text.
+    /// `min(3, |vars(N)| / 2)` improvements, with the variables of the non-linear constraints: the paper's text. A
+    /// condition of one variable has none.
     Text,
     /// `max(3, round(|vars| / 2))` improvements: the authors' implementation.
     Implementation,
     /// That many improvements.
     Fixed(u32),
+}
+
+/// How far a random neighbour is, and where the interpolated one lies.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Steps {
+    /// `Normal(0, S)`; the zero is looked for on the line through both points, all repaired variables included: the
+    /// paper's text, which does not say what `S` is.
+    Text {
+        /// `S`.
+        radius: f64,
+    },
+    /// Of all magnitudes between 2^-12 and 2^12, either sign; the zero is looked for along the one variable, and for
+    /// other constraints than equations beyond it: the authors' implementation.
+    Implementation,
 }
 
 /// What goes beyond the paper.
@@ -129,6 +143,8 @@ pub struct Options {
     pub neighbours: u32,
     /// `T`: how long a variable is tabu.
     pub tabu: Tabu,
+    /// `S` and the form of the bisection step.
+    pub steps: Steps,
     /// Whether the second neighbour of a pair is interpolated.
     pub bisection: bool,
     /// `M`: draws of a step that must stay inside the polytope.
@@ -138,12 +154,19 @@ pub struct Options {
 }
 
 impl Options {
-    /// The published algorithm.
+    /// The paper's text.
+    pub fn text() -> Options {
+        let steps = Steps::Text { radius: 10.0 };
+        Options { tabu: Tabu::Text, steps, ..Options::published() }
+    }
+
+    /// The authors' implementation.
     pub fn published() -> Options {
         Options {
             steps_per_constraint: 150,
             neighbours: 10,
             tabu: Tabu::Implementation,
+            steps: Steps::Implementation,
             bisection: true,
             tries: 25,
             improvements: Improvements::NONE,
@@ -165,7 +188,12 @@ pub struct ConcolicWalk {
 }
 
 impl ConcolicWalk {
-    /// The published algorithm.
+    /// The paper's text.
+    pub fn text(seed: Seed) -> ConcolicWalk {
+        ConcolicWalk::new("concolic-walk-text", seed, Options::text())
+    }
+
+    /// The authors' implementation.
     pub fn published(seed: Seed) -> ConcolicWalk {
         ConcolicWalk::new("concolic-walk-published", seed, Options::published())
     }
@@ -192,7 +220,7 @@ impl Solver for ConcolicWalk {
     }
 
     fn solve(&mut self, query: &Query<'_>, budget: &mut Budget) -> Verdict {
-        if order::contradicts(query) {
+        if order::contradicts(query) || proof::refutes(query) {
             return Verdict::Unsat;
         }
         let objective = Objective::new(query, Metric::Absolute, &self.cache);

@@ -1,9 +1,10 @@
 //! Neighbours: random steps inside the polytope and interpolated zeros (algorithms 3 and 4).
 
 use super::walk::{Candidate, Walk};
-use super::{Improvement, moves};
+use super::{Improvement, Steps, moves};
 use crate::error::Test;
 use crate::search::domain::{from_number, power_of_two, shifted, to_number};
+use crate::search::normal::normal;
 use crate::{Budget, Why};
 use symcrete_term::Rng;
 
@@ -22,11 +23,16 @@ impl Walk<'_, '_, '_> {
         };
         for _ in 0..self.search.options.neighbours {
             let Some(random) = self.random_step(variable, budget)? else { continue };
-            let bits = random.changes[0].1;
+            let neighbour = random.changes.clone();
             offer(random);
-            if self.search.options.bisection
-                && let Some(between) = self.interpolated(variable, bits, budget)?
-            {
+            if !self.search.options.bisection {
+                continue;
+            }
+            let between = match self.search.options.steps {
+                Steps::Implementation => self.interpolated(variable, neighbour[0].1, budget)?,
+                Steps::Text { .. } => self.bisected(variable, &neighbour, budget)?,
+            };
+            if let Some(between) = between {
                 offer(between);
             }
         }
@@ -76,7 +82,43 @@ impl Walk<'_, '_, '_> {
                 variable,
             );
         }
-        shifted(sort, self.point[variable], amount(&mut self.search.rng))
+        let rng = &mut self.search.rng;
+        let amount = match self.search.options.steps {
+            Steps::Implementation => amount(rng),
+            Steps::Text { radius } => normal(rng, radius),
+        };
+        shifted(sort, self.point[variable], amount)
+    }
+
+    /// The bisection step of the text: the zero of a violated constraint on the line from here to the neighbour, in all
+    /// variables that differ.
+    fn bisected(
+        &mut self,
+        variable: usize,
+        neighbour: &[(usize, u64)],
+        budget: &mut Budget,
+    ) -> Result<Option<Candidate>, Why> {
+        let Some(literal) = self.violated_with(variable) else { return Ok(None) };
+        let lead = self.search.objective.lead(literal, &self.point);
+        let here = self.point.clone();
+        for &(changed, bits) in neighbour {
+            self.point[changed] = bits;
+        }
+        let there = self.search.objective.atom_errors(literal, lead.atom, &self.point);
+        self.point = here;
+        let slope = there.difference - lead.difference;
+        let t = if slope == 0.0 { self.search.rng.unit() } else { -lead.difference / slope };
+        let mut changes = Vec::with_capacity(neighbour.len());
+        for &(changed, bits) in neighbour {
+            let sort = self.search.objective.sort(changed);
+            let (from, to) = (to_number(sort, self.point[changed]), to_number(sort, bits));
+            let target = from + t * (to - from);
+            if !target.is_finite() {
+                return Ok(None);
+            }
+            changes.push((changed, from_number(sort, target)));
+        }
+        self.evaluate(changes, budget)
     }
 
     /// Where a violated constraint with this variable would hold, were it linear between here and

@@ -1,4 +1,4 @@
-//! The walk itself: algorithm 1 of paper 000.
+//! The walk itself: algorithm 1 of Dinges and Agha 2014.
 
 use super::{Improvement, Search, Tabu};
 use crate::{Budget, Why};
@@ -149,10 +149,20 @@ impl<'w, 'o, 'a> Walk<'w, 'o, 'a> {
         let n_variables = self.point.len() as u32;
         match self.search.options.tabu {
             Tabu::Off => 0,
-            Tabu::Text => (n_variables / 2).clamp(1, 3),
+            Tabu::Text => (self.n_searched_variables() / 2).min(3),
             Tabu::Implementation => n_variables.div_ceil(2).max(3),
             Tabu::Fixed(length) => length,
         }
+    }
+
+    /// The variables of the constraints that are searched.
+    fn n_searched_variables(&self) -> u32 {
+        let searched = (0..self.errors.len()).filter(|&literal| !self.in_polytope[literal]);
+        let variables: std::collections::BTreeSet<u32> = searched
+            .flat_map(|literal| self.search.objective.variables_of(literal))
+            .copied()
+            .collect();
+        variables.len() as u32
     }
 
     /// Moves to a candidate.

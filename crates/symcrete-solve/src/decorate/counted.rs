@@ -29,7 +29,7 @@ counters! {
 }
 
 impl CallStats {
-    /// Literals per call: the average constraint size of paper 001.
+    /// Literals per call: the average constraint size of Koroglu and Sen 2016.
     pub fn literals_per_call(&self) -> f64 {
         if self.calls == 0 { 0.0 } else { self.literals as f64 / self.calls as f64 }
     }

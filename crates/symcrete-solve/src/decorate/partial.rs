@@ -1,4 +1,4 @@
-//! IPPC: as few literals as possible (paper 001: Koroglu and Sen, *Design of a Modified Concolic Testing
+//! IPPC: as few literals as possible (Koroglu and Sen 2016, *Design of a Modified Concolic Testing
 //! Algorithm with Smaller Constraints*, algorithm 2).
 //!
 //! The target alone is solved first. If that is `unsat`, so is the query (theorem 1). Otherwise the model, completed by

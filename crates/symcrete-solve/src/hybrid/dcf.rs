@@ -1,44 +1,42 @@
-//! Decidable constraints first (paper 003, figure 2).
+//! Decidable constraints first (Takaki et al. 2010, figure 2).
 
-use super::{Policy, Searcher, Split, Substituted};
+use super::{Hybrid, Searcher, Split, Substituted};
 use crate::{Budget, Query, Solver, Verdict, Why};
 use symcrete_term::Seed;
 
 /// Solves the good constraints symbolically, substitutes into the bad ones and searches.
 pub struct Dcf {
+    name: &'static str,
     symbolic: Box<dyn Solver>,
     searcher: Searcher,
-    policy: Policy,
+    hybrid: Hybrid,
     seed: Seed,
 }
 
 impl Dcf {
     /// A hybrid of a symbolic solver and a searcher.
-    pub fn new(symbolic: Box<dyn Solver>, searcher: Searcher, policy: Policy, seed: Seed) -> Dcf {
-        Dcf { symbolic, searcher, policy, seed: seed.derive("solver/dcf") }
+    pub fn new(
+        name: &'static str,
+        symbolic: Box<dyn Solver>,
+        searcher: Searcher,
+        hybrid: Hybrid,
+        seed: Seed,
+    ) -> Dcf {
+        Dcf { name, symbolic, searcher, hybrid, seed: seed.derive("solver/dcf") }
     }
 }
 
 impl Solver for Dcf {
     fn name(&self) -> &'static str {
-        match (self.policy, self.searcher) {
-            (Policy::Linear, Searcher::Random) => "dcf-linear",
-            (Policy::Linear, Searcher::Genetic) => "dcf-genetic-linear",
-            (Policy::Linear, Searcher::ParticleSwarm) => "dcf-particle-swarm-linear",
-            (Policy::Supported | Policy::SupportedIntegers, Searcher::Random) => "dcf",
-            (Policy::Supported | Policy::SupportedIntegers, Searcher::Genetic) => "dcf-genetic",
-            (Policy::Supported | Policy::SupportedIntegers, Searcher::ParticleSwarm) => {
-                "dcf-particle-swarm"
-            }
-        }
+        self.name
     }
 
     fn solve(&mut self, query: &Query<'_>, budget: &mut Budget) -> Verdict {
-        let Split { good, bad, .. } = self.policy.split(query);
+        let Split { good, bad, .. } = self.hybrid.policy.split(query);
         if bad.is_empty() {
             return self.symbolic.solve(query, budget);
         }
-        let mut searcher = self.searcher.build(self.seed);
+        let mut searcher = self.hybrid.searcher(self.searcher, self.seed);
         if good.is_empty() {
             return searcher.solve(query, budget);
         }

@@ -1,4 +1,4 @@
-//! A query with some variables fixed: paper 003's `pc \ iv`.
+//! A query with some variables fixed: the `pc \ iv` of Takaki et al. 2010.
 //!
 //! The result lives in an arena of its own, where constants fold: what a fixed variable made
 //! undecidable may be decidable now.

@@ -111,6 +111,11 @@ impl<'a> Network<'a> {
         }
     }
 
+    /// Gives fuel for another round of contraction.
+    pub(crate) fn refuel(&mut self, fuel: u32) {
+        self.fuel = fuel;
+    }
+
     pub(crate) fn is_out_of_fuel(&self) -> bool {
         self.fuel == 0
     }

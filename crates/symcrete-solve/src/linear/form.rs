@@ -1,4 +1,4 @@
-//! The linear normal form of literals: `Σ aᵢxᵢ ~ b` (paper 000, section 3.2).
+//! The linear normal form of literals: `Σ aᵢxᵢ ~ b` (Dinges and Agha 2014, section 3.2).
 //!
 //! Integers are read as signed numbers and sums as unbounded ones; a float sum is read as a sum of
 //! reals. Where a machine wraps or rounds, the evaluator, not the row, has the last word.

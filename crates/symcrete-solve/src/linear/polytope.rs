@@ -1,6 +1,6 @@
 //! Points of a polytope: a linear program for reals, branch and bound for integers.
 //!
-//! Deviation from paper 000, which takes whatever point its solver returns: among the points of the
+//! Deviation from Dinges and Agha 2014, who take whatever point their solver returns: among the points of the
 //! smallest box that has one, the point is pushed away from all inequalities by a common slack, so that
 //! rounding to integers and strict inequalities survive. A random objective makes points differ.
 //!

@@ -6,7 +6,7 @@
 use crate::error::{rank, unrank};
 use symcrete_term::{Rng, Sort, Value};
 
-/// Where a float starts that nothing bounds: the authors' own range (paper 000's implementation).
+/// Where a float starts that nothing bounds: the authors' own range (Dinges and Agha 2014, implementation).
 const START_FLOAT: (f64, f64) = (-8.0, 7.0);
 /// Where an integer starts that nothing bounds.
 const START_INTEGER: i64 = 1_000_000;

@@ -2,7 +2,7 @@
 //!
 //! Each node has two errors: how far it is from true and from false. `and` sums and `or` takes the
 //! minimum, so negation swaps the two and costs nothing. A comparison of an `ite` is a choice between
-//! comparisons, each with the error of its guards added. Paper 000 has neither: it takes
+//! comparisons, each with the error of its guards added. Dinges and Agha 2014 have neither: they take
 //! a disjunction for several paths.
 //!
 //! Each error also names the comparison that leads it: the one to repair for the cheapest way to zero.

@@ -20,7 +20,7 @@ mod toolbox;
 
 pub use backend::{Backend, ParseBackendError};
 pub use group::SmtGroup;
-pub use incremental::IncrementalSolver;
+pub use incremental::{IncrementalSolver, Keeping};
 pub use session::{Answer, Mode, Session};
 pub use solver::SmtSolver;
 pub use toolbox::{MissingSolver, Toolbox};

@@ -29,8 +29,18 @@ pub struct Session {
     /// What the running process has not been told yet.
     unsent: String,
     running: Option<Running>,
+    /// The next process of a shim, started while the last one works: Python takes a tenth of a second to begin.
+    spare: Option<Spare>,
     n_exchanges: u64,
     n_starts: u64,
+}
+
+/// A process that nobody has talked to yet.
+#[derive(Debug)]
+struct Spare {
+    process: Process,
+    memory_max_bytes: u64,
+    counting: Counting,
 }
 
 /// What a session is used for. Solvers are much faster at one query if they know that no other follows.
@@ -81,6 +91,7 @@ impl Session {
             scopes: vec![String::new()],
             unsent: String::new(),
             running: None,
+            spare: None,
             n_exchanges: 0,
             n_starts: 0,
         })
@@ -347,8 +358,19 @@ impl Session {
         }
         self.stop();
         let preamble = self.backend.preamble(self.mode, self.logic.as_deref());
-        let process = Process::start(&self.program, &preamble, counting, memory_max_bytes)
-            .map_err(|error| self.fault(&format!("cannot be started: {error}")))?;
+        let start = || Process::start(&self.program, &preamble, counting, memory_max_bytes);
+        let fits = |spare: &Spare| {
+            spare.memory_max_bytes == memory_max_bytes && spare.counting == counting
+        };
+        let process = match self.spare.take().filter(fits) {
+            Some(spare) => spare.process,
+            None => start().map_err(|error| self.fault(&format!("cannot be started: {error}")))?,
+        };
+        // Who asks a second time will ask again.
+        if self.program.is_shim && self.mode == Mode::OneShot && self.n_starts > 0 {
+            let spare = start().ok().map(|process| Spare { process, memory_max_bytes, counting });
+            self.spare = spare;
+        }
         self.n_starts += 1;
         self.unsent = if self.program.is_shim { String::new() } else { preamble };
         self.unsent.push_str(&self.scopes.join("(push 1)\n"));

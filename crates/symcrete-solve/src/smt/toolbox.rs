@@ -51,12 +51,12 @@ impl Toolbox {
         self.find(backend).map(|program| program.file)
     }
 
-    /// The first directory that has it decides: an old executable on the `PATH` must not take the place of
-    /// the version that the project pins. In one directory, an executable is preferred to a module.
+    /// An executable in any of the directories comes before a Python module in any: it starts ten times faster. Among
+    /// several, the first directory decides.
     pub(crate) fn find(&self, backend: Backend) -> Result<Program, MissingSolver> {
-        let find_in =
-            |bin: &PathBuf| executable(bin, backend).or_else(|| python_module(bin, backend));
-        self.directories.iter().find_map(find_in).ok_or(MissingSolver { backend })
+        let native = self.directories.iter().find_map(|bin| executable(bin, backend));
+        let shim = || self.directories.iter().find_map(|bin| python_module(bin, backend));
+        native.or_else(shim).ok_or(MissingSolver { backend })
     }
 }
 
@@ -101,6 +101,24 @@ fn has_module(lib: &Path, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test makes the files that are looked for")]
+    fn executables_come_before_python_modules() {
+        let folder = tempfile::tempdir().unwrap();
+        let (venv, native) = (folder.path().join("venv"), folder.path().join("native"));
+        let packages = venv.join("lib/python3.11/site-packages/bitwuzla");
+        for directory in [&packages, &venv.join("bin"), &native] {
+            std::fs::create_dir_all(directory).unwrap();
+        }
+        std::fs::write(venv.join("bin/python3"), "").unwrap();
+        let toolbox = Toolbox::new([venv.join("bin"), native.clone()]);
+        assert!(toolbox.find(Backend::Bitwuzla).unwrap().is_shim);
+        std::fs::write(native.join("bitwuzla"), "").unwrap();
+        let found = toolbox.find(Backend::Bitwuzla).unwrap();
+        assert!(!found.is_shim);
+        assert_eq!(found.file, native.join("bitwuzla"));
+    }
 
     #[test]
     fn a_missing_solver_is_named_with_its_cure() {

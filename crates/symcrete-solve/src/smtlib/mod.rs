@@ -3,7 +3,8 @@
 //! From text to answers: `lexer` and [`sexpr`] make trees of text as it arrives; [`script`] executes
 //! commands; `elaborate` and `resolve` give terms their meaning with the help of `theory` (which functions there
 //! are), `names`, `sorts`, `rational` and `unspecified` (cases that the standard leaves open);
-//! `model` and `answers` write results. What our terms cannot express goes to SMT solvers as [`text`].
+//! `model` and `answers` write results. What our terms cannot express goes to SMT solvers as [`text`];
+//! `ground` evaluates the models that come back.
 //!
 //! **Invariant:** a verdict is right by the standard, or it is `unknown`. Wrong text is a
 //! [`Diagnostic`] with its place; text that is only beyond us is never called wrong.
@@ -17,9 +18,11 @@ mod declare;
 pub mod diagnostic;
 mod elaborate;
 mod floats;
+mod ground;
 mod lexer;
 pub mod model;
 mod names;
+mod natural;
 mod rational;
 mod resolve;
 pub mod script;

@@ -3,6 +3,7 @@
 //! Reals exist in our terms only as arguments of `to_fp`. The arithmetic is schoolbook: constants are
 //! short, and [`Rational::DIGITS_MAX`] keeps a hostile one from costing more than a moment.
 
+use super::natural::Natural;
 use std::cmp::Ordering;
 use symcrete_term::{Rounding, Sort, Value};
 
@@ -49,6 +50,11 @@ impl Rational {
         };
         let bits = quotient.numerator.bits().max(quotient.denominator.bits());
         (!other.numerator.is_zero() && bits < 4 * Rational::DIGITS_MAX as i64).then_some(quotient)
+    }
+
+    /// The sign, the numerator and the denominator.
+    pub(crate) fn parts(&self) -> (bool, &Natural, &Natural) {
+        (self.negative, &self.numerator, &self.denominator)
     }
 
     /// The float nearest in the sense of `rounding`. A real zero is the positive one.
@@ -131,128 +137,6 @@ impl Format {
         let magnitude =
             if magnitude == infinity && stays_finite { infinity - 1 } else { magnitude };
         Value::from_bits(sort, magnitude | u64::from(negative) << (sort.bits() - 1))
-    }
-}
-
-/// A natural number of any size: 32-bit digits, least first, none of them zero at the end.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Natural(Vec<u32>);
-
-impl Natural {
-    fn zero() -> Natural {
-        Natural(Vec::new())
-    }
-
-    fn one() -> Natural {
-        Natural(vec![1])
-    }
-
-    fn is_zero(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The number of significant bits.
-    fn bits(&self) -> i64 {
-        self.0.last().map_or(0, |top| self.0.len() as i64 * 32 - i64::from(top.leading_zeros()))
-    }
-
-    fn trimmed(mut digits: Vec<u32>) -> Natural {
-        while digits.last() == Some(&0) {
-            digits.pop();
-        }
-        Natural(digits)
-    }
-
-    fn multiply_add(&mut self, factor: u32, summand: u32) {
-        let mut carry = u64::from(summand);
-        for digit in &mut self.0 {
-            carry += u64::from(*digit) * u64::from(factor);
-            *digit = carry as u32;
-            carry >>= 32;
-        }
-        if carry != 0 {
-            self.0.push(carry as u32);
-        }
-    }
-
-    fn times(&self, other: &Natural) -> Natural {
-        let mut digits = vec![0u32; self.0.len() + other.0.len()];
-        for (i, &x) in self.0.iter().enumerate() {
-            let mut carry = 0u64;
-            for (j, &y) in other.0.iter().enumerate() {
-                carry += u64::from(x) * u64::from(y) + u64::from(digits[i + j]);
-                digits[i + j] = carry as u32;
-                carry >>= 32;
-            }
-            digits[i + other.0.len()] = carry as u32;
-        }
-        Natural::trimmed(digits)
-    }
-
-    fn shifted(&self, bits: u64) -> Natural {
-        let mut digits = vec![0u32; bits as usize / 32];
-        let mut carry = 0u64;
-        for &digit in &self.0 {
-            carry |= u64::from(digit) << (bits % 32);
-            digits.push(carry as u32);
-            carry >>= 32;
-        }
-        digits.push(carry as u32);
-        Natural::trimmed(digits)
-    }
-
-    fn halve(&mut self) {
-        let mut carry = 0;
-        for digit in self.0.iter_mut().rev() {
-            let low = *digit & 1;
-            *digit = *digit >> 1 | carry << 31;
-            carry = low;
-        }
-        if self.0.last() == Some(&0) {
-            self.0.pop();
-        }
-    }
-
-    /// `self -= other`, which must not be larger.
-    fn subtract(&mut self, other: &Natural) {
-        let mut borrow = false;
-        for (i, digit) in self.0.iter_mut().enumerate() {
-            let (difference, first) = digit.overflowing_sub(other.0.get(i).copied().unwrap_or(0));
-            let (difference, second) = difference.overflowing_sub(u32::from(borrow));
-            *digit = difference;
-            borrow = first || second;
-        }
-        assert!(!borrow, "subtracted a larger number");
-        *self = Natural::trimmed(std::mem::take(&mut self.0));
-    }
-
-    /// The quotient, of at most `bits` bits; `self` becomes the remainder.
-    fn divide_by(&mut self, divisor: &Natural, bits: u32) -> u64 {
-        let mut quotient = 0;
-        let mut multiple = divisor.shifted(u64::from(bits));
-        for _ in 0..bits {
-            multiple.halve();
-            quotient <<= 1;
-            if *self >= multiple {
-                self.subtract(&multiple);
-                quotient |= 1;
-            }
-        }
-        assert!(*self < *divisor, "the quotient has more bits than promised");
-        quotient
-    }
-}
-
-impl Ord for Natural {
-    fn cmp(&self, other: &Natural) -> Ordering {
-        let by_length = self.0.len().cmp(&other.0.len());
-        by_length.then_with(|| self.0.iter().rev().cmp(other.0.iter().rev()))
-    }
-}
-
-impl PartialOrd for Natural {
-    fn partial_cmp(&self, other: &Natural) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 

@@ -13,7 +13,7 @@ use super::model::{self, ModelEntry};
 use super::names::Meaning;
 use super::sexpr::{NodeId, Tree};
 use super::text::{TextCommand, TextScript, TextSolver, TextVerdict};
-use crate::{Budget, Query, Solver, Verdict, Why};
+use crate::{Attempt, Budget, Query, Solver, Verdict, Why};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use symcrete_term::{Literal, Node, Op, Sort, TermId, Terms, Valuation, Value};
@@ -54,6 +54,8 @@ pub struct Check {
     pub steps: u64,
     /// What made the script go to the SMT solvers as text, if it did.
     pub beyond_terms: Option<String>,
+    /// Who tried, in the order of starting; empty if one solver was asked.
+    pub attempts: Vec<Attempt>,
 }
 
 /// The verdict of a [`Check`].
@@ -391,7 +393,8 @@ impl Script {
         };
         self.last = last;
         let (solver, steps) = (self.deciders.solver.credit(), budget.steps_used());
-        Check { answer, model, solver, steps, beyond_terms: None }
+        let attempts = self.deciders.solver.attempts().to_vec();
+        Check { answer, model, solver, steps, beyond_terms: None, attempts }
     }
 
     fn check_text(
@@ -432,7 +435,8 @@ impl Script {
         };
         self.last = last;
         let (solver, steps) = (self.deciders.text_solver.credit(), budget.steps_used());
-        Ok(Check { answer, model, solver, steps, beyond_terms: Some(unsupported.what.clone()) })
+        let beyond_terms = Some(unsupported.what.clone());
+        Ok(Check { answer, model, solver, steps, beyond_terms, attempts: Vec::new() })
     }
 }
 

@@ -1,9 +1,11 @@
 //! SMT solvers that answer a script in its own words.
 //!
-//! All of them work on the script at once and the first answer counts. A `sat` is believed only after
+//! All of them work on the script at once and the first answer counts. A `sat` is believed only after its model was
+//! evaluated by ourselves (bit-vectors and floats of any size), or, for other theories, after
 //! a *different* process, of another solver where there is one, has found the script satisfiable with
-//! the model's values in place of its declarations: the evaluator cannot check what has no terms.
+//! the model's values in place of its declarations.
 
+use super::ground::{Evaluated, evaluate};
 use super::sexpr::{Reader, Tree};
 use super::text::{TextScript, TextSolver, TextVerdict};
 use crate::kind::{SmtPart, SolverKind};
@@ -91,7 +93,7 @@ impl TextGroup {
         decided.ok_or(undecided)
     }
 
-    /// Whether another process accepts the model that `finder` gave.
+    /// Whether we, or another process, accept the model that `finder` gave.
     fn confirms(
         &self,
         finder: Backend,
@@ -99,6 +101,14 @@ impl TextGroup {
         model: &str,
         budget: &mut Budget,
     ) -> bool {
+        match evaluate(script, model) {
+            Evaluated::Holds => return true,
+            Evaluated::Fails => {
+                tracing::error!(solver = finder.name(), model, "model rejected by the evaluator");
+                return false;
+            }
+            Evaluated::Beyond => {}
+        }
         let Some(ground) = with_model(script, model) else { return false };
         let others = self.backends.iter().copied().filter(|&backend| backend != finder);
         others.chain([finder]).any(|backend| {
@@ -134,7 +144,8 @@ impl TextSolver for TextGroup {
             if let Err(why) = budget.cancel().check() {
                 return TextVerdict::Unknown(why);
             }
-            let what = format!("no other process confirms the model that {backend} gave");
+            let what =
+                format!("neither we nor another process confirm the model that {backend} gave");
             return TextVerdict::Unknown(Why::Fault(what));
         }
         self.finder = Some(reply.session);

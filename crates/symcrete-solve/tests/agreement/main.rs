@@ -4,6 +4,7 @@
 mod support;
 
 mod operators;
+mod proofs;
 mod prove;
 mod rewrites;
 mod rows;

@@ -73,7 +73,7 @@ impl Search<'_> {
         let started = now();
         let clock = move || now().duration_since(started);
         let toolbox = wire::toolbox();
-        let setup = Setup { toolbox: &toolbox, seed };
+        let setup = Setup { toolbox: &toolbox, seed, experience: None };
         let options = chain_options(shared, unit, Arc::new(clock))?;
         let mut chain = build_chain(&setup, args.solver, options)?;
         let counters = chain.counters();

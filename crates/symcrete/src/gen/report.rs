@@ -290,6 +290,9 @@ impl Report<'_> {
             "queries": stats.queries,
             "solver_calls": chain.calls.calls,
             "avg_constraint_size": chain.constraints.literals_per_call(),
+            "solver_constraint_size": {
+                "avg": chain.calls.literals_per_call(), "max": chain.calls.literals_max,
+            },
             "solver_ms": milliseconds(stats.solver_time),
             "time_ms": milliseconds(tested.time),
             "last_new_branch_ms": last,

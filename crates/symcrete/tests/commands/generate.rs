@@ -121,6 +121,7 @@ fn json_is_as_documented() {
         "queries",
         "saved",
         "solver_calls",
+        "solver_constraint_size",
         "solver_ms",
         "taken_over",
         "tests",

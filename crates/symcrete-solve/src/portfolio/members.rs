@@ -1,0 +1,67 @@
+//! The members of the portfolio, and in which order they are tried on which theory.
+
+use super::features::Theory;
+use crate::Solver;
+use crate::concolic_walk::ConcolicWalk;
+use crate::decorate::Checked;
+use crate::genetic::{Genetic, GeneticOptions};
+use crate::hybrid::Abstraction;
+use crate::interval::prune::BranchAndPrune;
+use crate::inversion::Inversion;
+use crate::kind::Setup;
+use crate::particle_swarm::{ParticleSwarm, SwarmOptions};
+use crate::smt::{Backend, SmtSolver};
+
+/// A member: who it is, where it comes in, and how many steps a round gives it.
+pub(super) struct Member {
+    pub(super) name: &'static str,
+    /// About a tenth of a second's worth of its steps.
+    pub(super) unit: u64,
+    /// Its place for each theory, in the order of [`Theory::ALL`]; zero if it takes no part.
+    places: [u8; 4],
+}
+
+impl Member {
+    /// Its place for a theory, the first is one. `None` if it takes no part.
+    pub(super) fn place(&self, theory: Theory) -> Option<u8> {
+        let place = self.places[theory as usize];
+        (place > 0).then_some(place)
+    }
+}
+
+type Row = (Member, Box<dyn Solver>);
+
+/// All that can take part with what is installed.
+pub(super) fn members(setup: &Setup<'_>) -> Vec<Row> {
+    let seed = setup.seed;
+    let mut rows: Vec<Row> = Vec::new();
+    let mut add = |unit: u64, places: [u8; 4], solver: Box<dyn Solver>| {
+        rows.push((Member { name: solver.name(), unit, places }, solver));
+    };
+    //                                           linear, integers, floats, calls
+    for (backend, unit, places) in [
+        (Backend::Bitwuzla, 300, [1, 1, 2, 0]),
+        (Backend::Z3, 400_000, [2, 3, 6, 0]),
+        (Backend::Cvc5, 10_000, [4, 5, 5, 0]),
+    ] {
+        if let Ok(solver) = SmtSolver::new(backend, setup.toolbox) {
+            add(unit, places, Box::new(Checked::new(solver)));
+        }
+    }
+    let strongest = setup.toolbox.available().first().copied();
+    if let Some(Ok(solver)) = strongest.map(|backend| SmtSolver::new(backend, setup.toolbox)) {
+        let symbolic = Box::new(Checked::new(solver));
+        add(300, [0, 0, 0, 3], Box::new(Checked::new(Abstraction::new(symbolic, seed))));
+    }
+    let walk = ConcolicWalk::improved(seed);
+    add(20_000, [3, 4, 1, 1], Box::new(Checked::new(walk)));
+    let prune = BranchAndPrune::new();
+    add(500, [0, 7, 3, 2], Box::new(Checked::new(prune)));
+    let inversion = Inversion::new(seed.derive("portfolio"));
+    add(2_000, [5, 2, 4, 4], Box::new(Checked::finder(inversion)));
+    let genetic = Genetic::new("genetic", seed, GeneticOptions::improved());
+    add(20_000, [0, 6, 0, 6], Box::new(Checked::finder(genetic)));
+    let swarm = ParticleSwarm::new("particle-swarm", seed, SwarmOptions::improved());
+    add(20_000, [0, 0, 7, 5], Box::new(Checked::finder(swarm)));
+    rows
+}
