@@ -26,13 +26,14 @@ mod marks;
 mod operands;
 mod options;
 mod process;
+mod targets;
 mod toolchain;
 mod type_sizes;
 mod uninitialized;
 
 pub use error::FrontendError;
 pub use ir::LeftOut;
-pub use options::{Check, CompileOptions};
+pub use options::{Check, CompileOptions, Target};
 pub use toolchain::Toolchain;
 pub(crate) use uninitialized::SOURCE_BYTES;
 

@@ -17,6 +17,7 @@ pub mod frontend;
 pub mod gap;
 pub mod image;
 pub mod input;
+pub mod lower;
 pub mod module_check;
 pub mod outcome;
 pub mod program;

@@ -245,7 +245,7 @@ fn choose(
 }
 
 /// A harness or program is entered where it starts; otherwise every function that others can see.
-fn default_units(program: &Program) -> Vec<usize> {
+pub(crate) fn default_units(program: &Program) -> Vec<usize> {
     let all = || program.units.iter().enumerate();
     if let Some((harness, _)) = all().find(|(_, unit)| unit.name == "LLVMFuzzerTestOneInput") {
         return vec![harness];

@@ -4,6 +4,7 @@
 
 use symcrete_emit::Framework;
 use symcrete_explore::StrategyKind;
+use symcrete_program::TrapKind;
 use symcrete_program::frontend::Check;
 use symcrete_solve::{Link, SolverKind};
 
@@ -43,6 +44,40 @@ impl Part {
 /// For `--without`.
 pub(crate) fn part(text: &str) -> Result<Part, String> {
     by_name("part", text, PARTS.iter().copied())
+}
+
+/// A part of backward execution that `reach --without` leaves out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ReachPart {
+    /// Passing merges in one step.
+    Slicing,
+    /// Leaving out what a contradiction rules out.
+    BackJumping,
+    /// Passing calls that make no difference.
+    LazyCallees,
+    /// Loops as calls.
+    LoopMethods,
+}
+
+/// For `reach --without`.
+pub(crate) fn reach_part(text: &str) -> Result<ReachPart, String> {
+    let parts = [
+        ("slicing", ReachPart::Slicing),
+        ("back-jumping", ReachPart::BackJumping),
+        ("lazy-callees", ReachPart::LazyCallees),
+        ("loop-methods", ReachPart::LoopMethods),
+    ];
+    by_name("part", text, parts.into_iter())
+}
+
+/// For `reach --trap`.
+pub(crate) fn trap(text: &str) -> Result<TrapKind, String> {
+    let kinds = [
+        ("div-by-zero", TrapKind::DivisionByZero),
+        ("overflow", TrapKind::IntegerOverflow),
+        ("null", TrapKind::NullPointer),
+    ];
+    by_name("kind of failure", text, kinds.into_iter())
 }
 
 /// For `--strategy`.
