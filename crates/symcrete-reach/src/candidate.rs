@@ -11,10 +11,13 @@ use crate::search::{Found, Search};
 use crate::state::is_own_name;
 use crate::substitute::{Substitution, has_call, sees_nan_bits, substituted, variables};
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 use symcrete_program::{Input, SiteId};
 use symcrete_solve::{Query, Verdict, Why};
 use symcrete_term::{Literal, TermId, Valuation, Value};
 
+/// Blocks that one execution of a loop may pass, and the steps of a search with that.
+const LOOP_FUEL: &[(u64, u64)] = &[(1 << 13, 20_000), (1 << 17, 2_000), (1 << 20, u64::MAX)];
 /// Runs that may miss the target before a path is given up.
 const ROUNDS_MAX: usize = 12;
 
@@ -139,20 +142,31 @@ impl Search<'_, '_> {
             true => vec![literals.to_vec()],
             false => vec![narrowed, literals.to_vec()],
         };
-        for attempt in attempts {
-            if let Verdict::Sat(found) = self.search_model(&attempt, hint) {
-                let mut model = hint.clone();
-                model.extend(found.iter());
-                if self.accepts(literals, &model) {
-                    return Some(model);
+        // Loops that take few passes are searched through quickly, so they come first.
+        let fuels = match self.counters.loop_methods {
+            0 => &LOOP_FUEL[LOOP_FUEL.len() - 1..],
+            _ => LOOP_FUEL,
+        };
+        for &(fuel, steps) in fuels {
+            self.pool.loop_fuel.store(fuel, Ordering::Relaxed);
+            for attempt in &attempts {
+                if let Verdict::Sat(found) = self.search_model(attempt, hint, steps) {
+                    let mut model = hint.clone();
+                    model.extend(found.iter());
+                    if self.accepts(literals, &model) {
+                        return Some(model);
+                    }
+                }
+                if self.parts.runs.is_stopped() {
+                    return None;
                 }
             }
         }
         None
     }
 
-    fn search_model(&mut self, literals: &[Literal], hint: &Valuation) -> Verdict {
-        let mut budget = self.budget(self.options.phase_two_steps);
+    fn search_model(&mut self, literals: &[Literal], hint: &Valuation, steps: u64) -> Verdict {
+        let mut budget = self.budget(self.options.phase_two_steps.min(steps));
         let query = Query { terms: &self.pool.terms, literals, hint };
         let verdict = self.parts.solver.solve(&query, &mut budget);
         self.counters.phase_two_evaluations += budget.steps_used();
@@ -184,7 +198,7 @@ impl Search<'_, '_> {
             next.extend(&literals);
             next.push(ran.path[turned].0.negated());
             let verdict = match next.iter().any(|&literal| has_call(&self.pool.terms, literal)) {
-                true => self.search_model(&next, &model),
+                true => self.search_model(&next, &model, u64::MAX),
                 false => self.decide(&next, &model),
             };
             let Verdict::Sat(better) = verdict else { break };

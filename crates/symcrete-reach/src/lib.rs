@@ -20,6 +20,7 @@ mod entry;
 mod initial;
 mod loop_method;
 mod memory;
+mod merging;
 mod outcome;
 mod relevance;
 mod search;

@@ -12,14 +12,13 @@ use crate::step::Stepper;
 use crate::substitute::Substitution;
 use crate::view::{Body, Callee, View};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use symcrete_program::cfg::{
     BlockId, Constant, Function, Instruction, Jump, Kind, Terminator, ValueId, ValueType,
 };
 use symcrete_term::{Function as Opaque, Literal, Signature, Sort, TermId, Value};
 
-/// Blocks that one execution may pass.
-const FUEL: u64 = 1 << 22;
 /// Calls within calls.
 const DEPTH_MAX: u32 = 64;
 
@@ -39,11 +38,20 @@ struct Code {
     blocks: BTreeSet<BlockId>,
     exit: (BlockId, usize),
     inputs: Vec<ValueId>,
-    /// The last inputs, and all values when the loop was left; `None` if it was not left there.
+    /// Blocks that one execution may pass.
+    fuel: Arc<AtomicU64>,
+    /// The last inputs and fuel, and what came of them.
     last: Mutex<Option<Last>>,
 }
 
-type Last = (Vec<u64>, Option<Vec<u64>>);
+type Last = (Vec<u64>, u64, Ended);
+
+/// All values when an execution ended, and whether it left the loop by the exit.
+#[derive(Clone, Default)]
+struct Ended {
+    values: Vec<u64>,
+    is_exit: bool,
+}
 
 /// What a call in a loop may call.
 enum Callable {
@@ -69,7 +77,7 @@ impl Stepper<'_, '_> {
                 state.mentions(self.pool, variable)
             })
             .collect();
-        let code = code(self.view, function, exit);
+        let code = code(self.view, function, exit, Arc::clone(&self.pool.loop_fuel));
         let by = match &code {
             Some(code) => self.calls(state, body, code, &given),
             None => self.unknowns(state, function, exit, &given),
@@ -121,13 +129,11 @@ impl Stepper<'_, '_> {
             let params = inputs.iter().map(|&input| terms.sort(input)).collect();
             let code = Arc::clone(code);
             let run = move |args: &[Value]| {
-                let values = code.run(args.iter().map(|arg| arg.bits()).collect());
-                match (value, values) {
-                    (None, values) => Some(Value::Bool(values.is_some())),
-                    (Some(value), Some(values)) => {
-                        Some(Value::from_bits(result, values[value.index()]))
-                    }
-                    (Some(_), None) => None,
+                let ended = code.run(args.iter().map(|arg| arg.bits()).collect());
+                match value {
+                    None => Some(Value::Bool(ended.is_exit)),
+                    // How far an execution came that was cut off still shows a search where to go.
+                    Some(value) => Some(Value::from_bits(result, ended.values[value.index()])),
                 }
             };
             terms.register(Opaque::new(name.clone(), Signature { params, result }, run))
@@ -202,7 +208,12 @@ fn defined_in(function: &Function, blocks: &BTreeSet<BlockId>) -> BTreeSet<Value
 }
 
 /// The loop as code, if it only computes.
-fn code(view: &View<'_>, function: &Function, exit: &Exit<'_>) -> Option<Arc<Code>> {
+fn code(
+    view: &View<'_>,
+    function: &Function,
+    exit: &Exit<'_>,
+    fuel: Arc<AtomicU64>,
+) -> Option<Arc<Code>> {
     let mut functions = BTreeMap::new();
     for &block in exit.blocks {
         is_pure(view, &function.block(block).instructions, &mut functions, 0)?;
@@ -229,6 +240,7 @@ fn code(view: &View<'_>, function: &Function, exit: &Exit<'_>) -> Option<Arc<Cod
         blocks: exit.blocks.clone(),
         exit: (exit.from, exit.jump),
         inputs: inputs.into_iter().collect(),
+        fuel,
         last: Mutex::new(None),
     }))
 }
@@ -292,39 +304,46 @@ fn is_pure(
 }
 
 impl Code {
-    /// All values when the loop is left by the exit; `None` if it traps, goes on for too long or is left elsewhere.
-    fn run(&self, inputs: Vec<u64>) -> Option<Vec<u64>> {
+    fn run(&self, inputs: Vec<u64>) -> Ended {
+        let fuel = self.fuel.load(Ordering::Relaxed);
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, values)) = &*last
+        if let Some((known, spent, ended)) = &*last
             && *known == inputs
+            && *spent == fuel
         {
-            return values.clone();
+            return ended.clone();
         }
-        let values = self.execute(&inputs);
-        *last = Some((inputs, values.clone()));
-        values
+        let ended = self.execute(&inputs, fuel);
+        *last = Some((inputs, fuel, ended.clone()));
+        ended
     }
 
-    fn execute(&self, inputs: &[u64]) -> Option<Vec<u64>> {
+    /// Executes the loop until it is left, traps, or has passed too many blocks.
+    fn execute(&self, inputs: &[u64], mut fuel: u64) -> Ended {
         let Some(Callable::Body(function)) = self.functions.get(&self.function) else {
-            return None;
+            return Ended::default();
         };
-        let mut values = vec![0; function.values.len()];
+        let mut ended = Ended { values: vec![0; function.values.len()], is_exit: false };
         for (input, bits) in self.inputs.iter().zip(inputs) {
-            values[input.index()] = *bits;
+            ended.values[input.index()] = *bits;
         }
-        let mut fuel = FUEL;
         let mut block = self.header;
         loop {
-            self.block(function, block, &mut values, &mut fuel, 0)?;
-            let (number, jump) = choose(&function.block(block).terminator, &values)?;
+            let values = &mut ended.values;
+            if self.block(function, block, values, &mut fuel, 0).is_none() {
+                return ended;
+            }
+            let Some((number, jump)) = choose(&function.block(block).terminator, values) else {
+                return ended;
+            };
             if (block, number) == self.exit {
-                return Some(values);
+                ended.is_exit = true;
+                return ended;
             }
             if !self.blocks.contains(&jump.block) {
-                return None;
+                return ended;
             }
-            follow(function, jump, &mut values);
+            follow(function, jump, values);
             block = jump.block;
         }
     }

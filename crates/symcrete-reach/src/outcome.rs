@@ -78,6 +78,8 @@ pub struct Counters {
     pub phase_two_evaluations: u64,
     /// Merges that were passed in one step because nothing before them matters.
     pub sliced: u64,
+    /// Branches that became choices within terms.
+    pub merged: u64,
     /// Alternatives that an earlier contradiction ruled out.
     pub back_jumps: u64,
     /// Calls that were not entered because nothing they do matters.
@@ -97,6 +99,7 @@ impl Counters {
             loop_methods: self.loop_methods + other.loop_methods,
             phase_two_evaluations: self.phase_two_evaluations + other.phase_two_evaluations,
             sliced: self.sliced + other.sliced,
+            merged: self.merged + other.merged,
             back_jumps: self.back_jumps + other.back_jumps,
             skipped_calls: self.skipped_calls + other.skipped_calls,
             runs: self.runs + other.runs,

@@ -38,6 +38,8 @@ pub struct Options {
     pub slicing: bool,
     /// Leave alternatives out that a contradiction rules out too.
     pub back_jumping: bool,
+    /// Take branches that only choose between values as choices within terms.
+    pub merging: bool,
     /// Do not enter calls that make no difference.
     pub lazy_callees: bool,
     /// Take loops as calls.
@@ -354,6 +356,13 @@ impl<'p, 'a> Search<'p, 'a> {
                     Found::Open if is_worth_it => self.retries += 1,
                     Found::Open | Found::Reached(..) | Found::Refuted(_) => return found,
                 }
+            }
+        }
+        if let (Some((from, _)), true) = (&before, self.options.merging) {
+            let mut merged = state.clone();
+            if self.stepper().merge_sides(&mut merged, body, &ways, *from) {
+                self.counters.merged += 1;
+                return self.explore(merged, depth + 1);
             }
         }
         let n_literals = state.literals.len();

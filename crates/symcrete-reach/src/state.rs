@@ -10,6 +10,8 @@ use crate::substitute::{Substitution, substituted, variables};
 use crate::view::Place;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use symcrete_program::CellKind;
 use symcrete_program::cfg::{BlockId, ValueId, ValueType};
 use symcrete_term::{Literal, Sort, TermId, Terms, Value, VarId};
@@ -91,6 +93,8 @@ pub(crate) enum Name {
 pub(crate) struct Pool {
     pub(crate) terms: Terms,
     n_fresh: u32,
+    /// Blocks that one execution of a loop may pass.
+    pub(crate) loop_fuel: Arc<AtomicU64>,
 }
 
 impl Pool {

@@ -214,7 +214,7 @@ pub(crate) struct ReachArgs {
     #[arg(long, value_name = "N", default_value_t = defaults::EXPLORE_FUEL)]
     pub(crate) fuel: u64,
 
-    /// Leave a part of the search out: slicing, back-jumping, lazy-callees, loop-methods.
+    /// Leave a part of the search out: slicing, merging, back-jumping, lazy-callees, loop-methods.
     #[arg(long, value_name = "PARTS", value_delimiter = ',', value_parser = names::reach_part)]
     pub(crate) without: Vec<ReachPart>,
 

@@ -51,6 +51,8 @@ pub(crate) fn part(text: &str) -> Result<Part, String> {
 pub(crate) enum ReachPart {
     /// Passing merges in one step.
     Slicing,
+    /// Branches as choices within terms.
+    Merging,
     /// Leaving out what a contradiction rules out.
     BackJumping,
     /// Passing calls that make no difference.
@@ -63,6 +65,7 @@ pub(crate) enum ReachPart {
 pub(crate) fn reach_part(text: &str) -> Result<ReachPart, String> {
     let parts = [
         ("slicing", ReachPart::Slicing),
+        ("merging", ReachPart::Merging),
         ("back-jumping", ReachPart::BackJumping),
         ("lazy-callees", ReachPart::LazyCallees),
         ("loop-methods", ReachPart::LoopMethods),

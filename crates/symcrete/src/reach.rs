@@ -76,6 +76,7 @@ fn answer<'w>(
     let without = |part| args.without.contains(&part);
     let options = Options {
         slicing: !without(ReachPart::Slicing),
+        merging: !without(ReachPart::Merging),
         back_jumping: !without(ReachPart::BackJumping),
         lazy_callees: !without(ReachPart::LazyCallees),
         loop_methods: !without(ReachPart::LoopMethods),

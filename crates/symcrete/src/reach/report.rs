@@ -173,6 +173,7 @@ fn counters(counters: Counters) -> Json {
         "loop_methods": counters.loop_methods,
         "phase_two_evaluations": counters.phase_two_evaluations,
         "sliced_merges": counters.sliced,
+        "merged_branches": counters.merged,
         "back_jumps": counters.back_jumps,
         "calls_passed_over": counters.skipped_calls,
         "runs": counters.runs,
