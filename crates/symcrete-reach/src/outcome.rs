@@ -61,6 +61,8 @@ pub enum Unsure {
     Segments(u64),
     /// Time was up, or somebody interrupted.
     Stopped,
+    /// The compiler made no code of it, as these words say.
+    NoCode(String),
 }
 
 /// What the search counted.
@@ -128,6 +130,7 @@ impl fmt::Display for Unsure {
             ),
             Unsure::Segments(n) => write!(f, "more than {n} path segments lead to it (--segments)"),
             Unsure::Stopped => f.write_str("time was up (--time)"),
+            Unsure::NoCode(words) => f.write_str(words),
         }
     }
 }

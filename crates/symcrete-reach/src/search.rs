@@ -349,12 +349,19 @@ impl<'p, 'a> Search<'p, 'a> {
             let place = (region, merge);
             if !interest.is_changed_between((view, body), &mut self.pool, state.level(), place) {
                 self.counters.sliced += 1;
+                let earlier = std::mem::take(&mut self.unsure);
                 let found = self.explore(sliced(&state, body, *from), depth + 1);
-                let is_worth_it =
-                    self.retries < RETRIES_MAX && self.unsure.contains(&Unsure::Diverged);
+                let is_missed = self.unsure.contains(&Unsure::Diverged);
                 match found {
-                    Found::Open if is_worth_it => self.retries += 1,
-                    Found::Open | Found::Reached(..) | Found::Refuted(_) => return found,
+                    // What was left out may be what the run missed the target for.
+                    Found::Open if is_missed && self.retries < RETRIES_MAX => {
+                        self.retries += 1;
+                        self.unsure = earlier;
+                    }
+                    Found::Open | Found::Reached(..) | Found::Refuted(_) => {
+                        self.unsure.extend(earlier);
+                        return found;
+                    }
                 }
             }
         }

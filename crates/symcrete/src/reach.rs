@@ -42,8 +42,19 @@ pub(crate) fn run(args: &ReachArgs) -> Result<(), Failure> {
     })
     .map_err(|error| Failure::Usage { message: error.to_string() })?;
     let mut wanted: Vec<Wanted> = Vec::new();
+    let mut failures = Vec::new();
     for asked in &asked {
-        wanted.extend(asked.resolve(&program, &view, args.trap.as_ref())?);
+        match asked.resolve(&program, &view, args.trap.as_ref()) {
+            Ok(found) => wanted.extend(found),
+            // One line without code must not keep the others of a report from being answered.
+            Err(failure) => {
+                wanted.push(Wanted::without_code(asked, &failure));
+                failures.push(failure);
+            }
+        }
+    }
+    if failures.len() == asked.len() {
+        return Err(failures.swap_remove(0));
     }
     let entries = Entries::choose(args, &program, &view, &executable, &wanted)?;
     let mut answers = Vec::new();
@@ -66,6 +77,11 @@ fn answer<'w>(
     wanted: &'w Wanted,
 ) -> Result<Answer<'w>, Failure> {
     let started = now();
+    if let Some(words) = &wanted.no_code {
+        let outcome = Outcome::Unknown(BTreeSet::from([Unsure::NoCode(words.clone())]));
+        let (counters, time) = (Counters::default(), Duration::ZERO);
+        return Ok(Answer { wanted, outcome, counters, time, test: None });
+    }
     let cancel = Cancel::new();
     let mut runner = Runner::new(program, entries, args.fuel, cancel.clone());
     let _deadline =

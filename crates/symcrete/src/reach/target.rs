@@ -33,6 +33,25 @@ pub(super) struct Wanted {
     pub(super) targets: Vec<Target>,
     /// How the run has to fail there.
     pub(super) trap: Option<TrapKind>,
+    /// Why there are none.
+    pub(super) no_code: Option<String>,
+}
+
+impl Wanted {
+    fn new(label: String, targets: Vec<Target>, trap: Option<TrapKind>) -> Wanted {
+        Wanted { label, targets, trap, no_code: None }
+    }
+
+    /// A target of which the compiler made no code.
+    pub(super) fn without_code(asked: &Asked, why: &Failure) -> Wanted {
+        let label = match asked {
+            Asked::Line { file, line } => format!("{}:{line}", file.display()),
+            Asked::Side { file, line, holds } => format!("{}:{line}:{holds}", file.display()),
+            Asked::Function(name) => format!("{name}()"),
+            Asked::Marker { name, .. } => format!("{MARKER}{name}\")"),
+        };
+        Wanted { no_code: Some(why.to_string()), ..Wanted::new(label, Vec::new(), None) }
+    }
 }
 
 impl Asked {
@@ -117,11 +136,11 @@ impl Asked {
     ) -> Result<Vec<Wanted>, Failure> {
         match self {
             Asked::Line { file, line } => match trap {
-                None => Ok(vec![Wanted {
-                    label: format!("{}:{line}", file.display()),
-                    targets: line_targets(program, file, *line)?,
-                    trap: None,
-                }]),
+                None => {
+                    let label = format!("{}:{line}", file.display());
+                    let targets = line_targets(program, file, *line)?;
+                    Ok(vec![Wanted::new(label, targets, None)])
+                }
                 Some(trap) => Ok(vec![trapped(program, view, (file, *line), trap)?]),
             },
             Asked::Side { file, line, holds } => sides(program, file, *line, *holds),
@@ -131,7 +150,7 @@ impl Asked {
                 for (file, line) in lines {
                     targets.extend(line_targets(program, file, *line)?);
                 }
-                Ok(vec![Wanted { label: format!("{MARKER}{name}\")"), targets, trap: None }])
+                Ok(vec![Wanted::new(format!("{MARKER}{name}\")"), targets, None)])
             }
         }
     }
@@ -145,14 +164,13 @@ fn function(program: &Program, view: &View<'_>, name: &str) -> Result<Wanted, Fa
                 && (branch.position.file, branch.position.line)
                     == (unit.position.file, unit.position.line)
         };
-        return Ok(Wanted { label, targets: marked(program, &is_it), trap: None });
+        return Ok(Wanted::new(label, marked(program, &is_it), None));
     }
     match view.module.function_named(name) {
-        Some(function) if name == "reach_error" || name == "__VERIFIER_error" => Ok(Wanted {
-            label,
-            targets: vec![Target::Called(function)],
-            trap: Some(TrapKind::ReachError),
-        }),
+        Some(function) if name == "reach_error" || name == "__VERIFIER_error" => {
+            let targets = vec![Target::Called(function)];
+            Ok(Wanted::new(label, targets, Some(TrapKind::ReachError)))
+        }
         Some(_) | None => Err(Failure::no_function(program, name)),
     }
 }
@@ -207,7 +225,7 @@ fn sides(program: &Program, file: &Path, line: u32, holds: bool) -> Result<Vec<W
         let target = Target::Side(Edge { site, taken: holds != branch.is_negated });
         match found.iter_mut().find(|wanted| wanted.label == label) {
             Some(wanted) => wanted.targets.push(target),
-            None => found.push(Wanted { label, targets: vec![target], trap: None }),
+            None => found.push(Wanted::new(label, vec![target], None)),
         }
     }
     match found.is_empty() {
@@ -239,7 +257,7 @@ fn trapped(
                 message: format!("{path}:{line} has nothing that can fail with {trap}"),
             })
         }
-        false => Ok(Wanted { label, targets, trap: Some(trap.clone()) }),
+        false => Ok(Wanted::new(label, targets, Some(trap.clone()))),
     }
 }
 
