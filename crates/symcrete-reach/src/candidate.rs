@@ -11,7 +11,6 @@ use crate::search::{Found, Search};
 use crate::state::is_own_name;
 use crate::substitute::{Substitution, has_call, sees_nan_bits, substituted, variables};
 use std::collections::BTreeSet;
-use std::sync::atomic::Ordering;
 use symcrete_program::{Input, SiteId};
 use symcrete_solve::{Query, Verdict, Why};
 use symcrete_term::{Literal, TermId, Valuation, Value};
@@ -129,12 +128,7 @@ impl Search<'_, '_> {
                 (var, self.pool.terms.constant(value))
             })
             .collect();
-        let terms = substituted(&mut self.pool.terms, &all, &fixed);
-        let narrowed: Vec<Literal> = literals
-            .iter()
-            .zip(terms)
-            .map(|(literal, term)| Literal { term, expected: literal.expected })
-            .collect();
+        let narrowed = self.with(literals, &fixed);
         let is_broken = |literal: &Literal| {
             self.pool.terms.as_const(literal.term) == Some(Value::Bool(!literal.expected))
         };
@@ -147,12 +141,18 @@ impl Search<'_, '_> {
             0 => &LOOP_FUEL[LOOP_FUEL.len() - 1..],
             _ => LOOP_FUEL,
         };
+        let fuel_variable = self.pool.loop_fuel();
+        let fuel_variable = self.pool.var_of(fuel_variable);
         for &(fuel, steps) in fuels {
-            self.pool.loop_fuel.store(fuel, Ordering::Relaxed);
+            let mut hint = hint.clone();
+            hint.set(fuel_variable, Value::bv(64, fuel));
+            let fixed = Substitution::from([(fuel_variable, self.pool.terms.bv(64, fuel))]);
             for attempt in &attempts {
-                if let Verdict::Sat(found) = self.search_model(attempt, hint, steps) {
+                let attempt = self.with(attempt, &fixed);
+                if let Verdict::Sat(found) = self.search_model(&attempt, &hint, steps) {
                     let mut model = hint.clone();
                     model.extend(found.iter());
+                    model.set(fuel_variable, Value::bv(64, fuel));
                     if self.accepts(literals, &model) {
                         return Some(model);
                     }
@@ -163,6 +163,14 @@ impl Search<'_, '_> {
             }
         }
         None
+    }
+
+    /// Literals with variables replaced.
+    fn with(&mut self, literals: &[Literal], by: &Substitution) -> Vec<Literal> {
+        let roots: Vec<TermId> = literals.iter().map(|literal| literal.term).collect();
+        let terms = substituted(&mut self.pool.terms, &roots, by);
+        let pairs = literals.iter().zip(terms);
+        pairs.map(|(literal, term)| Literal { term, expected: literal.expected }).collect()
     }
 
     fn search_model(&mut self, literals: &[Literal], hint: &Valuation, steps: u64) -> Verdict {

@@ -5,6 +5,9 @@
 //! the solving of a path condition with opaque calls. If nothing can hold behind the loop whatever it gives, that
 //! is a proof for any number of passes.
 //!
+//! How long an execution may take is an argument of the call, and a variable: so nothing is concluded from one that was cut
+//! off, and calls whose other arguments are known do not fold.
+//!
 //! Loops that only compute are executed. One that touches memory gives unknown values: that can prove, and not find.
 
 use crate::state::{State, sort_of};
@@ -12,7 +15,6 @@ use crate::step::Stepper;
 use crate::substitute::Substitution;
 use crate::view::{Body, Callee, View};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use symcrete_program::cfg::{
     BlockId, Constant, Function, Instruction, Jump, Kind, Terminator, ValueId, ValueType,
@@ -38,8 +40,6 @@ struct Code {
     blocks: BTreeSet<BlockId>,
     exit: (BlockId, usize),
     inputs: Vec<ValueId>,
-    /// Blocks that one execution may pass.
-    fuel: Arc<AtomicU64>,
     /// The last inputs and fuel, and what came of them.
     last: Mutex<Option<Last>>,
 }
@@ -77,7 +77,7 @@ impl Stepper<'_, '_> {
                 state.mentions(self.pool, variable)
             })
             .collect();
-        let code = code(self.view, function, exit, Arc::clone(&self.pool.loop_fuel));
+        let code = code(self.view, function, exit);
         let by = match &code {
             Some(code) => self.calls(state, body, code, &given),
             None => self.unknowns(state, function, exit, &given),
@@ -118,7 +118,9 @@ impl Stepper<'_, '_> {
         code: &Arc<Code>,
         value: Option<ValueId>,
     ) -> TermId {
-        let inputs: Vec<TermId> = code.inputs.iter().map(|&v| self.value(state, body, v)).collect();
+        let mut inputs: Vec<TermId> =
+            code.inputs.iter().map(|&v| self.value(state, body, v)).collect();
+        inputs.push(self.pool.loop_fuel());
         let function = body.function;
         let result = value.map_or(Sort::Bool, |value| sort_of(function.values[value.index()]));
         let which = value.map_or("exits".to_owned(), |value| value.0.to_string());
@@ -129,7 +131,8 @@ impl Stepper<'_, '_> {
             let params = inputs.iter().map(|&input| terms.sort(input)).collect();
             let code = Arc::clone(code);
             let run = move |args: &[Value]| {
-                let ended = code.run(args.iter().map(|arg| arg.bits()).collect());
+                let (fuel, inputs) = args.split_last()?;
+                let ended = code.run(inputs.iter().map(|arg| arg.bits()).collect(), fuel.bits());
                 match value {
                     None => Some(Value::Bool(ended.is_exit)),
                     // How far an execution came that was cut off still shows a search where to go.
@@ -212,7 +215,6 @@ fn code(
     view: &View<'_>,
     function: &Function,
     exit: &Exit<'_>,
-    fuel: Arc<AtomicU64>,
 ) -> Option<Arc<Code>> {
     let mut functions = BTreeMap::new();
     for &block in exit.blocks {
@@ -240,7 +242,6 @@ fn code(
         blocks: exit.blocks.clone(),
         exit: (exit.from, exit.jump),
         inputs: inputs.into_iter().collect(),
-        fuel,
         last: Mutex::new(None),
     }))
 }
@@ -304,8 +305,7 @@ fn is_pure(
 }
 
 impl Code {
-    fn run(&self, inputs: Vec<u64>) -> Ended {
-        let fuel = self.fuel.load(Ordering::Relaxed);
+    fn run(&self, inputs: Vec<u64>, fuel: u64) -> Ended {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, spent, ended)) = &*last
             && *known == inputs

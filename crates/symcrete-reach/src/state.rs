@@ -10,8 +10,6 @@ use crate::substitute::{Substitution, substituted, variables};
 use crate::view::Place;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use symcrete_program::CellKind;
 use symcrete_program::cfg::{BlockId, ValueId, ValueType};
 use symcrete_term::{Literal, Sort, TermId, Terms, Value, VarId};
@@ -93,8 +91,6 @@ pub(crate) enum Name {
 pub(crate) struct Pool {
     pub(crate) terms: Terms,
     n_fresh: u32,
-    /// Blocks that one execution of a loop may pass.
-    pub(crate) loop_fuel: Arc<AtomicU64>,
 }
 
 impl Pool {
@@ -118,6 +114,11 @@ impl Pool {
     pub(crate) fn fresh(&mut self, sort: Sort) -> TermId {
         self.n_fresh += 1;
         self.terms.var(&format!("@u{}", self.n_fresh), sort)
+    }
+
+    /// The variable for the blocks that one execution of a loop may pass.
+    pub(crate) fn loop_fuel(&mut self) -> TermId {
+        self.terms.var("@fuel", Sort::Bv(64))
     }
 
     /// The variable that a term is.
