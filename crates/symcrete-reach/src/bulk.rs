@@ -1,10 +1,7 @@
 //! Writes of many bytes: copies, fills, and bytes that nobody has written.
 
-use crate::memory::Where;
-use crate::memory::{moved, place};
-use crate::outcome::Bound;
+use crate::memory::moved;
 use crate::state::{Pool, State};
-use symcrete_program::Gap;
 use symcrete_program::lower::extract;
 use symcrete_term::{Op, Sort, TermId};
 
@@ -34,13 +31,9 @@ impl State {
     /// Before bytes lose their values, reads of them are unknown values that stay the same.
     pub(crate) fn unwrite(&mut self, pool: &mut Pool, start: TermId, length: TermId) {
         let Some(n) = self.constant_length(pool, length) else { return };
-        let touches = |pool: &mut Pool, read: (TermId, u8)| {
-            !matches!(place(&mut pool.terms, (start, n), read), Where::Apart)
-        };
-        if self.reads.clone().iter().any(|read| touches(pool, (read.address, read.bytes))) {
-            self.bounds.insert(Bound::Model(Gap::Uninitialized));
-        }
-        self.overwrite(pool, start, n, &mut |pool, _, _, bytes| pool.fresh(Sort::Bv(8 * bytes)));
+        let unwritten =
+            &mut |pool: &mut Pool, _: &mut State, _, bytes| pool.unwritten(Sort::Bv(8 * bytes));
+        self.overwrite(pool, start, n, unwritten);
     }
 
     /// How long a write is. If that is not known here, memory is unknown before it.

@@ -81,6 +81,9 @@ impl Search<'_, '_> {
             return Found::Open;
         }
         self.bounds.extend(condition.bounds.iter().copied());
+        if self.pool.has_unwritten(&part) {
+            self.bounds.insert(Bound::Model(symcrete_program::Gap::Uninitialized));
+        }
         let limits: Vec<Literal> = condition.limits.iter().map(|(literal, _)| *literal).collect();
         if !condition.guards.is_empty() {
             let with_limits: Vec<Literal> = part.iter().chain(&limits).copied().collect();

@@ -8,7 +8,7 @@ use crate::view::View;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::cfg::{BlockId, Num, ValueType};
 use symcrete_program::lower::{as_value, constant};
-use symcrete_program::{Bound as Limits, CellKind, Gap, Image, Input, SiteId};
+use symcrete_program::{Bound as Limits, CellKind, Gap, Image, Input, SiteId, Symbol};
 use symcrete_term::{Literal, Op, Sort, TermId, Terms, Value};
 
 /// A function that can be called from outside.
@@ -125,6 +125,7 @@ impl Entry {
     fn bind_draws(&self, pool: &mut Pool, initial: &Initial, state: &mut State) {
         let mut by = Substitution::new();
         let mut asked: BTreeMap<String, u32> = BTreeMap::new();
+        let given = self.given_names();
         for draw in state.draws.iter().rev() {
             let name = match &draw.name {
                 Name::Known(name) => Some(name.clone()),
@@ -134,9 +135,7 @@ impl Entry {
                 }
             };
             let Some(name) = name else { continue };
-            let n = asked.entry(name.clone()).or_insert(0);
-            *n += 1;
-            let name = if *n == 1 { name } else { format!("{name}#{}", *n - 1) };
+            let name = next_name(&mut asked, &given, name);
             let known = pool.terms.find_var(&name);
             if known.is_some_and(|var| pool.terms.var_sort(var) != draw.kind.sort()) {
                 continue;
@@ -144,6 +143,16 @@ impl Entry {
             by.insert(draw.var, pool.terms.var(&name, draw.kind.sort()));
         }
         state.apply(pool, &by);
+    }
+
+    /// Names of the cells that are there from the start.
+    fn given_names(&self) -> BTreeSet<&str> {
+        let cells = self.image.args.iter().chain(self.image.writes.iter().map(|write| &write.cell));
+        let names = cells.filter_map(|cell| cell.symbol.as_ref()).flat_map(|symbol| match symbol {
+            Symbol::Variable(name) | Symbol::Pointer { present: name, .. } => vec![name.as_str()],
+            Symbol::Fields(fields) => fields.iter().map(|field| field.name.as_str()).collect(),
+        });
+        names.collect()
     }
 
     /// What holds of inputs within their limits.
@@ -177,6 +186,18 @@ fn within(terms: &mut Terms, bound: &Limits) -> impl Iterator<Item = Literal> + 
     let above: TermId = terms.app(op, &[low, variable]);
     let below: TermId = terms.app(op, &[variable, high]);
     vec![Literal::holds(above), Literal::holds(below)].into_iter()
+}
+
+/// The name of the next cell that is asked for by a name: as the engine counts, cells of the image passed over.
+fn next_name(asked: &mut BTreeMap<String, u32>, given: &BTreeSet<&str>, name: String) -> String {
+    loop {
+        let n = asked.entry(name.clone()).or_insert(0);
+        *n += 1;
+        let next = if *n == 1 { name.clone() } else { format!("{name}#{}", *n - 1) };
+        if !given.contains(next.as_str()) {
+            return next;
+        }
+    }
 }
 
 fn string_at(memory: &[u8], address: usize) -> Option<String> {

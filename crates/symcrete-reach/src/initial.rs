@@ -246,8 +246,7 @@ impl<'a> Memory<'a> {
             return unknown(pool);
         }
         if overlaps(&self.initial.uninitialized) {
-            self.bounds.insert(Bound::Model(Gap::Uninitialized));
-            return unknown(pool);
+            return pool.unwritten(Sort::Bv(8 * n));
         }
         if !is_cell && self.image.state.iter().any(overlaps) {
             self.bounds.insert(Bound::Model(Gap::State));

@@ -17,6 +17,7 @@
 mod bulk;
 mod candidate;
 mod entry;
+mod feasible;
 mod initial;
 mod loop_method;
 mod memory;
@@ -24,6 +25,7 @@ mod merging;
 mod outcome;
 mod relevance;
 mod search;
+mod start;
 mod state;
 mod step;
 mod substitute;

@@ -211,11 +211,7 @@ fn defined_in(function: &Function, blocks: &BTreeSet<BlockId>) -> BTreeSet<Value
 }
 
 /// The loop as code, if it only computes.
-fn code(
-    view: &View<'_>,
-    function: &Function,
-    exit: &Exit<'_>,
-) -> Option<Arc<Code>> {
+fn code(view: &View<'_>, function: &Function, exit: &Exit<'_>) -> Option<Arc<Code>> {
     let mut functions = BTreeMap::new();
     for &block in exit.blocks {
         is_pure(view, &function.block(block).instructions, &mut functions, 0)?;
@@ -348,6 +344,7 @@ impl Code {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "`is_pure` lets nothing else through")]
     fn block(
         &self,
         function: &Function,

@@ -73,6 +73,7 @@ impl Stepper<'_, '_> {
     }
 
     /// A value in terms of those that are known before a block.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "`side` lets nothing else through")]
     fn computed(
         &mut self,
         state: &State,
@@ -101,6 +102,7 @@ impl Stepper<'_, '_> {
 }
 
 /// Which jump of a branch a way to the merge comes from: it is that jump, or a block that only computes is between.
+#[expect(clippy::wildcard_enum_match_arm, reason = "nothing else only computes")]
 fn side(body: &Body<'_>, from: BlockId, way: Way) -> Option<usize> {
     if way.from == from {
         return Some(way.jump);

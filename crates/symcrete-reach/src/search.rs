@@ -11,25 +11,19 @@ use crate::outcome::{Bound, Counters, Outcome, Reached, Unsure};
 use crate::relevance::{Interest, region};
 use crate::state::{Frame, Pool, State};
 use crate::step::{Stepped, Stepper};
-use crate::substitute::{has_call, sees_nan_bits};
-use crate::view::{Body, Fault, Place, Target, View, Way};
+use crate::view::{Body, Place, Target, View, Way};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 use symcrete_program::cfg::{BlockId, Kind};
-use symcrete_program::lower::{self, nonzero};
 use symcrete_program::{Gap, Input};
-use symcrete_solve::{Budget, Cancel, Query, Solver, Verdict};
-use symcrete_term::{Literal, Op, TermId, Valuation};
+use symcrete_solve::{Cancel, Solver};
+use symcrete_term::Literal;
 
 /// Nested choices on one path.
 const CHOICES_MAX: u32 = 600;
 /// Merges whose slicing is taken back because a run missed the target.
 const RETRIES_MAX: u32 = 24;
-/// Literals left out of a contradiction on trial.
-const CORE_TRIALS: usize = 6;
-/// Accesses below this address are through null pointers.
-const NULL_PAGE: u64 = 1024;
 
 /// How the search goes about it.
 #[derive(Clone, Debug)]
@@ -157,6 +151,9 @@ impl<'p, 'a> Search<'p, 'a> {
                     return (Outcome::Reached(reached), self.counters);
                 }
             }
+            if self.parts.view.has_unknown_tables {
+                self.unsure.insert(Unsure::Hole(Gap::Unsupported));
+            }
             outcome = match self.unsure.is_empty() {
                 true => Outcome::Unreachable(self.bounds.clone()),
                 false => Outcome::Unknown(self.unsure.clone()),
@@ -169,35 +166,6 @@ impl<'p, 'a> Search<'p, 'a> {
         (outcome, self.counters)
     }
 
-    /// The state at a target.
-    fn start(&mut self, target: &Target, place: Place) -> State {
-        let mut state = State::at(place);
-        let Some(body) = self.body(place.function) else { return state };
-        let block = body.function.block(place.block);
-        let mut stepper = self.stepper();
-        match (target, place.jump) {
-            (Target::Side(_), Some(jump)) => {
-                stepper.decide(&mut state, &body, &block.terminator, jump)
-            }
-            (Target::Side(edge), None) => {
-                let condition = block.instructions[place.position].args[2];
-                let condition = stepper.value(&state, &body, condition);
-                let term = nonzero(&mut stepper.pool.terms, condition);
-                state.hold(&stepper.pool.terms, Literal { term, expected: edge.taken });
-            }
-            (Target::Trap { fault, .. }, _) => {
-                let instruction = &block.instructions[place.position];
-                let args: Vec<TermId> =
-                    instruction.args.iter().map(|&arg| stepper.value(&state, &body, arg)).collect();
-                for literal in faulty(stepper.pool, &instruction.kind, *fault, &args) {
-                    state.hold(&stepper.pool.terms, literal);
-                }
-            }
-            (Target::Called(_), _) => {}
-        }
-        state
-    }
-
     pub(crate) fn body(&mut self, function: u32) -> Option<Rc<Body<'p>>> {
         if !self.bodies.contains_key(&function) {
             let body = self.parts.view.body(function)?;
@@ -206,7 +174,7 @@ impl<'p, 'a> Search<'p, 'a> {
         self.bodies.get(&function).cloned()
     }
 
-    fn stepper(&mut self) -> Stepper<'_, 'a> {
+    pub(crate) fn stepper(&mut self) -> Stepper<'_, 'a> {
         Stepper { view: self.parts.view, pool: &mut self.pool, is_lazy: self.options.lazy_callees }
     }
 
@@ -530,102 +498,6 @@ impl<'p, 'a> Search<'p, 'a> {
         }
         if is_open { Found::Open } else { Found::Refuted(None) }
     }
-
-    /// Asks whether a state can hold; gives what became of it if it cannot. What nobody can decide is left to phase II.
-    fn check(&mut self, state: &mut State) -> Option<Found> {
-        if let Some(broken) = state.broken {
-            return Some(self.refuted(state, BTreeSet::from([broken])));
-        }
-        if !std::mem::take(&mut state.is_new) {
-            return None;
-        }
-        let mut chosen: Vec<usize> = Vec::new();
-        for (i, held) in state.literals.iter_mut().enumerate() {
-            if !held.is_skipped && has_call(&self.pool.terms, held.literal) {
-                held.is_skipped = true;
-                self.counters.skipped_constraints += 1;
-            }
-            if !held.is_skipped {
-                chosen.push(i);
-            }
-        }
-        let literals: Vec<Literal> = chosen.iter().map(|&i| state.literals[i].literal).collect();
-        match self.decide(&literals, &Valuation::new()) {
-            Verdict::Sat(_) => None,
-            Verdict::Unsat => {
-                let core = self.core(&chosen, &literals);
-                Some(self.refuted(state, core))
-            }
-            Verdict::Unknown(_) => {
-                // The newest is what made it undecidable.
-                if let Some(&last) = chosen.last() {
-                    state.literals[last].is_skipped = true;
-                    self.counters.skipped_constraints += 1;
-                }
-                None
-            }
-        }
-    }
-
-    /// A few literals that contradict each other, by index.
-    fn core(&mut self, chosen: &[usize], literals: &[Literal]) -> BTreeSet<usize> {
-        let mut kept: Vec<(usize, Literal)> =
-            chosen.iter().copied().zip(literals.iter().copied()).collect();
-        if !self.options.back_jumping || kept.len() > 64 {
-            return chosen.iter().copied().collect();
-        }
-        let mut trials = 0;
-        let mut at = 0;
-        while at < kept.len() && trials < CORE_TRIALS && kept.len() > 1 {
-            let rest: Vec<Literal> =
-                kept.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, kept)| kept.1).collect();
-            trials += 1;
-            match self.decide(&rest, &Valuation::new()) {
-                Verdict::Unsat => {
-                    kept.remove(at);
-                }
-                Verdict::Sat(_) | Verdict::Unknown(_) => at += 1,
-            }
-        }
-        kept.into_iter().map(|(i, _)| i).collect()
-    }
-
-    /// No run is in a state, because these literals cannot hold.
-    fn refuted(&mut self, state: &State, core: BTreeSet<usize>) -> Found {
-        let of = |&i: &usize| state.literals[i].literal;
-        let literals: Vec<Literal> = core.iter().map(of).collect();
-        if sees_nan_bits(&self.pool.terms, &literals) {
-            self.unsure.insert(Unsure::Hole(Gap::NanBits));
-            return Found::Open;
-        }
-        self.bounds.extend(state.bounds.iter().copied());
-        Found::Refuted(Some(core))
-    }
-
-    /// Puts literals to the solver.
-    pub(crate) fn decide(&mut self, literals: &[Literal], hint: &Valuation) -> Verdict {
-        let mut open: Vec<Literal> = Vec::new();
-        for &literal in literals {
-            match self.pool.terms.as_const(literal.term) {
-                Some(value) if value == symcrete_term::Value::Bool(literal.expected) => {}
-                Some(_) => return Verdict::Unsat,
-                None => open.push(literal),
-            }
-        }
-        if open.is_empty() {
-            return Verdict::Sat(hint.clone());
-        }
-        self.counters.smt_calls += 1;
-        let mut budget = self.budget(self.options.steps);
-        let query = Query { terms: &self.pool.terms, literals: &open, hint };
-        self.parts.solver.solve(&query, &mut budget)
-    }
-
-    pub(crate) fn budget(&self, steps: u64) -> Budget {
-        let mut budget = Budget::of_steps(steps).with_cancel(self.options.cancel.clone());
-        budget.wall_max = self.options.query_time;
-        budget
-    }
 }
 
 /// Loop bounds, from few passes to all that are allowed.
@@ -668,28 +540,4 @@ fn sliced(state: &State, body: &Body<'_>, from: BlockId) -> State {
     frame.position = body.function.block(from).instructions.len();
     frame.outside_of = None;
     next
-}
-
-/// What must hold for an operator to trap like this.
-fn faulty(pool: &mut Pool, kind: &Kind, fault: Fault, args: &[TermId]) -> Vec<Literal> {
-    let terms = &mut pool.terms;
-    match (kind, fault) {
-        (Kind::Numeric(op), Fault::DivisionByZero) => lower::guards(terms, *op, args)
-            .first()
-            .map(|&guard| Literal::holds(guard).negated())
-            .into_iter()
-            .collect(),
-        (Kind::Numeric(op), Fault::Overflow) => {
-            let guards = lower::guards(terms, *op, args);
-            let (last, first) =
-                guards.split_last().map_or((None, &[][..]), |(last, first)| (Some(*last), first));
-            let holds = first.iter().map(|&guard| Literal::holds(guard));
-            holds.chain(last.map(|guard| Literal::holds(guard).negated())).collect()
-        }
-        (Kind::Load(access) | Kind::Store(access), Fault::NullPointer) => {
-            let limit = terms.bv(32, NULL_PAGE.saturating_sub(u64::from(access.offset)));
-            vec![Literal::holds(terms.app(Op::BvUlt, &[args[0], limit]))]
-        }
-        (_, _) => vec![Literal::holds(terms.bool(false))],
-    }
 }

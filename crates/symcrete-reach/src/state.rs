@@ -116,6 +116,19 @@ impl Pool {
         self.terms.var(&format!("@u{}", self.n_fresh), sort)
     }
 
+    /// A variable for what nobody has written.
+    pub(crate) fn unwritten(&mut self, sort: Sort) -> TermId {
+        self.n_fresh += 1;
+        self.terms.var(&format!("{UNWRITTEN}{}", self.n_fresh), sort)
+    }
+
+    /// Whether literals depend on what nobody has written.
+    pub(crate) fn has_unwritten(&self, literals: &[Literal]) -> bool {
+        let roots: Vec<TermId> = literals.iter().map(|literal| literal.term).collect();
+        let of = variables(&self.terms, &roots);
+        of.into_iter().any(|var| self.terms.var_name(var).starts_with(UNWRITTEN))
+    }
+
     /// The variable for the blocks that one execution of a loop may pass.
     pub(crate) fn loop_fuel(&mut self) -> TermId {
         self.terms.var("@fuel", Sort::Bv(64))
@@ -132,6 +145,9 @@ impl Pool {
         }
     }
 }
+
+/// How names of variables start that stand for what nobody has written.
+const UNWRITTEN: &str = "@n";
 
 /// Whether a name is one of ours, not an input's.
 pub(crate) fn is_own_name(name: &str) -> bool {

@@ -190,13 +190,12 @@ impl Stepper<'_, '_> {
             })
             .collect();
         let is_used = results.iter().any(|&result| state.mentions(self.pool, result));
-        let callees: Vec<u32> = match instruction.kind {
-            Kind::Call(callee) => vec![callee],
-            _ => {
-                let mut sites = self.view.calls.calls(body.function.index);
-                let site = sites.find(|site| site.block == block && site.position == position);
-                site.map(|site| site.callees.clone()).unwrap_or_default()
-            }
+        let callees: Vec<u32> = if let Kind::Call(callee) = instruction.kind {
+            vec![callee]
+        } else {
+            let mut sites = self.view.calls.calls(body.function.index);
+            let site = sites.find(|site| site.block == block && site.position == position);
+            site.map(|site| site.callees.clone()).unwrap_or_default()
         };
         let is_plain =
             |callee: &u32| matches!(self.view.callees[*callee as usize], Callee::Entered);

@@ -111,6 +111,8 @@ pub struct View<'a> {
     effects: BTreeMap<u32, Effects>,
     /// The functions in tables, by table and position.
     pub(crate) tables: Vec<BTreeMap<u32, u32>>,
+    /// Whether tables may hold something else.
+    pub(crate) has_unknown_tables: bool,
 }
 
 impl<'a> View<'a> {
@@ -123,8 +125,10 @@ impl<'a> View<'a> {
         let cfg = Cfg::of_module(&module)?;
         let calls = CallGraph::of(&module, &cfg);
         let callees = (0..module.functions.len() as u32).map(|f| meaning(&module, f)).collect();
-        let tables = tables(&module);
-        let mut view = View { module, cfg, calls, callees, effects: BTreeMap::new(), tables };
+        let (tables, is_all) = tables(&module);
+        let has_unknown_tables = !is_all || cfg.functions().any(writes_tables);
+        let effects = BTreeMap::new();
+        let mut view = View { module, cfg, calls, callees, effects, tables, has_unknown_tables };
         view.find_effects();
         Ok(view)
     }
@@ -369,6 +373,7 @@ fn restores(function: &Function, global: u32) -> bool {
 }
 
 /// A value as another one plus a constant.
+#[expect(clippy::wildcard_enum_match_arm, reason = "nothing else moves by a constant")]
 fn offset_from(
     function: &Function,
     definitions: &[Option<(BlockId, usize)>],
@@ -422,18 +427,40 @@ fn distances(function: &Function) -> Vec<u32> {
     distance
 }
 
-/// What tables hold, as active segments with constant places say.
-fn tables(module: &ModuleView<'_>) -> Vec<BTreeMap<u32, u32>> {
+fn writes_tables(function: &Function) -> bool {
+    let mut instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+    instructions.any(|instruction| {
+        matches!(
+            instruction.kind,
+            Kind::TableSet(_)
+                | Kind::TableGrow(_)
+                | Kind::TableFill(_)
+                | Kind::TableCopy { .. }
+                | Kind::TableInit { .. }
+        )
+    })
+}
+
+/// What tables hold, as active segments with constant places say, and whether that is all.
+fn tables(module: &ModuleView<'_>) -> (Vec<BTreeMap<u32, u32>>, bool) {
     use symcrete_program::cfg::module::{ConstantOp, Placement};
     let mut tables = vec![BTreeMap::new(); module.tables.len()];
+    let mut is_all = module.tables.iter().all(|table| table.import.is_none());
     for segment in &module.elements {
         let Placement::Active { to, offset } = &segment.placement else { continue };
-        let [ConstantOp::Const(Constant::I32(start))] = offset[..] else { continue };
+        let [ConstantOp::Const(Constant::I32(start))] = offset[..] else {
+            is_all = false;
+            continue;
+        };
         for (position, item) in segment.items.iter().enumerate() {
-            if let [ConstantOp::Const(Constant::Function(function))] = item[..] {
-                tables[*to as usize].insert(start.wrapping_add(position as u32), function);
+            match item[..] {
+                [ConstantOp::Const(Constant::Function(function))] => {
+                    tables[*to as usize].insert(start.wrapping_add(position as u32), function);
+                }
+                [ConstantOp::Const(Constant::NullFunction)] => {}
+                _ => is_all = false,
             }
         }
     }
-    tables
+    (tables, is_all)
 }

@@ -25,11 +25,11 @@ pub(super) fn callee(
     match config.imports.get(&key) {
         None => match Function::of_math_library(&import.name) {
             Some(function) => Callee::Opaque(function),
-            None => Callee::Ends,
+            // Elsewhere somebody provides it.
+            None => Callee::Unknown(Gap::Unsupported),
         },
-        Some(
-            ImportAction::Missing | ImportAction::Fail | ImportAction::Check | ImportAction::Exit,
-        ) => Callee::Ends,
+        Some(ImportAction::Missing) => Callee::Unknown(Gap::Unsupported),
+        Some(ImportAction::Fail | ImportAction::Check | ImportAction::Exit) => Callee::Ends,
         Some(ImportAction::Ignore) => Callee::Ignored(gap),
         Some(ImportAction::Assume) => Callee::Assume,
         Some(ImportAction::Opaque(function)) => Callee::Opaque(function.clone()),

@@ -57,7 +57,7 @@ impl Page {
             page.line(&format!("int f{i}(signed char a, signed char b)"));
             page.line("{");
             page.line("int u = a, v = b, w = 7, arr[4] = {1, 2, 3, 4}; struct pair s = {a, b};");
-            page.left = 3;
+            page.left = 1;
             page.block(4);
             page.line("if (u == 3 && arr[1] > 2)");
             page.hit();
@@ -166,15 +166,15 @@ impl Page {
             };
         }
         let (left, right) = (self.value(depth - 1), self.value(depth - 1));
-        match self.random.below(12) {
+        match self.random.below(16) {
             0 => format!("({left} / (({right} & 7) + 1))"),
-            1 => format!("({left} % (({right} & 7) + 2))"),
+            1 => format!("({left} % 5)"),
             2 => format!("(int)((unsigned){left} >> ({right} & 7))"),
             3 => format!("twice({left})"),
             4 => format!("count({left} & 31)"),
             5 => format!("(signed char)({left} * {right})"),
             6 => format!("({left} < {right} ? {right} : {left})"),
-            _ => format!("({left} {} {right})", self.random.pick(&["+", "-", "*", "&", "|", "^"])),
+            _ => format!("({left} {} {right})", self.random.pick(&["+", "-", "+", "&", "|", "^"])),
         }
     }
 }
