@@ -293,3 +293,76 @@ fn stored(terms: &mut Terms, access: Access, value: TermId) -> TermId {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::Place;
+    use symcrete_program::cfg::BlockId;
+    use symcrete_term::{Literal, Valuation, Value};
+
+    const WORD: Access = Access { ty: ValueType::I32, bytes: 4, signed: false, offset: 0 };
+
+    fn state() -> State {
+        State::at(Place { function: 0, block: BlockId::ENTRY, position: 0, jump: None })
+    }
+
+    /// A state that says of a word at an address that it is 7.
+    fn with_read(pool: &mut Pool, address: TermId) -> State {
+        let mut state = state();
+        let word = state.read(pool, address, 4);
+        let seven = pool.terms.bv(32, 7);
+        let is_seven = pool.terms.eq(word, seven);
+        state.hold(&pool.terms, Literal::holds(is_seven));
+        state
+    }
+
+    #[test]
+    fn addresses_that_differ_by_a_constant_are_told_apart() {
+        let mut pool = Pool::default();
+        let base = pool.terms.var("base", Sort::Bv(32));
+        let four = pool.terms.bv(32, 4);
+        let next = pool.terms.app(Op::BvAdd, &[base, four]);
+        let (one, two) = (pool.terms.bv(32, 7), pool.terms.bv(32, 8));
+        let mut state = with_read(&mut pool, base);
+        state.store(&mut pool, next, two, WORD);
+        assert_eq!((state.reads.len(), state.broken), (1, None), "the store is elsewhere");
+        let mut wrong = state.clone();
+        wrong.store(&mut pool, base, two, WORD);
+        assert_eq!(wrong.broken, Some(0), "8 is not 7");
+        state.store(&mut pool, base, one, WORD);
+        assert_eq!((state.reads.len(), state.broken), (0, None));
+    }
+
+    #[test]
+    fn a_part_of_a_word_that_is_written_later_is_that() {
+        let mut pool = Pool::default();
+        let address = pool.terms.bv(32, 4096);
+        let middle = pool.terms.bv(32, 4097);
+        let mut state = with_read(&mut pool, address);
+        let byte = pool.terms.bv(32, 0);
+        state.store(&mut pool, middle, byte, Access { bytes: 1, ..WORD });
+        let word = pool.terms.bv(32, 0xff07);
+        state.store(&mut pool, address, word, WORD);
+        assert_eq!((state.reads.len(), state.broken), (0, None), "0x0007 after both stores");
+    }
+
+    #[test]
+    fn addresses_that_may_be_the_same_are_a_choice() {
+        let mut pool = Pool::default();
+        let (a, b) = (pool.terms.var("a", Sort::Bv(32)), pool.terms.var("b", Sort::Bv(32)));
+        let mut state = with_read(&mut pool, a);
+        let seven = pool.terms.bv(32, 7);
+        state.store(&mut pool, b, seven, WORD);
+        let var = |pool: &Pool, name| pool.terms.find_var(name).unwrap();
+        let before = state.reads[0].var;
+        let holds = |pool: &Pool, a: u64, b: u64, word: u64| {
+            let of = [(var(pool, "a"), a), (var(pool, "b"), b), (before, word)];
+            let valuation: Valuation =
+                of.map(|(v, bits)| (v, Value::bv(32, bits))).into_iter().collect();
+            pool.terms.satisfies(&[state.literals[0].literal], &valuation)
+        };
+        assert!(holds(&pool, 64, 64, 1), "the store is what is read");
+        assert!(holds(&pool, 64, 72, 7) && !holds(&pool, 64, 72, 1), "what was there before is");
+    }
+}

@@ -464,3 +464,30 @@ fn tables(module: &ModuleView<'_>) -> (Vec<BTreeMap<u32, u32>>, bool) {
     }
     (tables, is_all)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The globals that a call of the first function may leave changed.
+    fn changed(body: &str) -> BTreeSet<u32> {
+        let text = format!(
+            "(module (memory 1) (global $sp (mut i32) (i32.const 1024)) (func $f (param $c i32) (local $old i32) {body}))"
+        );
+        let wasm = wat::parse_str(text).unwrap();
+        let view = View::of(&wasm, |_, _| Callee::Entered).unwrap();
+        view.effects(0).globals
+    }
+
+    #[test]
+    fn a_stack_pointer_that_is_put_back_is_unchanged() {
+        let take = "(global.set $sp (local.tee $old (i32.sub (global.get $sp) (i32.const 16))))";
+        let give = "(global.set $sp (i32.add (local.get $old) (i32.const 16)))";
+        assert_eq!(changed(&format!("{take} {give}")), BTreeSet::new());
+        assert_eq!(changed(take), BTreeSet::from([0]));
+        let on_one_way = format!("{take} (if (local.get $c) (then {give}))");
+        assert_eq!(changed(&on_one_way), BTreeSet::from([0]));
+        let on_both = format!("{take} (if (local.get $c) (then {give}) (else {give}))");
+        assert_eq!(changed(&on_both), BTreeSet::new());
+    }
+}
