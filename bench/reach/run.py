@@ -59,7 +59,7 @@ def forward(binary, file, line):
     found = json.loads(done.stdout)["functions"][0]
     conditions = [n for n in range(line, 0, -1) if "if (" in file.read_text().splitlines()[n - 1]]
     above = conditions[0] if conditions else line
-    wanted = lambda side: side["line"] == above and side.get("holds", True)
+    wanted = lambda side: f":{above}: " in side["branch"] and side["branch"].endswith("is true")
     if any(wanted(side) for side in found.get("infeasible", [])):
         return "infeasible", seconds
     if any(wanted(side) for side in found.get("within_bounds", [])):

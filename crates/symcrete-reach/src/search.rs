@@ -349,12 +349,12 @@ impl<'p, 'a> Search<'p, 'a> {
                 found @ Found::Reached(..) => return found,
                 Found::Open => is_open = true,
                 Found::Refuted(None) => core = None,
+                // A contradiction with what was said on this way says nothing of others.
+                Found::Refuted(Some(own)) if own.iter().any(|i| *i >= n_literals) => core = None,
                 Found::Refuted(Some(own)) => {
                     let is_final = before.as_ref().is_some_and(|(_, region)| {
-                        self.rules_out_all((&state, body), &own, region, n_literals)
+                        self.rules_out_all((&state, body), &own, region)
                     });
-                    let own: BTreeSet<usize> =
-                        own.into_iter().filter(|i| *i < n_literals).collect();
                     if is_final && !is_open {
                         self.counters.back_jumps += (ways.len() - 1 - i) as u64;
                         return Found::Refuted(Some(own));
@@ -365,29 +365,24 @@ impl<'p, 'a> Search<'p, 'a> {
                 }
             }
         }
+        let core = core.filter(|core| !core.is_empty());
         if is_open { Found::Open } else { Found::Refuted(core) }
     }
 
-    /// Whether the literals of a contradiction are the same on every way from the block before a merge: then all ways are refuted.
+    /// Whether the literals of a contradiction, all of which hold at a merge, are the same on every way from the block before it.
+    /// Then the contradiction lies before that block, and all ways are refuted.
     fn rules_out_all(
         &mut self,
         (state, body): (&State, &Body<'_>),
         core: &BTreeSet<usize>,
         region: &BTreeSet<BlockId>,
-        n_literals: usize,
     ) -> bool {
-        // What was said between the merge and that block has an index from here on; it is not known any more what that was.
-        if !self.options.back_jumping || core.iter().any(|i| *i >= n_literals) {
+        if !self.options.back_jumping || core.is_empty() {
             return false;
         }
         let interest = Interest::of_literals(state, &self.pool, core);
-        let (view, level) = (self.parts.view, state.level());
-        !interest.is_changed_between(
-            (view, body),
-            &mut self.pool,
-            level,
-            (region, state.frame().block),
-        )
+        let (view, level, place) = (self.parts.view, state.level(), (region, state.frame().block));
+        !interest.is_changed_between((view, body), &mut self.pool, level, place)
     }
 
     /// Tries one way into a block; one out of a loop first with the loop as a call.

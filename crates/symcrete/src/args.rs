@@ -214,6 +214,18 @@ pub(crate) struct ReachArgs {
     #[arg(long, value_name = "N", default_value_t = defaults::EXPLORE_FUEL)]
     pub(crate) fuel: u64,
 
+    /// Write the tests of reached targets to this folder, as `gen` does.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Do not compile and run them with this machine's compiler.
+    #[arg(long)]
+    pub(crate) no_native: bool,
+
+    /// The C compiler for that, by name or path [default: clang if its coverage tools are there, else any].
+    #[arg(long, value_name = "COMPILER", conflicts_with = "no_native")]
+    pub(crate) cc: Option<String>,
+
     /// Leave a part of the search out: slicing, merging, back-jumping, lazy-callees, loop-methods.
     #[arg(long, value_name = "PARTS", value_delimiter = ',', value_parser = names::reach_part)]
     pub(crate) without: Vec<ReachPart>,

@@ -1,7 +1,7 @@
 //! `symcrete gen`: tests that take every branch.
 
 mod explore;
-mod output;
+pub(crate) mod output;
 mod refuted;
 mod report;
 mod resume;
@@ -159,7 +159,10 @@ fn withdraw_refuted(
 }
 
 /// What the native proof needs, where there will be something to prove and there is a compiler.
-fn native_tools(args: &GenArgs, program: &Program) -> Result<Option<(Tools, Sandbox)>, Failure> {
+pub(crate) fn native_tools(
+    args: &GenArgs,
+    program: &Program,
+) -> Result<Option<(Tools, Sandbox)>, Failure> {
     // A WebAssembly module has no tests in C.
     let has_sources = program.files.iter().any(|file| file.text.is_some());
     if args.no_native || args.no_out || !has_sources {

@@ -2,6 +2,7 @@
 
 mod entries;
 mod meaning;
+mod native;
 mod report;
 mod runs;
 mod target;
@@ -13,7 +14,7 @@ use crate::names::ReachPart;
 use crate::watchdog::{Deadline, now};
 use crate::{defaults, load, ui, wire};
 use entries::Entries;
-use report::Answer;
+use report::{Answer, Report};
 use runs::Runner;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &ReachArgs) -> Result<(), Failure> {
     let mut source = args.source.clone();
     let asked = Asked::read(args, &mut source)?;
     let marks = asked.iter().flat_map(Asked::marks).collect();
-    let Loaded { program, .. } = load::load_with_targets(&source, marks, Arc::default())?;
+    let Loaded { program, flags, .. } = load::load_with_targets(&source, marks, Arc::default())?;
     wire::tell_missing_solvers(args.solver);
     let config = load::config(&program, &source)?;
     let executable = load::prepare(&program, &source)?;
@@ -61,10 +62,9 @@ pub(crate) fn run(args: &ReachArgs) -> Result<(), Failure> {
     for wanted in &wanted {
         answers.push(answer(args, &program, &view, &entries, wanted)?);
     }
-    ui::say(&match args.json {
-        true => report::json(&program, &entries, &answers),
-        false => report::text(&program, &entries, &answers),
-    })?;
+    let native = native::prove((args, &source), (&program, &flags), &entries, &answers)?;
+    let report = Report { program: &program, entries: &entries, answers: &answers, native };
+    ui::say(&if args.json { report.json() } else { report.text() })?;
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use symcrete_emit::EmitOptions;
 use symcrete_emit::c_test::{c_test, is_repeatable};
 use symcrete_emit::json::json_of;
+use symcrete_emit::native::NativeReport;
 use symcrete_program::{BranchKind, Program, TestCase};
 use symcrete_reach::{Condition, Counters, Outcome, Reached};
 
@@ -21,8 +22,45 @@ pub(super) struct Answer<'w> {
     pub(super) test: Option<TestCase>,
 }
 
-/// For people.
-pub(super) fn text(program: &Program, entries: &Entries, answers: &[Answer<'_>]) -> String {
+/// All that is said.
+pub(super) struct Report<'a> {
+    pub(super) program: &'a Program,
+    pub(super) entries: &'a Entries,
+    pub(super) answers: &'a [Answer<'a>],
+    /// What the tests did on this machine, if they were run.
+    pub(super) native: Option<NativeReport>,
+}
+
+impl Report<'_> {
+    /// For people.
+    pub(super) fn text(&self) -> String {
+        let mut text = text(self.program, self.entries, self.answers);
+        if let Some(native) = &self.native {
+            let n = native.passed + native.failed.len();
+            text.push_str(&format!(
+                "\nnative: {} of {n} tests gave the same result with {}",
+                native.passed, native.compiler
+            ));
+            for difference in &native.failed {
+                text.push_str(&format!("\n  {} did not", difference.test));
+            }
+        }
+        text
+    }
+
+    /// For programs; `docs/json.md` has the schema.
+    pub(super) fn json(&self) -> String {
+        let objects = self.answers.iter().map(|answer| object(self.program, self.entries, answer));
+        let targets: Vec<Json> = objects.collect();
+        let native = self.native.as_ref().map(|native| {
+            let failed: Vec<&str> = native.failed.iter().map(|found| found.test.as_str()).collect();
+            json!({"compiler": native.compiler, "passed": native.passed, "failed": failed})
+        });
+        json!({ "targets": targets, "skipped": self.entries.skipped, "native": native }).to_string()
+    }
+}
+
+fn text(program: &Program, entries: &Entries, answers: &[Answer<'_>]) -> String {
     let mut lines: Vec<String> = entries.skipped.clone();
     for answer in answers {
         let label = &answer.wanted.label;
@@ -118,13 +156,6 @@ fn condition_text(program: &Program, condition: &Condition) -> Option<String> {
         BranchKind::Case => holds.then(|| format!("{place}: {}", branch.text)),
         BranchKind::Hidden | BranchKind::Target => None,
     }
-}
-
-/// For programs; `docs/json.md` has the schema.
-pub(super) fn json(program: &Program, entries: &Entries, answers: &[Answer<'_>]) -> String {
-    let targets: Vec<Json> =
-        answers.iter().map(|answer| object(program, entries, answer)).collect();
-    json!({ "targets": targets, "skipped": entries.skipped }).to_string()
 }
 
 fn object(program: &Program, entries: &Entries, answer: &Answer<'_>) -> Json {

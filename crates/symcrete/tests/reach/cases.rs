@@ -51,6 +51,14 @@ fn floats_loops_and_tables() {
 }
 
 #[test]
+fn what_refutes_one_way_does_not_refute_another() {
+    for parts in ["loop-methods", "slicing", "slicing,merging", "back-jumping", "merging"] {
+        let found = &answers(&["more/jumped.c:17", "--without", parts])[0];
+        assert_eq!(found["outcome"], "reached", "without {parts}: {found}");
+    }
+}
+
+#[test]
 fn what_is_switched_off_costs_segments_and_changes_no_answer() {
     let line = "slicing.c:15";
     let segments = |words: &[&str]| {

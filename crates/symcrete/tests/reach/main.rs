@@ -41,7 +41,7 @@ fn reach(words: &[&str]) -> (Option<i32>, String, String) {
 
 /// The answers of a call that must succeed.
 fn answers(words: &[&str]) -> Vec<Json> {
-    let words: Vec<&str> = words.iter().copied().chain(["--json"]).collect();
+    let words: Vec<&str> = words.iter().copied().chain(["--json", "--no-native"]).collect();
     let (code, output, complaint) = reach(&words);
     assert_eq!(code, Some(0), "{words:?}: {complaint}");
     let json: Json = serde_json::from_str(&output).expect("JSON");
