@@ -4,11 +4,11 @@ use crate::outcome::Bound;
 use crate::outcome::Unsure;
 use crate::search::{Found, Search};
 use crate::state::State;
-use crate::substitute::{has_call, sees_nan_bits};
+use crate::substitute::{has_call, sees_nan_bits, variables};
 use std::collections::BTreeSet;
 use symcrete_program::Gap;
 use symcrete_solve::{Budget, Query, Verdict};
-use symcrete_term::{Literal, Valuation};
+use symcrete_term::{Literal, Valuation, VarId};
 
 /// Literals left out of a contradiction on trial.
 const CORE_TRIALS: usize = 6;
@@ -57,6 +57,9 @@ impl Search<'_, '_> {
         if !self.options.back_jumping || kept.len() > 64 {
             return chosen.iter().copied().collect();
         }
+        if let Some(part) = self.contradicting_part(&kept) {
+            kept = part;
+        }
         let mut trials = 0;
         let mut at = 0;
         while at < kept.len() && trials < CORE_TRIALS && kept.len() > 1 {
@@ -71,6 +74,36 @@ impl Search<'_, '_> {
             }
         }
         kept.into_iter().map(|(i, _)| i).collect()
+    }
+
+    /// Of literals that contradict each other, those of one part that does so alone: parts share no variable.
+    fn contradicting_part(
+        &mut self,
+        literals: &[(usize, Literal)],
+    ) -> Option<Vec<(usize, Literal)>> {
+        let mut parts: Vec<(BTreeSet<VarId>, Vec<(usize, Literal)>)> = Vec::new();
+        for &(i, literal) in literals {
+            let mut own = (variables(&self.pool.terms, &[literal.term]), vec![(i, literal)]);
+            let (touching, apart): (Vec<_>, Vec<_>) =
+                parts.into_iter().partition(|(of, _)| !of.is_disjoint(&own.0));
+            for (of, members) in touching {
+                own.0.extend(of);
+                own.1.extend(members);
+            }
+            parts = apart;
+            parts.push(own);
+        }
+        if parts.len() < 2 {
+            return None;
+        }
+        // The part that was touched last is the likeliest.
+        for (_, members) in parts.into_iter().rev().take(CORE_TRIALS) {
+            let alone: Vec<Literal> = members.iter().map(|(_, literal)| *literal).collect();
+            if self.decide(&alone, &Valuation::new()) == Verdict::Unsat {
+                return Some(members);
+            }
+        }
+        None
     }
 
     /// No run is in a state, because these literals cannot hold.
