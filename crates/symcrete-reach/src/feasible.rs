@@ -12,6 +12,8 @@ use symcrete_term::{Literal, Valuation, VarId};
 
 /// Literals left out of a contradiction on trial.
 const CORE_TRIALS: usize = 6;
+/// Parts of a contradiction that are asked about alone.
+const PARTS_MAX: usize = 32;
 
 impl Search<'_, '_> {
     /// Asks whether a state can hold; gives what became of it if it cannot. What nobody can decide is left to phase II.
@@ -96,8 +98,8 @@ impl Search<'_, '_> {
         if parts.len() < 2 {
             return None;
         }
-        // The part that was touched last is the likeliest.
-        for (_, members) in parts.into_iter().rev().take(CORE_TRIALS) {
+        // What was said near the target is refuted by what it was assigned, more often than conditions further up.
+        for (_, members) in parts.into_iter().take(PARTS_MAX) {
             let alone: Vec<Literal> = members.iter().map(|(_, literal)| *literal).collect();
             if self.decide(&alone, &Valuation::new()) == Verdict::Unsat {
                 return Some(members);
