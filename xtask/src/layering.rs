@@ -9,6 +9,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("symcrete-program", &["symcrete-term"]),
     ("symcrete-exec", &["symcrete-term", "symcrete-program", "wasmtime"]),
     ("symcrete-explore", &["symcrete-term", "symcrete-solve", "symcrete-program", "symcrete-exec"]),
+    ("symcrete-reach", &["symcrete-term", "symcrete-solve", "symcrete-program"]),
     ("symcrete-emit", &["symcrete-term", "symcrete-program", "serde", "serde_json"]),
     (
         "symcrete",
@@ -18,6 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "symcrete-program",
             "symcrete-exec",
             "symcrete-explore",
+            "symcrete-reach",
             "symcrete-emit",
             "anyhow",
             "clap",

@@ -46,7 +46,7 @@ impl File<'_> {
     fn branches(&self) -> impl Iterator<Item = (SiteId, &Branch)> {
         let shown = |kind| match kind {
             BranchKind::Condition | BranchKind::Case => true,
-            BranchKind::Check(_) | BranchKind::Hidden => false,
+            BranchKind::Check(_) | BranchKind::Hidden | BranchKind::Target => false,
         };
         let all = self.program.branches.iter().map(|(&site, branch)| (site, branch));
         all.filter(move |(_, branch)| branch.position.file == self.id && shown(branch.kind))
@@ -101,7 +101,10 @@ impl File<'_> {
             let evaluated = self.hits(site, true) + self.hits(site, false);
             let sides: &[bool] = match branch.kind {
                 BranchKind::Case => &[true],
-                BranchKind::Condition | BranchKind::Check(_) | BranchKind::Hidden => &[true, false],
+                BranchKind::Condition
+                | BranchKind::Check(_)
+                | BranchKind::Hidden
+                | BranchKind::Target => &[true, false],
             };
             for (i, &holds) in sides.iter().enumerate() {
                 let hits = self.hits(site, holds != branch.is_negated);

@@ -129,7 +129,7 @@ impl BranchSide {
         let is_case = match branch.kind {
             BranchKind::Condition => false,
             BranchKind::Case => true,
-            BranchKind::Check(_) | BranchKind::Hidden => return None,
+            BranchKind::Check(_) | BranchKind::Hidden | BranchKind::Target => return None,
         };
         Some(BranchSide {
             file: program.file(branch.position.file).path.display().to_string(),

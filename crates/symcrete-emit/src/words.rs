@@ -47,6 +47,6 @@ pub(crate) fn side(branch: &Branch, taken: bool) -> Option<String> {
     match branch.kind {
         BranchKind::Condition => Some(format!("{} is {holds}", branch.text)),
         BranchKind::Case => holds.then(|| branch.text.clone()),
-        BranchKind::Check(_) | BranchKind::Hidden => None,
+        BranchKind::Check(_) | BranchKind::Hidden | BranchKind::Target => None,
     }
 }

@@ -4,7 +4,7 @@
 //! variables in [`Session::given`].
 
 use crate::error::ExecError;
-use crate::lower::{bits_of, extend};
+use crate::lower::{as_value, in_memory};
 use crate::session::{Session, Stop};
 use crate::trace::Origin;
 use symcrete_program::{BitsOf, Bound, Cell, CellKind, SiteId, Symbol};
@@ -187,30 +187,6 @@ fn integer_width(name: &str, kind: CellKind) -> Result<u8, ExecError> {
         CellKind::Bool | CellKind::F32 | CellKind::F64 => {
             Err(ExecError::InvalidCell { name: name.to_string(), why: "needs an integer cell" })
         }
-    }
-}
-
-/// A cell's term as the bit-vector of all its bytes.
-pub(crate) fn in_memory(terms: &mut Terms, kind: CellKind, term: TermId) -> TermId {
-    match kind {
-        CellKind::Int { .. } => term,
-        CellKind::Bool => as_value(terms, kind, 8, term),
-        CellKind::F32 | CellKind::F64 => bits_of(terms, term),
-    }
-}
-
-/// A cell's term as a WebAssembly value of that many bits.
-pub(crate) fn as_value(terms: &mut Terms, kind: CellKind, width: u8, term: TermId) -> TermId {
-    match kind {
-        CellKind::Int { bits, signed } if bits < width => {
-            let op = if signed { Op::SignExtend } else { Op::ZeroExtend };
-            extend(terms, op, width - bits, term)
-        }
-        CellKind::Bool => {
-            let (one, zero) = (terms.bv(width, 1), terms.bv(width, 0));
-            terms.ite(term, one, zero)
-        }
-        CellKind::Int { .. } | CellKind::F32 | CellKind::F64 => term,
     }
 }
 

@@ -239,7 +239,7 @@ impl Config {
     }
 
     /// The function that the host executes instead of the module's function of that name.
-    pub(crate) fn opaque_function(&self, name: &str) -> Option<Function> {
+    pub fn opaque_function(&self, name: &str) -> Option<Function> {
         // Zig has the math library in its own run-time library: `compiler_rt.sin.sin`.
         let in_runtime = name.strip_prefix("compiler_rt.").and_then(|rest| rest.rsplit('.').next());
         let name = in_runtime.unwrap_or(name);

@@ -1,10 +1,11 @@
 //! What imported functions do when they are called.
 
 use crate::accesses::Bulk;
-use crate::cell::{as_value, extend_bits};
+use crate::cell::extend_bits;
 use crate::config::ImportAction;
 use crate::host::{self, Host, HostState, stopped, val_of, with_flags};
 use crate::instrument::{Import, Instrumented};
+use crate::lower::as_value;
 use crate::red_zones::{RedZones, Zone};
 use crate::session::{Session, ShadowId, Stop};
 use std::ops::Range;

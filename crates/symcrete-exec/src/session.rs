@@ -6,7 +6,7 @@
 //! **Invariant:** every constraint that is recorded holds on the input of this run.
 
 use crate::limits::Limits;
-use crate::lower::{guards, lower, nonzero};
+use crate::lower::{constant, guards, lower, nonzero};
 use crate::memory::ShadowBytes;
 use crate::ties::TiedArray;
 use crate::trace::{Constraint, Met, Origin};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use symcrete_program::module::Sites;
 use symcrete_program::{Drawn, Gap, Input, Outcome, Resource, SiteId, Trap, TrapKind};
-use symcrete_term::{Literal, Node, Op, Sort, TermId, Terms, Value};
+use symcrete_term::{Literal, Node, Op, TermId, Terms, Value};
 
 /// Fuel that is handed to the program at a time; in between it is not asked whether to stop.
 const FUEL_PORTION: u64 = 1 << 16;
@@ -383,22 +383,6 @@ impl Session {
         self.path.push(Constraint { literal, site, origin });
         Ok(())
     }
-}
-
-/// A concrete operand as a term. A NaN that is not the canonical one keeps its bits (see `lower.rs`).
-fn constant(terms: &mut Terms, num: Num, bits: u64) -> TermId {
-    let sort = match num {
-        Num::I32 => Sort::Bv(32),
-        Num::I64 => Sort::Bv(64),
-        Num::F32 => Sort::F32,
-        Num::F64 => Sort::F64,
-    };
-    let value = Value::from_bits(sort, bits);
-    if value.bits() == bits {
-        return terms.constant(value);
-    }
-    let bits = terms.bv(sort.bits() as u8, bits);
-    terms.app_unsimplified(Op::FpOfBits, [0, 0], &[bits])
 }
 
 /// `low <= term <= high`

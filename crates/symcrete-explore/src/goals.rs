@@ -42,7 +42,7 @@ impl Goals {
     pub fn of(program: &Program, units: &BTreeSet<usize>) -> Goals {
         let shown = |kind: BranchKind| match kind {
             BranchKind::Condition | BranchKind::Case => true,
-            BranchKind::Check(_) | BranchKind::Hidden => false,
+            BranchKind::Check(_) | BranchKind::Hidden | BranchKind::Target => false,
         };
         let branches = program.branches.iter();
         let chosen =
@@ -52,9 +52,10 @@ impl Goals {
                 // That another case was taken says nothing of a case.
                 let sides: &[bool] = match branch.kind {
                     BranchKind::Case => &[true],
-                    BranchKind::Condition | BranchKind::Check(_) | BranchKind::Hidden => {
-                        &[false, true]
-                    }
+                    BranchKind::Condition
+                    | BranchKind::Check(_)
+                    | BranchKind::Hidden
+                    | BranchKind::Target => &[false, true],
                 };
                 sides.iter().map(move |&taken| Edge { site, taken })
             })

@@ -30,6 +30,8 @@ pub(crate) enum ConditionKind {
     Label,
     /// A `switch` without `default`, where no label fits; its place is that of what the `switch` looks at.
     NoLabel,
+    /// Nothing: a place that somebody wants to reach.
+    Target,
 }
 
 /// A condition of the source.
@@ -74,6 +76,7 @@ impl Conditions {
                 ConditionKind::Condition => "condition",
                 ConditionKind::Label => "label",
                 ConditionKind::NoLabel => "no-label",
+                ConditionKind::Target => "target",
             });
             for Span { file, start, end } in [&condition.span].into_iter().chain(&condition.calls) {
                 let _ = write!(text, " {file} {} {} {} {}", start.0, start.1, end.0, end.1);
@@ -111,6 +114,7 @@ impl Conditions {
                 "condition" => ConditionKind::Condition,
                 "label" => ConditionKind::Label,
                 "no-label" => ConditionKind::NoLabel,
+                "target" => ConditionKind::Target,
                 _ => return None,
             };
             let numbers = numbers().collect::<Option<Vec<_>>>()?;

@@ -23,9 +23,10 @@ pub mod c;
 mod error;
 pub mod wasm;
 
-pub(crate) use c::{SOURCE_BYTES, VARIABLES_TABLE};
 pub use c::{
-    Check, CompileOptions, Compiled, HARNESS_HEADER, HARNESS_HEADERS, LeftOut, Toolchain, compile,
+    Check, CompileOptions, Compiled, HARNESS_HEADER, HARNESS_HEADERS, LeftOut, Target, Toolchain,
+    compile,
 };
+pub(crate) use c::{SOURCE_BYTES, VARIABLES_TABLE};
 pub use error::FrontendError;
 pub use wasm::read_module;

@@ -16,6 +16,7 @@ pub mod frontend;
 pub mod gap;
 pub mod image;
 pub mod input;
+pub mod lower;
 pub mod module;
 pub mod outcome;
 pub mod program;

@@ -156,6 +156,8 @@ pub enum BranchKind {
     /// What the compiler added and the source does not show; on the way to a label of a `switch` it has that label's
     /// place and text.
     Hidden,
+    /// No decision: a place that somebody wants to reach, and that a run passes or not.
+    Target,
 }
 
 /// A branch as the source has it.

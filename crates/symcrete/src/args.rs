@@ -1,13 +1,14 @@
 //! The command line as it is typed.
 
 use crate::contained::{self, ContainedArgs};
-use crate::names::Part;
+use crate::names::{Part, ReachPart};
 use crate::native::Wanted;
 use crate::{defaults, names};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use symcrete_emit::Framework;
 use symcrete_explore::StrategyKind;
+use symcrete_program::TrapKind;
 use symcrete_program::frontend::Check;
 use symcrete_solve::SolverKind;
 
@@ -37,6 +38,13 @@ pub(crate) enum Command {
     /// Compiles the files, explores each function, and writes tests, coverage and inputs that make the
     /// program fail. Every branch side that stays uncovered is listed with the reason.
     Gen(Box<GenArgs>),
+
+    /// Find an input that reaches a line, or show that there is none.
+    ///
+    /// A target is FILE:LINE, FILE:LINE:true or FILE:LINE:false (a side of that line's condition), the name of a
+    /// function, `reach_error()`, or `symcrete_target("name")` for a marker in the source. The C files of the program follow; that
+    /// of a target is one of them.
+    Reach(Box<ReachArgs>),
 
     /// Compile and run the tests of an output folder again, and compare with what was recorded.
     ///
@@ -162,6 +170,77 @@ pub(crate) struct ShapeArgs {
     /// Global variables are inputs too.
     #[arg(long)]
     pub(crate) globals: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ReachArgs {
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+
+    #[command(flatten)]
+    pub(crate) shape: ShapeArgs,
+
+    /// The functions that may be called [default: all that can lead to the target].
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) function: Vec<String>,
+
+    /// The most time for one target, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = defaults::TIME_SECONDS,
+          value_parser = parse_seconds)]
+    pub(crate) time: f64,
+
+    /// Reach a failure at the lines: div-by-zero, overflow, null.
+    #[arg(long, value_name = "KIND", value_parser = names::trap)]
+    pub(crate) trap: Option<TrapKind>,
+
+    /// All lines that this coverage report has as not run are targets.
+    #[arg(long, value_name = "LCOV")]
+    pub(crate) from: Option<PathBuf>,
+
+    /// Who decides path conditions; `symcrete solvers` lists the names.
+    #[arg(long, value_name = "NAME", default_value = defaults::SOLVER,
+          value_parser = names::solver)]
+    pub(crate) solver: SolverKind,
+
+    /// Where random choices start; the same seed gives the same answers.
+    #[arg(long, value_name = "N", default_value_t = defaults::SEED)]
+    pub(crate) seed: u64,
+
+    /// Passes of one loop on one path, at most.
+    #[arg(long, value_name = "N", default_value_t = defaults::LOOP_BOUND)]
+    pub(crate) loop_bound: u32,
+
+    /// Calls within calls on one path, at most.
+    #[arg(long, value_name = "N", default_value_t = defaults::CALL_DEPTH)]
+    pub(crate) call_depth: u32,
+
+    /// Path segments that are explored for one target, at most.
+    #[arg(long, value_name = "N", default_value_t = defaults::SEGMENTS)]
+    pub(crate) segments: u64,
+
+    /// The most branches that one run may pass.
+    #[arg(long, value_name = "N", default_value_t = defaults::EXPLORE_FUEL)]
+    pub(crate) fuel: u64,
+
+    /// Write the tests of reached targets to this folder, as `gen` does.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Do not compile and run them with this machine's compiler.
+    #[arg(long)]
+    pub(crate) no_native: bool,
+
+    /// The C compiler for that, by name or path [default: clang if its coverage tools are there, else any].
+    #[arg(long, value_name = "COMPILER", conflicts_with = "no_native")]
+    pub(crate) cc: Option<String>,
+
+    /// Leave a part of the search out: slicing, merging, back-jumping, lazy-callees, loop-methods.
+    #[arg(long, value_name = "PARTS", value_delimiter = ',', value_parser = names::reach_part)]
+    pub(crate) without: Vec<ReachPart>,
+
+    /// The result as JSON on stdout.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args, Debug)]

@@ -36,6 +36,14 @@ pub(crate) const PATH_DEPTH: u32 = 10_000;
 pub(crate) const QUERY_STEPS: u64 = 2_000_000;
 /// The safety net of one path condition.
 pub(crate) const QUERY_SECONDS: u64 = 10;
+/// Passes of one loop on a backward path.
+pub(crate) const LOOP_BOUND: u32 = 10;
+/// Calls within calls on a backward path.
+pub(crate) const CALL_DEPTH: u32 = 8;
+/// Segments of backward paths.
+pub(crate) const SEGMENTS: u64 = 20_000;
+/// Steps for one search of phase II.
+pub(crate) const PHASE_TWO_STEPS: u64 = 5_000_000;
 /// The folder for tests and reports.
 pub(crate) const OUT: &str = "symcrete-out";
 /// The file in it with all that is known.

@@ -1,7 +1,7 @@
 //! `symcrete gen`: tests that take every branch.
 
 mod explore;
-mod output;
+pub(crate) mod output;
 mod refuted;
 mod report;
 mod resume;
@@ -159,7 +159,10 @@ fn withdraw_refuted(
 }
 
 /// What the native proof needs, where there will be something to prove and there is a compiler.
-fn native_tools(args: &GenArgs, program: &Program) -> Result<Option<(Tools, Sandbox)>, Failure> {
+pub(crate) fn native_tools(
+    args: &GenArgs,
+    program: &Program,
+) -> Result<Option<(Tools, Sandbox)>, Failure> {
     // A WebAssembly module has no tests in C.
     let has_sources = program.files.iter().any(|file| file.text.is_some());
     if args.no_native || args.no_out || !has_sources {
@@ -245,7 +248,7 @@ fn choose(
 }
 
 /// A harness or program is entered where it starts; otherwise every function that others can see.
-fn default_units(program: &Program) -> Vec<usize> {
+pub(crate) fn default_units(program: &Program) -> Vec<usize> {
     let all = || program.units.iter().enumerate();
     if let Some((harness, _)) = all().find(|(_, unit)| unit.name == "LLVMFuzzerTestOneInput") {
         return vec![harness];

@@ -25,6 +25,15 @@ pub(crate) struct Loaded {
 
 /// Compiles or reads the files. As soon as the flag is set compiling ends, and the compiler with it.
 pub(crate) fn load(args: &SourceArgs, stop: Arc<AtomicBool>) -> Result<Loaded, Failure> {
+    load_with_targets(args, Vec::new(), stop)
+}
+
+/// The same, with places that become sites of their own.
+pub(crate) fn load_with_targets(
+    args: &SourceArgs,
+    targets: Vec<frontend::Target>,
+    stop: Arc<AtomicBool>,
+) -> Result<Loaded, Failure> {
     let is_module = |file: &PathBuf| {
         matches!(file.extension().and_then(|name| name.to_str()), Some("wasm" | "wat"))
     };
@@ -41,7 +50,7 @@ pub(crate) fn load(args: &SourceArgs, stop: Arc<AtomicBool>) -> Result<Loaded, F
         check_module_options(args)?;
         return Ok(Loaded { program, left_out: Vec::new(), flags: Vec::new() });
     }
-    let options = compile_options(args)?;
+    let options = CompileOptions { targets, ..compile_options(args)? };
     let toolchain = Toolchain::find(&path_directories())?.stopped_by(stop);
     let compiled = frontend::compile(&toolchain, &options, &cache_folder())?;
     if !compiled.is_cached && !compiled.warnings.is_empty() {

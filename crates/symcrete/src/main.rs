@@ -21,6 +21,7 @@ mod load;
 mod names;
 mod native;
 mod paths;
+mod reach;
 mod replay;
 mod run;
 mod solve;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Functions(args) => functions::run(&args),
         Command::Gen(args) => r#gen::run(&args),
+        Command::Reach(args) => reach::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Cfg(args) => cfg::run(&args),
         Command::Contained(args) => return contained::run(&args),

@@ -4,6 +4,7 @@
 
 use symcrete_emit::Framework;
 use symcrete_explore::StrategyKind;
+use symcrete_program::TrapKind;
 use symcrete_program::frontend::Check;
 use symcrete_solve::{Link, SolverKind};
 
@@ -49,6 +50,43 @@ pub(crate) fn part(text: &str) -> Result<Part, String> {
 pub(crate) fn strategies() -> String {
     let rows = StrategyKind::all().map(|kind| format!("{} ({})", kind.name(), kind.about()));
     format!("Which branch is turned next: {}", rows.collect::<Vec<_>>().join(", "))
+}
+
+/// A part of backward execution that `reach --without` leaves out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ReachPart {
+    /// Passing merges in one step.
+    Slicing,
+    /// Branches as choices within terms.
+    Merging,
+    /// Leaving out what a contradiction rules out.
+    BackJumping,
+    /// Passing calls that make no difference.
+    LazyCallees,
+    /// Loops as calls.
+    LoopMethods,
+}
+
+/// For `reach --without`.
+pub(crate) fn reach_part(text: &str) -> Result<ReachPart, String> {
+    let parts = [
+        ("slicing", ReachPart::Slicing),
+        ("merging", ReachPart::Merging),
+        ("back-jumping", ReachPart::BackJumping),
+        ("lazy-callees", ReachPart::LazyCallees),
+        ("loop-methods", ReachPart::LoopMethods),
+    ];
+    by_name("part", text, parts.into_iter())
+}
+
+/// For `reach --trap`.
+pub(crate) fn trap(text: &str) -> Result<TrapKind, String> {
+    let kinds = [
+        ("div-by-zero", TrapKind::DivisionByZero),
+        ("overflow", TrapKind::IntegerOverflow),
+        ("null", TrapKind::NullPointer),
+    ];
+    by_name("kind of failure", text, kinds.into_iter())
 }
 
 /// For `--strategy`.

@@ -68,6 +68,7 @@ impl<'a, 'b> Words<'a, 'b> {
             ConditionKind::Condition => (BranchKind::Condition, text),
             ConditionKind::Label => (BranchKind::Case, text),
             ConditionKind::NoLabel => (BranchKind::Case, "default".to_owned()),
+            ConditionKind::Target => (BranchKind::Target, "target".to_owned()),
         };
         let position = |(line, column)| Position { file, line, column };
         Worded { kind, position: position(outer.start), end: position(outer.end), text }

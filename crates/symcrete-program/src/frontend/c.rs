@@ -29,12 +29,13 @@ mod operands;
 mod options;
 mod process;
 mod red_zones;
+mod targets;
 mod toolchain;
 mod type_sizes;
 mod uninitialized;
 
 pub use ir::LeftOut;
-pub use options::{Check, CompileOptions};
+pub use options::{Check, CompileOptions, Target};
 pub(crate) use red_zones::TABLE as VARIABLES_TABLE;
 pub use toolchain::Toolchain;
 pub(crate) use uninitialized::SOURCE_BYTES;

@@ -134,7 +134,8 @@ impl Run<'_> {
             BranchKind::Hidden
             | BranchKind::Condition
             | BranchKind::Case
-            | BranchKind::Check(_) => branch.text.clone(),
+            | BranchKind::Check(_)
+            | BranchKind::Target => branch.text.clone(),
         }
     }
 

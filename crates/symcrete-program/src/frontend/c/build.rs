@@ -168,7 +168,7 @@ impl Unit<'_> {
         let text =
             std::fs::read(&text).map_err(|source| FrontendError::Io { path: text, source })?;
         let text = String::from_utf8_lossy(&text);
-        let marked = marks::mark(&text, self.number);
+        let marked = marks::mark(&text, self.number, &self.options.targets);
         let separated = operands::separate(&marked.text);
         let edited = ir::edit(&separated, self.shown, self.number, &self.options.stubs);
         let guarded = red_zones::guard(&uninitialized::mark(&edited.text), self.number);

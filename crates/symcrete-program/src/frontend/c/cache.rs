@@ -14,7 +14,7 @@
 
 use super::assets;
 use super::ir::LeftOut;
-use super::options::CompileOptions;
+use super::options::{CompileOptions, Target};
 use super::toolchain::Toolchain;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ pub(super) struct Entry {
 pub(super) type Hash = [u8; 32];
 
 /// Changes when the form of an entry or the way of compiling changes.
-const FORMAT: &[u8] = b"symcrete front end 11";
+const FORMAT: &[u8] = b"symcrete front end 13";
 
 /// Tells scratch folders of one process apart.
 static N_SCRATCH: AtomicU32 = AtomicU32::new(0);
@@ -119,6 +119,16 @@ pub(super) fn key_of(toolchain: &Toolchain, options: &CompileOptions, files: &[P
         words.iter().for_each(|word| writer.bytes(word.as_bytes()));
     }
     options.checks.iter().for_each(|check| writer.bytes(check.name().as_bytes()));
+    writer.count(options.targets.len());
+    for target in &options.targets {
+        match target {
+            Target::Line { file, line } => {
+                writer.path(file);
+                writer.count(*line as usize);
+            }
+            Target::Function(name) => writer.bytes(name.as_bytes()),
+        }
+    }
     // Debug information has the working directory, and relative paths depend on it.
     writer.path(&super::absolute(Path::new(""), options.directory.as_ref()));
     hex(&Sha256::digest(&writer.0).into())

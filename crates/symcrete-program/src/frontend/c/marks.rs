@@ -13,6 +13,8 @@ use super::counting::{Counting, Increment};
 use super::coverage_map::{CoverageMap, Region, Sum};
 use super::ir_text::{Function, Jump, push_line, read_phi, replace_label, with_incoming};
 use super::operands;
+use super::options::Target;
+use super::targets::{Places, Wanted};
 use crate::conditions::{Condition, ConditionKind, Conditions};
 use std::collections::BTreeSet;
 
@@ -62,9 +64,11 @@ impl Mark {
 }
 
 /// Marks all functions of one file, one of several by its number.
-pub(super) fn mark(text: &str, number: usize) -> Marked {
+pub(super) fn mark(text: &str, number: usize, targets: &[Target]) -> Marked {
+    let places = Places::of(text, targets);
     let map = CoverageMap::read(text);
-    let mut marker = Marker { map: &map, file: number, list: Vec::new(), n_values: 0 };
+    let mut marker =
+        Marker { map: &map, file: number, list: Vec::new(), files: paths(&map), n_values: 0 };
     let mut out = String::with_capacity(text.len());
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
@@ -77,17 +81,16 @@ pub(super) fn mark(text: &str, number: usize) -> Marked {
             let mut function = Function::read(line, body);
             marker.n_values = 0;
             marker.function(&mut function);
+            let wanted = places.wanted(line, &function);
+            marker.targets(&mut function, &wanted);
             function.write(&mut out);
             push_line(&mut out, "}");
         }
     }
     push_line(&mut out, &format!("declare i32 @{MARK}(i32, i32)"));
     push_line(&mut out, &format!("declare void @{MARK_LABEL}(i32)"));
-    let list = marker.list;
-    Marked {
-        text: out,
-        conditions: Conditions { files: paths(&map), list, ..Conditions::default() },
-    }
+    let (files, list) = (marker.files, marker.list);
+    Marked { text: out, conditions: Conditions { files, list, ..Conditions::default() } }
 }
 
 /// Whether a line outside of functions is there for counting only.
@@ -118,6 +121,7 @@ struct Marker<'m> {
     map: &'m CoverageMap,
     file: usize,
     list: Vec<Condition>,
+    files: Vec<String>,
     /// Values that were added to the function at hand.
     n_values: u32,
 }
@@ -150,6 +154,17 @@ impl Marker<'_> {
         }
         for block in &mut function.blocks {
             block.lines.retain(|line| !line.contains("@llvm.instrprof."));
+        }
+    }
+
+    /// Marks what somebody wants to reach. The last marks come first, so that the others keep their lines.
+    fn targets(&mut self, function: &mut Function, wanted: &[Wanted]) {
+        for place in wanted {
+            let region = place.region(&mut self.files);
+            let Some(mark) = self.new_mark(&region, ConditionKind::Target, false) else { return };
+            let block = &mut function.blocks[place.block];
+            let call = label_call(mark, &place_of(&block.lines[place.line]));
+            block.lines.insert(place.line, call);
         }
     }
 

@@ -19,8 +19,24 @@ pub struct CompileOptions {
     pub checks: Vec<Check>,
     /// Functions that are defined but shall be treated as if they were not.
     pub stubs: Vec<String>,
+    /// Places that become sites of their own, so that a run shows whether it passes them.
+    pub targets: Vec<Target>,
     /// Where the compiler runs and what relative paths are relative to; `None`: where we are.
     pub directory: Option<PathBuf>,
+}
+
+/// A place that somebody wants to reach.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Target {
+    /// A line; all code that the compiler made of it.
+    Line {
+        /// The file, a header too.
+        file: PathBuf,
+        /// The line, from 1.
+        line: u32,
+    },
+    /// The start of a function.
+    Function(String),
 }
 
 /// Something undefined in C that a run can be checked for.

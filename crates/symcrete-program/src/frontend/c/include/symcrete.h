@@ -112,6 +112,9 @@ static inline void symcrete_assume(int condition)
 
 #endif
 
+/* A place to be reached: `symcrete reach FILE.c 'symcrete_target("name")'`. Does nothing. */
+static inline void symcrete_target(const char *name) { (void)name; }
+
 static inline int symcrete_int(const char *name) { return symcrete_int32(name); }
 static inline unsigned symcrete_unsigned(const char *name) { return symcrete_uint32(name); }
 static inline char symcrete_char(const char *name) { return (char)symcrete_int8(name); }

@@ -1,0 +1,255 @@
+//! What each numeric operator of WebAssembly means as a term: its row in the table of meanings, built with terms.
+//!
+//! Terms have SMT-LIB's total operators; WebAssembly's own rules are built here: shift counts are taken
+//! modulo the width, comparisons yield the numbers 0 and 1, `min` and `max` yield NaN if an operand is
+//! NaN, and what would trap is guarded before ([`guards`]).
+//!
+//! **The NaN rule.** Terms have one NaN, the canonical quiet one; a machine has many. Arithmetic runs
+//! with NaN canonicalisation and so yields that one. Only five things show or change a NaN's other
+//! bits: `neg`, `abs`, `copysign`, reinterpretation and memory. So wherever bits are seen,
+//! [`bits_of`] goes back to where they came from: bits read as a float and seen again are those bits,
+//! and a sign that was flipped or cleared is flipped or cleared in the bits. Any other float term that is
+//! NaN has the canonical bits in the machine too.
+//!
+//! **Invariant:** for every operator and all arguments on which it does not trap, the term evaluates
+//! to the machine's result, bit for bit where the result is an integer.
+
+use crate::image::CellKind;
+use crate::module::{Guard, Meaning, Num, WasmOp};
+use symcrete_term::{Node, Op, Rounding, Sort, TermId, Terms, Value};
+
+/// The term of an operator applied to the terms of its operands.
+pub fn lower(t: &mut Terms, op: WasmOp, args: &[TermId]) -> TermId {
+    let a = args[0];
+    let b = args[args.len() - 1];
+    let width = op.result().sort().bits() as u8;
+    match op.meaning() {
+        Meaning::Term(op @ (Op::BvAnd | Op::BvOr | Op::BvXor)) => bitwise(t, op, a, b),
+        Meaning::Term(op) => t.app(op, args),
+        Meaning::Compared(op) => truth(t, op, &[a, b]),
+        Meaning::Swapped(op) => truth(t, op, &[b, a]),
+        Meaning::Negated(op) => falsehood(t, op, &[a, b]),
+        Meaning::IsZero => {
+            let zero = t.constant(Value::zero(t.sort(a)));
+            truth(t, Op::Eq, &[a, zero])
+        }
+        Meaning::Shift(op) => shift(t, op, a, b),
+        Meaning::Rounded(op, rounding) => t.rounded(op, rounding, args),
+        Meaning::Converted(Op::FpOfFp, rounding) if width == 32 => demote(t, rounding, a),
+        Meaning::Converted(op, rounding) => t.app_indexed(op, [rounding as u8, width], &[a]),
+        Meaning::NanWins(op) => nan_wins(t, op, a, b),
+        Meaning::ToBits => bits_of(t, a),
+        Meaning::OfBits => t.app(Op::FpOfBits, &[a]),
+        Meaning::Abs => t.app(Op::FpAbs, &[a]),
+        Meaning::Neg => t.app(Op::FpNeg, &[a]),
+        Meaning::Copysign => copysign(t, a, b),
+        Meaning::Low => extract(t, width - 1, 0, a),
+        Meaning::SignExtend(from) => sign_extend_from(t, from, width, a),
+        Meaning::ZeroExtend => {
+            let from = t.sort(a).bits() as u8;
+            extend(t, Op::ZeroExtend, width - from, a)
+        }
+    }
+}
+
+/// Conditions that must hold for the operator not to trap, in the order the machine checks them.
+pub fn guards(t: &mut Terms, op: WasmOp, args: &[TermId]) -> Vec<TermId> {
+    let (a, b) = (args[0], args[args.len() - 1]);
+    match op.guard() {
+        Guard::None => Vec::new(),
+        Guard::Division { overflows: false } => vec![nonzero(t, b)],
+        Guard::Division { overflows: true } => {
+            let sort = t.sort(a);
+            let minimum = t.constant(Value::from_bits(sort, 1 << (sort.bits() - 1)));
+            let minus_one = t.constant(Value::from_bits(sort, u64::MAX));
+            let (least, negated) = (t.eq(a, minimum), t.eq(b, minus_one));
+            let overflow = t.app(Op::And, &[least, negated]);
+            vec![nonzero(t, b), t.not(overflow)]
+        }
+        Guard::Truncation { low, high } => float_in_range(t, a, low, high),
+    }
+}
+
+/// The representation of a float term, by the NaN rule.
+pub fn bits_of(t: &mut Terms, float: TermId) -> TermId {
+    let Node::App { op, args, .. } = t.node(float) else {
+        return t.app(Op::FpBits, &[float]);
+    };
+    let below = args[0];
+    let sort = t.sort(float);
+    let sign = 1u64 << (sort.bits() - 1);
+    let width = sort.bits() as u8;
+    #[expect(clippy::wildcard_enum_match_arm, reason = "only these pass a NaN's bits on")]
+    match op {
+        Op::FpOfBits => below,
+        // Rewriting leaves at most one negation above one absolute value, so this goes two deep.
+        Op::FpNeg => {
+            let (bits, sign) = (bits_of(t, below), t.bv(width, sign));
+            t.app(Op::BvXor, &[bits, sign])
+        }
+        Op::FpAbs => {
+            let (bits, rest) = (bits_of(t, below), t.bv(width, sign - 1));
+            t.app(Op::BvAnd, &[bits, rest])
+        }
+        _ => t.app(Op::FpBits, &[float]),
+    }
+}
+
+/// A concrete operand as a term. A NaN that is not the canonical one keeps its bits.
+pub fn constant(terms: &mut Terms, num: Num, bits: u64) -> TermId {
+    let sort = num.sort();
+    let value = Value::from_bits(sort, bits);
+    if value.bits() == bits {
+        return terms.constant(value);
+    }
+    let bits = terms.bv(sort.bits() as u8, bits);
+    terms.app_unsimplified(Op::FpOfBits, [0, 0], &[bits])
+}
+
+/// The boolean that says a number is not zero; undoes [`truth`].
+pub fn nonzero(t: &mut Terms, number: TermId) -> TermId {
+    let zero = t.constant(Value::zero(t.sort(number)));
+    let is_zero = t.eq(number, zero);
+    t.not(is_zero)
+}
+
+/// Bits `high` down to `low`, also of a choice between constants.
+pub fn extract(t: &mut Terms, high: u8, low: u8, a: TermId) -> TermId {
+    over_constant_choice(t, a, |t, a| t.app_indexed(Op::Extract, [high, low], &[a]))
+}
+
+/// More bits above, also of a choice between constants.
+pub fn extend(t: &mut Terms, op: Op, more: u8, a: TermId) -> TermId {
+    over_constant_choice(t, a, |t, a| t.app_indexed(op, [more, 0], &[a]))
+}
+
+/// A cell's term as the bit-vector of all its bytes.
+pub fn in_memory(terms: &mut Terms, kind: CellKind, term: TermId) -> TermId {
+    match kind {
+        CellKind::Int { .. } => term,
+        CellKind::Bool => as_value(terms, kind, 8, term),
+        CellKind::F32 | CellKind::F64 => bits_of(terms, term),
+    }
+}
+
+/// A cell's term as a WebAssembly value of that many bits.
+pub fn as_value(terms: &mut Terms, kind: CellKind, width: u8, term: TermId) -> TermId {
+    match kind {
+        CellKind::Int { bits, signed } if bits < width => {
+            let op = if signed { Op::SignExtend } else { Op::ZeroExtend };
+            extend(terms, op, width - bits, term)
+        }
+        CellKind::Bool => {
+            let (one, zero) = (terms.bv(width, 1), terms.bv(width, 0));
+            terms.ite(term, one, zero)
+        }
+        CellKind::Int { .. } | CellKind::F32 | CellKind::F64 => term,
+    }
+}
+
+fn truth(t: &mut Terms, op: Op, args: &[TermId]) -> TermId {
+    let condition = t.app(op, args);
+    number(t, condition)
+}
+
+fn falsehood(t: &mut Terms, op: Op, args: &[TermId]) -> TermId {
+    let condition = t.app(op, args);
+    let negated = t.not(condition);
+    number(t, negated)
+}
+
+fn number(t: &mut Terms, condition: TermId) -> TermId {
+    let (one, zero) = (t.bv(32, 1), t.bv(32, 0));
+    t.ite(condition, one, zero)
+}
+
+/// A comparison's result is often masked, narrowed or widened before it is tested: doing that to
+/// both constants keeps the condition itself in sight.
+fn over_constant_choice(
+    t: &mut Terms,
+    a: TermId,
+    mut f: impl FnMut(&mut Terms, TermId) -> TermId,
+) -> TermId {
+    if let Node::App { op: Op::Ite, args: &[condition, then, otherwise], .. } = t.node(a)
+        && t.as_const(then).is_some()
+        && t.as_const(otherwise).is_some()
+    {
+        let (then, otherwise) = (f(t, then), f(t, otherwise));
+        return t.ite(condition, then, otherwise);
+    }
+    f(t, a)
+}
+
+fn bitwise(t: &mut Terms, op: Op, a: TermId, b: TermId) -> TermId {
+    if t.as_const(b).is_some() {
+        return over_constant_choice(t, a, |t, a| t.app(op, &[a, b]));
+    }
+    t.app(op, &[a, b])
+}
+
+/// Counts are taken modulo the width; a constant count needs no mask in the term.
+fn shift(t: &mut Terms, op: Op, a: TermId, count: TermId) -> TermId {
+    let sort = t.sort(a);
+    let mask = t.constant(Value::from_bits(sort, u64::from(sort.bits()) - 1));
+    let count = t.app(Op::BvAnd, &[count, mask]);
+    t.app(op, &[a, count])
+}
+
+fn sign_extend_from(t: &mut Terms, from: u8, width: u8, a: TermId) -> TermId {
+    let is_whole = t.sort(a).bits() as u8 == from;
+    let low = if is_whole { a } else { extract(t, from - 1, 0, a) };
+    extend(t, Op::SignExtend, width - from, low)
+}
+
+/// Narrowing what was widened is the identity on values, but the machine makes a NaN canonical on the
+/// way; kept as written, the term's bits do not come from the original float.
+fn demote(t: &mut Terms, rounding: Rounding, a: TermId) -> TermId {
+    let indices = [rounding as u8, 32];
+    match t.node(a) {
+        Node::App { op: Op::FpOfFp, .. } => t.app_unsimplified(Op::FpOfFp, indices, &[a]),
+        Node::App { .. }
+        | Node::Const(_)
+        | Node::Var(_)
+        | Node::Call { .. }
+        | Node::Lookup { .. } => t.app_indexed(Op::FpOfFp, indices, &[a]),
+    }
+}
+
+fn nan_wins(t: &mut Terms, op: Op, a: TermId, b: TermId) -> TermId {
+    let nan = nan(t, t.sort(a));
+    let (a_nan, b_nan) = (t.app(Op::FpIsNan, &[a]), t.app(Op::FpIsNan, &[b]));
+    let any = t.app(Op::Or, &[a_nan, b_nan]);
+    let chosen = t.app(op, &[a, b]);
+    t.ite(any, nan, chosen)
+}
+
+fn nan(t: &mut Terms, sort: Sort) -> TermId {
+    t.constant(Value::from_bits(sort, u64::MAX >> (65 - sort.bits())))
+}
+
+fn copysign(t: &mut Terms, magnitude: TermId, sign: TermId) -> TermId {
+    let width = t.sort(magnitude).bits() as u8;
+    let (magnitude, sign) = (bits_of(t, magnitude), bits_of(t, sign));
+    let sign_bit = 1u64 << (width - 1);
+    let (rest, sign_bit) = (t.bv(width, sign_bit - 1), t.bv(width, sign_bit));
+    let magnitude = t.app(Op::BvAnd, &[magnitude, rest]);
+    let sign = t.app(Op::BvAnd, &[sign, sign_bit]);
+    let bits = t.app(Op::BvOr, &[magnitude, sign]);
+    t.app(Op::FpOfBits, &[bits])
+}
+
+/// Truncation is defined for numbers whose integral part lies in `[low, high)`; both ends are powers
+/// of two or zero and so exact in both float sorts.
+fn float_in_range(t: &mut Terms, a: TermId, low: f64, high: f64) -> Vec<TermId> {
+    let float = |x: f64| match t.sort(a) {
+        Sort::F32 => Value::f32(x as f32),
+        Sort::F64 | Sort::Bool | Sort::Bv(_) => Value::f64(x),
+    };
+    let (low, high) = (float(low), float(high));
+    let (low, high) = (t.constant(low), t.constant(high));
+    let nan = t.app(Op::FpIsNan, &[a]);
+    let integral = t.rounded(Op::FpRoundToIntegral, Rounding::ToZero, &[a]);
+    let above = t.app(Op::FpLe, &[low, integral]);
+    let below = t.app(Op::FpLt, &[integral, high]);
+    vec![t.not(nan), t.app(Op::And, &[above, below])]
+}

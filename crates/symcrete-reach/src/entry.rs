@@ -1,0 +1,207 @@
+//! Where the program is entered: the last step of a backward path, and the run that confirms it.
+
+use crate::initial::{Initial, Memory, cell_term};
+use crate::outcome::Bound;
+use crate::state::{Name, Pool, State, sort_of};
+use crate::substitute::{Substitution, variables};
+use crate::view::View;
+use std::collections::{BTreeMap, BTreeSet};
+use symcrete_program::cfg::{BlockId, Num, ValueType};
+use symcrete_program::lower::{as_value, constant};
+use symcrete_program::{Bound as Limits, CellKind, Gap, Image, Input, SiteId, Symbol};
+use symcrete_term::{Literal, Op, Sort, TermId, Terms, Value};
+
+/// A function that can be called from outside.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its index in the module.
+    pub function: u32,
+    /// Its largest input: every pointer points at something, every array is full.
+    pub image: Image,
+    /// Cells that have their value only because inputs have limits: name, kind, what the limit is.
+    pub limits: Vec<(String, CellKind, Gap)>,
+    /// What is assumed of all its inputs.
+    pub gaps: BTreeSet<Gap>,
+}
+
+/// What one run of an input did.
+#[derive(Clone, Debug, Default)]
+pub struct Ran {
+    /// Whether it passed the target.
+    pub is_reached: bool,
+    /// What held on its way, in order, and where; only what another input could turn.
+    pub path: Vec<(Literal, SiteId)>,
+    /// Whether it ended before its time: what held last is what ended it.
+    pub is_trapped: bool,
+}
+
+/// Runs inputs of entries.
+pub trait Runs {
+    /// Runs an input; new terms, over the same variables as ours, go into `terms`.
+    fn run(&mut self, terms: &mut Terms, entry: u32, input: &Input) -> Ran;
+
+    /// Whether to end the search at once.
+    fn is_stopped(&self) -> bool;
+}
+
+/// A path condition over inputs.
+pub(crate) struct Condition {
+    /// What must hold, unknown values included. Without a model of these no input takes the way.
+    pub(crate) literals: Vec<Literal>,
+    /// Which of them phase I leaves out, by position.
+    pub(crate) skipped: BTreeSet<usize>,
+    /// Accesses stay in their objects.
+    pub(crate) guards: Vec<Literal>,
+    /// Inputs keep to their limits.
+    pub(crate) limits: Vec<(Literal, Gap)>,
+    /// What was assumed.
+    pub(crate) bounds: BTreeSet<Bound>,
+}
+
+impl Entry {
+    /// What a state at the start of this entry says of inputs.
+    pub(crate) fn condition(
+        &self,
+        view: &View<'_>,
+        pool: &mut Pool,
+        initial: &Initial,
+        mut state: State,
+    ) -> Condition {
+        self.bind_start(view, pool, initial, &mut state);
+        self.bind_draws(pool, initial, &mut state);
+        let mut memory = Memory::new(&mut pool.terms, initial, &self.image);
+        // The address of a read may be another read.
+        while let Some(at) = state.reads.iter().position(|read| {
+            let of = variables(&pool.terms, &[read.address]);
+            state.reads.iter().all(|other| !of.contains(&other.var))
+        }) {
+            let read = state.reads.remove(at);
+            let value = memory.resolve(pool, read.address, read.bytes);
+            let by = Substitution::from([(read.var, value)]);
+            state.apply(pool, &by);
+        }
+        let mut literals: Vec<Literal> = state.literals.iter().map(|held| held.literal).collect();
+        let skipped = state.literals.iter().enumerate().filter(|(_, held)| held.is_skipped);
+        let skipped = skipped.map(|(i, _)| i).collect();
+        literals.extend(&memory.facts);
+        let mut bounds = state.bounds.clone();
+        bounds.extend(memory.bounds.iter().copied());
+        bounds.extend(memory.layout_bounds(&pool.terms, &literals));
+        bounds.extend(self.gaps.iter().map(|gap| Bound::Model(*gap)));
+        let limits = self.limits(&mut pool.terms);
+        Condition { literals, skipped, guards: memory.guards, limits, bounds }
+    }
+
+    /// Parameters are arguments, globals have their first values.
+    fn bind_start(&self, view: &View<'_>, pool: &mut Pool, initial: &Initial, state: &mut State) {
+        let mut by = Substitution::new();
+        if let Some(function) = view.cfg.function(self.function) {
+            let params = &function.block(BlockId::ENTRY).params;
+            for (&param, cell) in params.iter().zip(&self.image.args) {
+                let ty = function.values[param.index()];
+                let variable = pool.value(0, self.function, param, ty);
+                let term = cell_term(&mut pool.terms, cell);
+                let width = sort_of(ty).bits() as u8;
+                by.insert(pool.var_of(variable), as_value(&mut pool.terms, cell.kind, width, term));
+            }
+        }
+        for (index, global) in view.module.globals.iter().enumerate() {
+            let Some(bits) = initial.globals.get(index).copied().flatten() else { continue };
+            let num = match global.ty {
+                ValueType::I32 => Num::I32,
+                ValueType::I64 => Num::I64,
+                ValueType::F32 => Num::F32,
+                ValueType::F64 => Num::F64,
+                ValueType::FuncRef => continue,
+            };
+            let variable = pool.global(index as u32, global.ty);
+            by.insert(pool.var_of(variable), constant(&mut pool.terms, num, bits));
+        }
+        state.apply(pool, &by);
+    }
+
+    /// Inputs that calls gave get their names: the first of a name has it, later ones a number. One without a
+    /// name stays unknown.
+    fn bind_draws(&self, pool: &mut Pool, initial: &Initial, state: &mut State) {
+        let mut by = Substitution::new();
+        let mut asked: BTreeMap<String, u32> = BTreeMap::new();
+        let given = self.given_names();
+        for draw in state.draws.iter().rev() {
+            let name = match &draw.name {
+                Name::Known(name) => Some(name.clone()),
+                Name::At(address) => {
+                    let address = pool.terms.as_const(*address).map(|value| value.bits() as usize);
+                    address.and_then(|address| string_at(&initial.memory, address))
+                }
+            };
+            let Some(name) = name else { continue };
+            let name = next_name(&mut asked, &given, name);
+            let known = pool.terms.find_var(&name);
+            if known.is_some_and(|var| pool.terms.var_sort(var) != draw.kind.sort()) {
+                continue;
+            }
+            by.insert(draw.var, pool.terms.var(&name, draw.kind.sort()));
+        }
+        state.apply(pool, &by);
+    }
+
+    /// Names of the cells that are there from the start.
+    fn given_names(&self) -> BTreeSet<&str> {
+        let cells = self.image.args.iter().chain(self.image.writes.iter().map(|write| &write.cell));
+        let names = cells.filter_map(|cell| cell.symbol.as_ref()).flat_map(|symbol| match symbol {
+            Symbol::Variable(name) | Symbol::Pointer { present: name, .. } => vec![name.as_str()],
+            Symbol::Fields(fields) => fields.iter().map(|field| field.name.as_str()).collect(),
+        });
+        names.collect()
+    }
+
+    /// What holds of inputs within their limits.
+    fn limits(&self, terms: &mut Terms) -> Vec<(Literal, Gap)> {
+        let mut limits = Vec::new();
+        for (name, kind, gap) in &self.limits {
+            let sort = kind.sort();
+            let variable = terms.var(name, sort);
+            let literal = match sort {
+                Sort::Bool => Literal { term: variable, expected: false },
+                Sort::Bv(_) | Sort::F32 | Sort::F64 => {
+                    let zero = terms.constant(Value::zero(sort));
+                    Literal::holds(terms.eq(variable, zero))
+                }
+            };
+            limits.push((literal, *gap));
+        }
+        for bound in &self.image.bounds {
+            limits.extend(within(terms, bound).map(|literal| (literal, Gap::Length)));
+        }
+        limits
+    }
+}
+
+/// `low <= variable <= high`; lengths are integers.
+fn within(terms: &mut Terms, bound: &Limits) -> impl Iterator<Item = Literal> + use<> {
+    let CellKind::Int { bits, signed } = bound.kind else { return Vec::new().into_iter() };
+    let variable = terms.var(&bound.name, Sort::Bv(bits));
+    let op = if signed { Op::BvSle } else { Op::BvUle };
+    let (low, high) = (terms.bv(bits, bound.low as u64), terms.bv(bits, bound.high as u64));
+    let above: TermId = terms.app(op, &[low, variable]);
+    let below: TermId = terms.app(op, &[variable, high]);
+    vec![Literal::holds(above), Literal::holds(below)].into_iter()
+}
+
+/// The name of the next cell that is asked for by a name: as the engine counts, cells of the image passed over.
+fn next_name(asked: &mut BTreeMap<String, u32>, given: &BTreeSet<&str>, name: String) -> String {
+    loop {
+        let n = asked.entry(name.clone()).or_insert(0);
+        *n += 1;
+        let next = if *n == 1 { name.clone() } else { format!("{name}#{}", *n - 1) };
+        if !given.contains(next.as_str()) {
+            return next;
+        }
+    }
+}
+
+fn string_at(memory: &[u8], address: usize) -> Option<String> {
+    let bytes = memory.get(address..)?;
+    let length = bytes.iter().position(|byte| *byte == 0).filter(|length| *length > 0)?;
+    String::from_utf8(bytes[..length].to_vec()).ok()
+}

@@ -1,0 +1,38 @@
+//! Symbolic-concrete backward execution: from a target back to where the program is entered.
+//!
+//! After Dinges and Agha, "Targeted Test Input Generation Using Symbolic-Concrete Backward Execution" (ASE 2014), with the
+//! parts that the paper names as future work: slicing, back-jumping, lazily expanded callees, memory. What differs, and
+//! why, is in `docs/adr/0011-backward-execution.md`.
+//!
+//! [`Search::reach`] starts with the state *the run is at the target* and walks against the direction of execution.
+//! A [`state::State`] is what must hold at a point so that the rest of the way is taken; where it cannot hold, no run takes
+//! that way. At the start of an entry it is a condition on inputs.
+//!
+//! **Invariant:** a state never says more than what must hold. What is not known (the result of a call, a byte of memory) is
+//! a fresh variable. So a contradiction is a proof, whatever was left out, and only what is assumed of inputs
+//! ([`Bound`]) limits it.
+//!
+//! **Invariant:** "reached" is said only after a run that passed the target ([`Runs`]). This crate knows neither Wasmtime nor files nor the clock.
+
+mod bulk;
+mod candidate;
+mod entry;
+mod feasible;
+mod initial;
+mod loop_method;
+mod memory;
+mod merging;
+mod outcome;
+mod relevance;
+mod search;
+mod start;
+mod state;
+mod step;
+mod substitute;
+mod view;
+
+pub use entry::{Entry, Ran, Runs};
+pub use initial::Initial;
+pub use outcome::{Bound, Condition, Counters, Outcome, Reached, Unsure};
+pub use search::{Options, Parts, Search};
+pub use view::{Callee, Target, View, trap_targets};

@@ -1,0 +1,167 @@
+//! `symcrete reach`: one input for one target, or a proof that there is none.
+
+mod entries;
+mod meaning;
+mod native;
+mod report;
+mod runs;
+mod target;
+
+use crate::args::ReachArgs;
+use crate::failure::Failure;
+use crate::load::Loaded;
+use crate::names::ReachPart;
+use crate::watchdog::{Deadline, now};
+use crate::{defaults, load, ui, wire};
+use entries::Entries;
+use report::{Answer, Report};
+use runs::Runner;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use symcrete_program::{Gap, Program};
+use symcrete_reach::{Counters, Options, Outcome, Parts, Search, Unsure, View};
+use symcrete_solve::{Cancel, ChainOptions, Setup, build_chain};
+use symcrete_term::Seed;
+use target::{Asked, Wanted};
+
+/// Functions whose return the control-flow graph does not show.
+const UNFOLLOWED: &[&str] =
+    &["setjmp", "_setjmp", "sigsetjmp", "longjmp", "siglongjmp", "__symcrete_unsupported"];
+
+/// Runs the command.
+pub(crate) fn run(args: &ReachArgs) -> Result<(), Failure> {
+    let mut source = args.source.clone();
+    let asked = Asked::read(args, &mut source)?;
+    let marks = asked.iter().flat_map(Asked::marks).collect();
+    let Loaded { program, flags, .. } = load::load_with_targets(&source, marks, Arc::default())?;
+    wire::tell_missing_solvers(args.solver);
+    let config = load::config(&program, &source)?;
+    let executable = load::prepare(&program, &source)?;
+    let view = View::of(&program.wasm, |module, function| {
+        meaning::callee(&program, &config, module, function)
+    })
+    .map_err(|error| Failure::Usage { message: error.to_string() })?;
+    let mut wanted: Vec<Wanted> = Vec::new();
+    let mut failures = Vec::new();
+    for asked in &asked {
+        match asked.resolve(&program, &view, args.trap.as_ref()) {
+            Ok(found) => wanted.extend(found),
+            // One line without code must not keep the others of a report from being answered.
+            Err(failure) => {
+                wanted.push(Wanted::without_code(asked, &failure));
+                failures.push(failure);
+            }
+        }
+    }
+    if failures.len() == asked.len() {
+        return Err(failures.swap_remove(0));
+    }
+    let entries = Entries::choose(args, &program, &view, &executable, &wanted)?;
+    let mut answers = Vec::new();
+    for wanted in &wanted {
+        answers.push(answer(args, &program, &view, &entries, wanted)?);
+    }
+    let native = native::prove((args, &source), (&program, &flags), &entries, &answers)?;
+    let report = Report { program: &program, entries: &entries, answers: &answers, native };
+    ui::say(&if args.json { report.json() } else { report.text() })?;
+    Ok(())
+}
+
+/// Looks for one target.
+fn answer<'w>(
+    args: &ReachArgs,
+    program: &Program,
+    view: &View<'_>,
+    entries: &Entries,
+    wanted: &'w Wanted,
+) -> Result<Answer<'w>, Failure> {
+    let started = now();
+    if let Some(words) = &wanted.no_code {
+        let outcome = Outcome::Unknown(BTreeSet::from([Unsure::NoCode(words.clone())]));
+        let (counters, time) = (Counters::default(), Duration::ZERO);
+        return Ok(Answer { wanted, outcome, counters, time, test: None });
+    }
+    let cancel = Cancel::new();
+    let mut runner = Runner::new(program, entries, args.fuel, cancel.clone());
+    let _deadline =
+        Deadline::start(Duration::from_secs_f64(args.time), cancel.clone(), runner.stop_flag());
+    let toolbox = wire::toolbox();
+    let setup = Setup { toolbox: &toolbox, seed: Seed(args.seed), experience: None };
+    let mut chain = build_chain(&setup, args.solver, ChainOptions::default())?;
+    let without = |part| args.without.contains(&part);
+    let options = Options {
+        slicing: !without(ReachPart::Slicing),
+        merging: !without(ReachPart::Merging),
+        back_jumping: !without(ReachPart::BackJumping),
+        lazy_callees: !without(ReachPart::LazyCallees),
+        loop_methods: !without(ReachPart::LoopMethods),
+        loop_bound: args.loop_bound,
+        call_depth: args.call_depth,
+        segments: args.segments,
+        steps: defaults::QUERY_STEPS,
+        phase_two_steps: defaults::PHASE_TWO_STEPS,
+        query_time: Duration::from_secs(defaults::QUERY_SECONDS),
+        cancel,
+    };
+    let (mut outcome, mut counters) = (None, Counters::default());
+    for target in &wanted.targets {
+        runner.aim(target.clone(), wanted.trap.clone());
+        let parts = Parts {
+            view,
+            entries: &entries.all,
+            initial: &entries.initial,
+            solver: &mut chain,
+            runs: &mut runner,
+        };
+        let mut search = Search::new(parts, options.clone());
+        let (found, counted) = search.reach(target);
+        counters = counters.plus(counted);
+        let found = with_model(program, view, entries, found);
+        outcome = Some(outcome.map_or(found.clone(), |earlier| joined(earlier, found)));
+        if matches!(outcome, Some(Outcome::Reached(_))) {
+            break;
+        }
+    }
+    runner.failure()?;
+    let outcome = outcome.unwrap_or(Outcome::Unreachable(BTreeSet::new()));
+    let test = match &outcome {
+        Outcome::Reached(reached) => runner.record(reached)?,
+        Outcome::Unreachable(_) | Outcome::Unknown(_) => None,
+    };
+    Ok(Answer { wanted, outcome, counters, time: started.elapsed(), test })
+}
+
+/// What is said of all places of a target together.
+fn joined(earlier: Outcome, later: Outcome) -> Outcome {
+    match (earlier, later) {
+        (reached @ Outcome::Reached(_), _) | (_, reached @ Outcome::Reached(_)) => reached,
+        (Outcome::Unknown(mut why), Outcome::Unknown(more)) => {
+            why.extend(more);
+            Outcome::Unknown(why)
+        }
+        (unknown @ Outcome::Unknown(_), Outcome::Unreachable(_))
+        | (Outcome::Unreachable(_), unknown @ Outcome::Unknown(_)) => unknown,
+        (Outcome::Unreachable(mut bounds), Outcome::Unreachable(more)) => {
+            bounds.extend(more);
+            Outcome::Unreachable(bounds)
+        }
+    }
+}
+
+/// What the whole program assumes, or does that the graph does not show, limits every proof.
+fn with_model(program: &Program, view: &View<'_>, entries: &Entries, outcome: Outcome) -> Outcome {
+    let Outcome::Unreachable(mut bounds) = outcome else { return outcome };
+    let functions = entries.functions(view);
+    let is_unfollowed =
+        |&function: &u32| UNFOLLOWED.contains(&view.module.function_name(function).as_str());
+    if functions.iter().any(is_unfollowed) {
+        return Outcome::Unknown(BTreeSet::from([Unsure::Hole(Gap::Unsupported)]));
+    }
+    let units =
+        (0..program.units.len()).filter(|&unit| functions.contains(&program.units[unit].function));
+    if symcrete_program::data_model::depends_on_width(program, &units.collect()) {
+        bounds.insert(symcrete_reach::Bound::Model(Gap::DataModel));
+    }
+    Outcome::Unreachable(bounds)
+}

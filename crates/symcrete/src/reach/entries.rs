@@ -1,0 +1,228 @@
+//! Where the program can be entered, and what its functions find there.
+
+use super::target::Wanted;
+use crate::args::ReachArgs;
+use crate::failure::Failure;
+use crate::r#gen::default_units;
+use crate::load;
+use crate::run::shape_options;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use symcrete_exec::{Entry as EngineEntry, Executable, ModuleExecutor};
+use symcrete_program::cfg::module::{ConstantOp, Placement};
+use symcrete_program::cfg::{Constant, ModuleView};
+use symcrete_program::shape::{Count, Node, value_of};
+use symcrete_program::{Gap, Global, Input, Program, Shape, SiteId};
+use symcrete_reach::{Entry, Initial, Target, View};
+use symcrete_term::Value;
+
+/// Branches that may be passed before an entry is called.
+const FUEL: u64 = 100_000_000;
+
+/// The functions that may be called.
+pub(super) struct Entries {
+    pub(super) all: Vec<Entry>,
+    pub(super) initial: Initial,
+    /// For each entry its unit, by index in the program, and the shape of its input.
+    pub(super) units: Vec<(usize, Shape)>,
+    executable: Executable,
+    /// Functions that cannot be entered, and why.
+    pub(super) skipped: Vec<String>,
+}
+
+impl Entries {
+    /// The functions that were named, or all that can lead to one of the targets.
+    pub(super) fn choose(
+        args: &ReachArgs,
+        program: &Program,
+        view: &View<'_>,
+        executable: &Executable,
+        wanted: &[Wanted],
+    ) -> Result<Entries, Failure> {
+        let chosen = match args.function.is_empty() {
+            true => leading(program, view, wanted),
+            false => {
+                let find = |name: &String| {
+                    let unit = program.units.iter().position(|unit| unit.name == *name);
+                    unit.ok_or_else(|| Failure::no_function(program, name))
+                };
+                args.function.iter().map(find).collect::<Result<_, _>>()?
+            }
+        };
+        let mut entries = Entries {
+            all: Vec::new(),
+            initial: initial(program, view, executable)?,
+            units: Vec::new(),
+            executable: executable.clone(),
+            skipped: Vec::new(),
+        };
+        for unit in chosen {
+            match Shape::of(program, &program.units[unit], &shape_options(&args.shape)) {
+                Ok(shape) => {
+                    entries.all.push(entry(program, unit, &shape));
+                    entries.units.push((unit, shape));
+                }
+                Err(reason) => entries
+                    .skipped
+                    .push(format!("`{}` is not entered: {reason}", program.units[unit].name)),
+            }
+        }
+        match entries.all.is_empty() {
+            true => Err(Failure::NothingToTest { reasons: entries.skipped }),
+            false => Ok(entries),
+        }
+    }
+
+    /// An executor for an entry, by the function's index in the module.
+    pub(super) fn executor(
+        &self,
+        program: &Program,
+        function: u32,
+    ) -> Result<ModuleExecutor, Failure> {
+        let unit = self.unit(function).map_or(0, |(unit, _)| *unit);
+        let before = load::before(&self.executable);
+        let function = load::entry_name(&program.units[unit]);
+        Ok(self.executable.executor(EngineEntry { function, before })?)
+    }
+
+    /// The unit and shape of an entry.
+    pub(super) fn unit(&self, function: u32) -> Option<&(usize, Shape)> {
+        let at = self.all.iter().position(|entry| entry.function == function)?;
+        self.units.get(at)
+    }
+
+    /// All functions that the entries can call.
+    pub(super) fn functions(&self, view: &View<'_>) -> BTreeSet<u32> {
+        reachable(view, self.all.iter().map(|entry| entry.function))
+    }
+}
+
+fn reachable(view: &View<'_>, from: impl Iterator<Item = u32>) -> BTreeSet<u32> {
+    let mut functions: BTreeSet<u32> = from.collect();
+    let mut open: Vec<u32> = functions.iter().copied().collect();
+    while let Some(function) = open.pop() {
+        for callee in view.calls.calls(function).flat_map(|site| site.callees.iter().copied()) {
+            if functions.insert(callee) {
+                open.push(callee);
+            }
+        }
+    }
+    functions
+}
+
+/// Units that can lead to one of the targets: those that others can see, or else any.
+fn leading(program: &Program, view: &View<'_>, wanted: &[Wanted]) -> Vec<usize> {
+    let offsets = wanted.iter().flat_map(|wanted| &wanted.targets).map(|target| match target {
+        Target::Side(edge) => edge.site,
+        Target::Trap { offset, .. } => SiteId::at(*offset),
+        Target::Called(function) => SiteId::at(*function),
+    });
+    let mut functions: BTreeSet<u32> = BTreeSet::new();
+    for site in offsets {
+        let holds = |range: &Range<u32>| range.contains(&site.offset);
+        functions.extend(view.cfg.functions().filter(|f| holds(&f.body)).map(|f| f.index));
+    }
+    for target in wanted.iter().flat_map(|wanted| &wanted.targets) {
+        if let Target::Called(function) = target {
+            functions.insert(*function);
+        }
+    }
+    let leads = |unit: &usize| {
+        let called = reachable(view, std::iter::once(program.units[*unit].function));
+        functions.iter().any(|function| called.contains(function))
+    };
+    let visible: Vec<usize> = default_units(program).into_iter().filter(leads).collect();
+    match visible.is_empty() {
+        true => (0..program.units.len()).filter(leads).collect(),
+        false => visible,
+    }
+}
+
+fn entry(program: &Program, unit: usize, shape: &Shape) -> Entry {
+    let mut largest = Largest::default();
+    shape.slots().for_each(|slot| largest.visit(&slot.node));
+    let image = shape.image(&program.types, &largest.input);
+    let limits = shape.limits.iter().map(|limit| (limit.name.clone(), limit.kind, limit.gap));
+    let mut gaps = BTreeSet::new();
+    if largest.has_fixed || shape.is_variadic {
+        gaps.insert(Gap::PointerDepth);
+    }
+    Entry { function: program.units[unit].function, image, limits: limits.collect(), gaps }
+}
+
+/// The input with every pointer there and every array full.
+#[derive(Default)]
+struct Largest {
+    input: Input,
+    /// Whether there are cells that never change, for no limit that has a name.
+    has_fixed: bool,
+}
+
+impl Largest {
+    fn visit(&mut self, node: &Node) {
+        match node {
+            Node::Leaf(_) | Node::Bits { .. } => {}
+            Node::Fixed { limit, .. } => self.has_fixed |= limit.is_none(),
+            Node::Record { members, .. } => members.iter().for_each(|m| self.visit(&m.node)),
+            Node::List { items, .. } => items.iter().for_each(|item| self.visit(item)),
+            Node::Pointer(pointer) => {
+                if let Some(present) = &pointer.present {
+                    self.input.set(present.clone(), Value::Bool(true));
+                }
+                if let Count::Tied(length) = &pointer.count {
+                    let full = value_of(length.kind, pointer.items.len() as u64);
+                    self.input.set(length.name.clone(), full);
+                }
+                pointer.items.iter().for_each(|item| self.visit(item));
+            }
+        }
+    }
+}
+
+/// Memory and globals when an entry is called.
+fn initial(
+    program: &Program,
+    view: &View<'_>,
+    executable: &Executable,
+) -> Result<Initial, Failure> {
+    let mut process = executable.start(FUEL);
+    for function in load::before(executable) {
+        process.call(&function, &[])?;
+    }
+    let range =
+        |global: &Global| global.address..global.address + program.types.get(global.ty).size;
+    let objects: Vec<Range<u32>> =
+        program.globals.iter().chain(&program.statics).map(range).collect();
+    let mut known = objects.clone();
+    known.extend(data(&view.module));
+    Ok(Initial {
+        memory: process.memory().to_vec(),
+        known,
+        objects,
+        uninitialized: program.uninitialized.clone(),
+        globals: globals(&view.module),
+    })
+}
+
+/// Where data segments are.
+fn data(module: &ModuleView<'_>) -> Vec<Range<u32>> {
+    let segments = module.data.iter().filter_map(|segment| match &segment.placement {
+        Placement::Active { offset, .. } => match offset[..] {
+            [ConstantOp::Const(Constant::I32(start))] => {
+                Some(start..start.saturating_add(segment.bytes.len() as u32))
+            }
+            _ => None,
+        },
+        Placement::Passive | Placement::Declared => None,
+    });
+    segments.collect()
+}
+
+fn globals(module: &ModuleView<'_>) -> Vec<Option<u64>> {
+    let value = |global: &symcrete_program::cfg::module::GlobalInfo| match global.initial[..] {
+        [ConstantOp::Const(Constant::I32(bits) | Constant::F32(bits))] => Some(u64::from(bits)),
+        [ConstantOp::Const(Constant::I64(bits) | Constant::F64(bits))] => Some(bits),
+        _ => None,
+    };
+    module.globals.iter().map(value).collect()
+}

@@ -1,0 +1,80 @@
+//! What backward execution makes of each function of a module: the same as the engine does when it runs.
+
+use symcrete_exec::{Config, ImportAction};
+use symcrete_program::cfg::{Cfg, ModuleView};
+use symcrete_program::{Gap, Program};
+use symcrete_reach::Callee;
+use symcrete_term::Function;
+
+/// Library functions with more blocks than this are not walked through.
+const BLOCKS_MAX: usize = 40;
+
+/// What a call of a function means.
+pub(super) fn callee(
+    program: &Program,
+    config: &Config,
+    module: &ModuleView<'_>,
+    function: u32,
+) -> Callee {
+    let name = module.function_name(function);
+    let Some(import) = &module.functions[function as usize].import else {
+        return defined(program, config, module, (function, &name));
+    };
+    let key = (import.module.clone(), import.name.clone());
+    let gap = config.gaps.get(&key).copied();
+    match config.imports.get(&key) {
+        None => match Function::of_math_library(&import.name) {
+            Some(function) => Callee::Opaque(function),
+            // Elsewhere somebody provides it.
+            None => Callee::Unknown(Gap::Unsupported),
+        },
+        Some(ImportAction::Missing) => Callee::Unknown(Gap::Unsupported),
+        Some(ImportAction::Fail | ImportAction::Check | ImportAction::Exit) => Callee::Ends,
+        Some(
+            ImportAction::Ignore | ImportAction::Enter | ImportAction::Leave | ImportAction::Array,
+        ) => Callee::Ignored(gap),
+        Some(ImportAction::Assume) => Callee::Assume,
+        Some(ImportAction::Opaque(function)) => Callee::Opaque(function.clone()),
+        Some(ImportAction::Draw { name, kind }) => {
+            match module.function_type(function).results.is_empty() {
+                true => Callee::Ignored(gap),
+                false => Callee::Draw { name: name.clone(), kind: *kind, gap },
+            }
+        }
+        Some(ImportAction::DrawNamed(kind)) => Callee::DrawNamed(*kind),
+        Some(ImportAction::Uninitialized) => Callee::Uninitialized,
+        Some(
+            ImportAction::DrawPointer { .. }
+            | ImportAction::DrawResult { .. }
+            | ImportAction::DrawBytes
+            | ImportAction::Allocated
+            | ImportAction::Freed,
+        ) => Callee::Unknown(gap.unwrap_or(Gap::Unsupported)),
+    }
+}
+
+fn defined(
+    program: &Program,
+    config: &Config,
+    module: &ModuleView<'_>,
+    (function, name): (u32, &str),
+) -> Callee {
+    if program.units.iter().any(|unit| unit.function == function) {
+        return Callee::Entered;
+    }
+    if let Some(opaque) = config.opaque_function(name) {
+        return Callee::Opaque(opaque);
+    }
+    if let Some(gap) = Gap::of_library(name) {
+        return Callee::Unknown(gap);
+    }
+    match name {
+        "memcpy" | "memmove" => return Callee::Copy,
+        "memset" => return Callee::Fill,
+        _ => {}
+    }
+    match Cfg::of(module, function) {
+        Ok(body) if body.blocks.len() <= BLOCKS_MAX => Callee::Entered,
+        Ok(_) | Err(_) => Callee::Unknown(Gap::Unsupported),
+    }
+}

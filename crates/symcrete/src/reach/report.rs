@@ -1,0 +1,212 @@
+//! The answers, for people and for programs.
+
+use super::entries::Entries;
+use super::target::Wanted;
+use crate::{answers, data};
+use serde_json::{Value as Json, json};
+use std::time::Duration;
+use symcrete_emit::EmitOptions;
+use symcrete_emit::c_test::{c_test, is_repeatable};
+use symcrete_emit::json::json_of;
+use symcrete_emit::native::NativeReport;
+use symcrete_program::{BranchKind, Program, TestCase};
+use symcrete_reach::{Condition, Counters, Outcome, Reached};
+
+/// What became of one target.
+pub(super) struct Answer<'w> {
+    pub(super) wanted: &'w Wanted,
+    pub(super) outcome: Outcome,
+    pub(super) counters: Counters,
+    pub(super) time: Duration,
+    /// The run that reached it.
+    pub(super) test: Option<TestCase>,
+}
+
+/// All that is said.
+pub(super) struct Report<'a> {
+    pub(super) program: &'a Program,
+    pub(super) entries: &'a Entries,
+    pub(super) answers: &'a [Answer<'a>],
+    /// What the tests did on this machine, if they were run.
+    pub(super) native: Option<NativeReport>,
+}
+
+impl Report<'_> {
+    /// For people.
+    pub(super) fn text(&self) -> String {
+        let mut text = text(self.program, self.entries, self.answers);
+        if let Some(native) = &self.native {
+            let n = native.passed + native.failed.len();
+            text.push_str(&format!(
+                "\nnative: {} of {n} tests gave the same result with {}",
+                native.passed, native.compiler
+            ));
+            for difference in &native.failed {
+                text.push_str(&format!("\n  {} did not", difference.test));
+            }
+        }
+        text
+    }
+
+    /// For programs; `docs/json.md` has the schema.
+    pub(super) fn json(&self) -> String {
+        let objects = self.answers.iter().map(|answer| object(self.program, self.entries, answer));
+        let targets: Vec<Json> = objects.collect();
+        let native = self.native.as_ref().map(|native| {
+            let failed: Vec<&str> = native.failed.iter().map(|found| found.test.as_str()).collect();
+            json!({"compiler": native.compiler, "passed": native.passed, "failed": failed})
+        });
+        json!({ "targets": targets, "skipped": self.entries.skipped, "native": native }).to_string()
+    }
+}
+
+fn text(program: &Program, entries: &Entries, answers: &[Answer<'_>]) -> String {
+    let mut lines: Vec<String> = entries.skipped.clone();
+    for answer in answers {
+        let label = &answer.wanted.label;
+        match &answer.outcome {
+            Outcome::Reached(reached) => {
+                lines.push(format!("{label}: reached"));
+                lines.extend(reached_text(program, entries, reached, answer.test.as_ref()));
+            }
+            Outcome::Unreachable(bounds) if bounds.is_empty() => {
+                lines.push(format!("{label}: unreachable"));
+                lines.push(format!("  no input of {} reaches it", names(program, entries)));
+            }
+            Outcome::Unreachable(bounds) => {
+                let bounds: Vec<String> = bounds.iter().map(ToString::to_string).collect();
+                lines.push(format!("{label}: unreachable within bounds: {}", bounds.join(", ")));
+                lines.push(format!(
+                    "  no input of {} within them reaches it",
+                    names(program, entries)
+                ));
+            }
+            Outcome::Unknown(reasons) => {
+                lines.push(format!("{label}: unknown"));
+                lines.extend(reasons.iter().map(|reason| format!("  {reason}")));
+                lines.push(
+                    "  try a longer --time, a larger --loop-bound, or `symcrete gen`".to_owned(),
+                );
+            }
+        }
+        let Counters {
+            segments,
+            smt_calls,
+            skipped_constraints,
+            loop_methods,
+            phase_two_evaluations,
+            ..
+        } = answer.counters;
+        lines.push(format!(
+            "  segments explored: {segments}, SMT calls: {smt_calls}, skipped constraints: {skipped_constraints}, \
+             loop methods: {loop_methods}, phase II evaluations: {phase_two_evaluations}, {:.2} s",
+            answer.time.as_secs_f64()
+        ));
+    }
+    lines.join("\n")
+}
+
+fn names(program: &Program, entries: &Entries) -> String {
+    let names: Vec<String> =
+        entries.units.iter().map(|(unit, _)| format!("{}()", program.units[*unit].name)).collect();
+    names.join(", ")
+}
+
+fn reached_text(
+    program: &Program,
+    entries: &Entries,
+    reached: &Reached,
+    test: Option<&TestCase>,
+) -> Vec<String> {
+    let Some((unit, shape)) = entries.unit(reached.entry) else { return Vec::new() };
+    let unit = &program.units[*unit];
+    let given = shape.show(&program.types, &reached.input);
+    let given: Vec<String> =
+        given.iter().map(|(name, datum)| format!("{name} = {}", data::text(datum))).collect();
+    let mut lines = vec![format!("  {}({})", unit.name, given.join(", "))];
+    if let Some(test) = test {
+        for (name, datum) in answers::show_all(program, &test.drawn) {
+            lines.push(format!("    {name} = {}", data::text(&datum)));
+        }
+    }
+    for condition in &reached.conditions {
+        lines.extend(condition_text(program, condition).map(|text| format!("  {text}")));
+    }
+    let options = EmitOptions::default();
+    let tests: Vec<TestCase> =
+        test.filter(|test| is_repeatable(&test.outcome)).cloned().into_iter().collect();
+    if let Some(file) = c_test(program, unit, shape, &tests, &options).filter(|_| !tests.is_empty())
+    {
+        lines.push("  as a test:".to_owned());
+        let text = String::from_utf8_lossy(&file.bytes).into_owned();
+        lines.extend(text.lines().map(|line| format!("    {line}").trim_end().to_owned()));
+    }
+    lines
+}
+
+/// `geo.c:41: d*d < 4.0 is true`; `None` for what the source does not show.
+fn condition_text(program: &Program, condition: &Condition) -> Option<String> {
+    let branch = program.branches.get(&condition.edge.site)?;
+    let holds = condition.edge.taken != branch.is_negated;
+    let place = program.place(branch.position);
+    match branch.kind {
+        BranchKind::Condition | BranchKind::Check(_) => {
+            Some(format!("{place}: {} is {holds}", branch.text))
+        }
+        BranchKind::Case => holds.then(|| format!("{place}: {}", branch.text)),
+        BranchKind::Hidden | BranchKind::Target => None,
+    }
+}
+
+fn object(program: &Program, entries: &Entries, answer: &Answer<'_>) -> Json {
+    let entered: Vec<&str> =
+        entries.units.iter().map(|(unit, _)| program.units[*unit].name.as_str()).collect();
+    let mut object = json!({
+        "target": answer.wanted.label,
+        "entries": entered,
+        "counters": counters(answer.counters),
+        "seconds": answer.time.as_secs_f64(),
+    });
+    match &answer.outcome {
+        Outcome::Reached(reached) => {
+            object["outcome"] = json!("reached");
+            if let Some((unit, shape)) = entries.unit(reached.entry) {
+                let given = shape.show(&program.types, &reached.input);
+                let input: serde_json::Map<String, Json> =
+                    given.iter().map(|(name, datum)| (name.clone(), json_of(datum))).collect();
+                object["function"] = json!(program.units[*unit].name);
+                object["input"] = Json::Object(input);
+            }
+            let drawn = answer.test.iter().flat_map(|test| &test.drawn).map(|drawn| {
+                json!({"name": drawn.name, "value": json_of(&answers::show(program, drawn))})
+            });
+            object["drawn"] = drawn.collect();
+            let conditions = reached.conditions.iter().filter_map(|c| condition_text(program, c));
+            object["conditions"] = conditions.collect();
+        }
+        Outcome::Unreachable(bounds) => {
+            object["outcome"] = json!("unreachable");
+            object["bounds"] = bounds.iter().map(ToString::to_string).collect();
+        }
+        Outcome::Unknown(reasons) => {
+            object["outcome"] = json!("unknown");
+            object["reasons"] = reasons.iter().map(ToString::to_string).collect();
+        }
+    }
+    object
+}
+
+fn counters(counters: Counters) -> Json {
+    json!({
+        "segments": counters.segments,
+        "smt_calls": counters.smt_calls,
+        "skipped_constraints": counters.skipped_constraints,
+        "loop_methods": counters.loop_methods,
+        "phase_two_evaluations": counters.phase_two_evaluations,
+        "sliced_merges": counters.sliced,
+        "merged_branches": counters.merged,
+        "back_jumps": counters.back_jumps,
+        "calls_passed_over": counters.skipped_calls,
+        "runs": counters.runs,
+    })
+}

@@ -1,0 +1,75 @@
+//! Programs whose lines say what becomes of them: `// TARGET reached 4` is reached after four segments at most.
+
+use super::{answers, cases};
+use std::path::Path;
+
+/// Checks every target of a file.
+fn check(file: &str) {
+    let text = std::fs::read_to_string(cases().join(Path::new(file))).expect("a case");
+    let mut n_targets = 0;
+    for (line, number) in text.lines().zip(1..) {
+        let Some((_, expected)) = line.split_once("// TARGET ") else { continue };
+        n_targets += 1;
+        let target = format!("{file}:{number}");
+        let found = &answers(&[&target])[0];
+        let mut words = expected.split(' ');
+        assert_eq!(found["outcome"].as_str(), words.next(), "{target}: {found}");
+        if found["outcome"] == "unreachable" {
+            assert_eq!(found["bounds"].as_array().map(Vec::len), Some(0), "{target}: {found}");
+        }
+        if let Some(most) = words.next() {
+            let most: u64 = most.parse().expect("a number of segments");
+            let segments = found["counters"]["segments"].as_u64().expect("a number");
+            assert!(segments <= most, "{target}: {segments} segments, more than {most}");
+        }
+    }
+    assert!(n_targets > 0, "{file} has no target");
+}
+
+#[test]
+fn the_programs_of_the_paper_take_no_more_segments_than_there() {
+    for name in ["hard_loop", "dart", "unreach", "slicing", "narrow", "easy_loop", "trityp"] {
+        check(&format!("{name}.c"));
+    }
+}
+
+#[test]
+fn contradictions_behind_many_branches_are_found_at_once() {
+    for n in [20, 40, 80] {
+        check(&format!("diamonds_{n}.c"));
+    }
+}
+
+#[test]
+fn memory_calls_and_globals() {
+    check("more/memory.c");
+}
+
+#[test]
+fn floats_loops_and_tables() {
+    check("more/numbers.c");
+}
+
+#[test]
+fn what_refutes_one_way_does_not_refute_another() {
+    for parts in ["loop-methods", "slicing", "slicing,merging", "back-jumping", "merging"] {
+        let found = &answers(&["more/jumped.c:17", "--without", parts])[0];
+        assert_eq!(found["outcome"], "reached", "without {parts}: {found}");
+    }
+}
+
+#[test]
+fn what_is_switched_off_costs_segments_and_changes_no_answer() {
+    let line = "slicing.c:15";
+    let segments = |words: &[&str]| {
+        let words: Vec<&str> = [line].iter().chain(words).copied().collect();
+        let found = &answers(&words)[0];
+        assert_eq!(found["outcome"], "unreachable");
+        found["counters"]["segments"].as_u64().expect("a number")
+    };
+    let all = segments(&[]);
+    let jumping = segments(&["--without", "slicing,merging"]);
+    // What the paper counted: each of nine branches doubles the paths.
+    let none = segments(&["--without", "slicing,merging,back-jumping"]);
+    assert!(all <= 2 && jumping < 512 && none == 512, "{all} {jumping} {none}");
+}
