@@ -31,8 +31,6 @@ pub struct Reached {
 pub struct Condition {
     /// The side that was taken.
     pub edge: Edge,
-    /// Whether it was left out of the path condition at some point, and left to search.
-    pub is_skipped: bool,
 }
 
 /// What limits a proof.

@@ -425,7 +425,7 @@ impl Stepper<'_, '_> {
         jump: usize,
     ) {
         if let Some(edge) = terminator.edges().get(jump).copied().flatten() {
-            state.conditions.push(Condition { edge, is_skipped: false });
+            state.conditions.push(Condition { edge });
         }
         match terminator {
             Terminator::BrIf { condition, .. } => {
