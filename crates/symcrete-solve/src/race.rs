@@ -143,10 +143,11 @@ impl Race {
             let is_late = time_is_up.is_some_and(|end| now() > end);
             let is_over = ended.winner.is_some() || cancel.check().is_err() || is_late;
             if is_over && stop_by.is_none() {
+                // A flag that was set from outside is followed as it is.
                 if ended.winner.is_some() {
-                    cancel.interrupt()
-                } else {
-                    cancel.time_is_up()
+                    cancel.interrupt();
+                } else if is_late {
+                    cancel.time_is_up();
                 }
                 gate.release_all();
                 stop_by = now().checked_add(GRACE);
@@ -154,6 +155,13 @@ impl Race {
             if stop_by.is_some_and(|end| now() > end) {
                 break;
             }
+        }
+        if ended.winner.is_none() {
+            // Nobody answered, so who did not start was stopped for the reason that all were.
+            let why = cancel.check().err().unwrap_or(Why::GaveUp);
+            let unstarted =
+                attempts.iter_mut().filter(|(_, attempt)| attempt.outcome == Outcome::NotStarted);
+            unstarted.for_each(|(_, attempt)| attempt.outcome = Outcome::Unknown(why.clone()));
         }
         self.note(running, attempts);
         if ended.winner.is_none() {
