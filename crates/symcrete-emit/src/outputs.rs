@@ -58,8 +58,13 @@ const OF_UNIT: &[OfUnit] = &[
     },
 ];
 
-/// A file about all units together, and where it is.
-const OF_ALL: &[(&str, fn(&Program, &AllTests<'_>) -> Artifact)] = &[(lcov::FILE, lcov::lcov)];
+/// A file about all units together.
+struct OfAll {
+    path: &'static str,
+    write: fn(&Program, &AllTests<'_>) -> Artifact,
+}
+
+const OF_ALL: &[OfAll] = &[OfAll { path: lcov::FILE, write: lcov::lcov }];
 
 /// The files of a unit that are written while the search goes on.
 pub fn early(found: &Found<'_>) -> Vec<Artifact> {
@@ -80,10 +85,10 @@ pub fn folders(program: &Program, unit: &Unit) -> impl Iterator<Item = PathBuf> 
 
 /// The files about all units together.
 pub fn of_all(program: &Program, tests: &AllTests<'_>) -> Vec<Artifact> {
-    OF_ALL.iter().map(|(_, write)| write(program, tests)).collect()
+    OF_ALL.iter().map(|output| (output.write)(program, tests)).collect()
 }
 
 /// Where the files about all units together are.
 pub fn paths_of_all() -> impl Iterator<Item = &'static str> {
-    OF_ALL.iter().map(|(path, _)| *path)
+    OF_ALL.iter().map(|output| output.path)
 }

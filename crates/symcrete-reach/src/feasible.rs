@@ -15,6 +15,9 @@ const CORE_TRIALS: usize = 6;
 /// Parts of a contradiction that are asked about alone.
 const PARTS_MAX: usize = 32;
 
+/// Literals that share variables, by their places.
+type Part = (BTreeSet<VarId>, Vec<(usize, Literal)>);
+
 impl Search<'_, '_> {
     /// Asks whether a state can hold; gives what became of it if it cannot. What nobody can decide is left to phase II.
     pub(crate) fn check(&mut self, state: &mut State) -> Option<Found> {
@@ -83,7 +86,7 @@ impl Search<'_, '_> {
         &mut self,
         literals: &[(usize, Literal)],
     ) -> Option<Vec<(usize, Literal)>> {
-        let mut parts: Vec<(BTreeSet<VarId>, Vec<(usize, Literal)>)> = Vec::new();
+        let mut parts: Vec<Part> = Vec::new();
         for &(i, literal) in literals {
             let mut own = (variables(&self.pool.terms, &[literal.term]), vec![(i, literal)]);
             let (touching, apart): (Vec<_>, Vec<_>) =

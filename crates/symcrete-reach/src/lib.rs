@@ -23,6 +23,7 @@ mod loop_method;
 mod memory;
 mod merging;
 mod outcome;
+mod places;
 mod relevance;
 mod search;
 mod start;

@@ -301,7 +301,7 @@ mod tests {
     use symcrete_program::cfg::BlockId;
     use symcrete_term::{Literal, Valuation, Value};
 
-    const WORD: Access = Access { ty: ValueType::I32, bytes: 4, signed: false, offset: 0 };
+    const WORD: Access = Access { ty: ValueType::I32, bytes: 4, signed: false, offset: 0, form: 0 };
 
     fn state() -> State {
         State::at(Place { function: 0, block: BlockId::ENTRY, position: 0, jump: None })

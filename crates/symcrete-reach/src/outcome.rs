@@ -42,6 +42,8 @@ pub enum Bound {
     LoopPasses(u32),
     /// Calls within calls.
     CallDepth(u32),
+    /// No access leaves its object.
+    Objects,
 }
 
 /// Why there is no answer.
@@ -113,6 +115,7 @@ impl fmt::Display for Bound {
             Bound::Model(gap) => gap.fmt(f),
             Bound::LoopPasses(n) => write!(f, "at most {n} passes of a loop"),
             Bound::CallDepth(n) => write!(f, "calls at most {n} deep"),
+            Bound::Objects => f.write_str("every access stays in its object"),
         }
     }
 }

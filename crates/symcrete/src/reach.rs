@@ -163,5 +163,8 @@ fn with_model(program: &Program, view: &View<'_>, entries: &Entries, outcome: Ou
     if symcrete_program::data_model::depends_on_width(program, &units.collect()) {
         bounds.insert(symcrete_reach::Bound::Model(Gap::DataModel));
     }
+    if view.has_free_accesses(&functions) {
+        bounds.insert(symcrete_reach::Bound::Objects);
+    }
     Outcome::Unreachable(bounds)
 }

@@ -289,6 +289,7 @@ fn marked_lines(files: &[PathBuf], name: &str) -> Result<Vec<(PathBuf, u32)>, Fa
 }
 
 /// The lines that a coverage report has as not run.
+#[expect(clippy::disallowed_methods, reason = "the binary reads what the user names")]
 fn uncovered(report: &Path) -> Result<Vec<Asked>, Failure> {
     let unreadable = |source| Failure::Unreadable { file: report.to_owned(), source };
     let text = std::fs::read_to_string(report).map_err(unreadable)?;

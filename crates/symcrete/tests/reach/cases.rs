@@ -4,6 +4,7 @@ use super::{answers, cases};
 use std::path::Path;
 
 /// Checks every target of a file.
+#[expect(clippy::disallowed_methods, reason = "tests read cases")]
 fn check(file: &str) {
     let text = std::fs::read_to_string(cases().join(Path::new(file))).expect("a case");
     let mut n_targets = 0;
