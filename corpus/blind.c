@@ -1,6 +1,6 @@
 /* blind: a product that has to equal one of its factors.
  *
- * Paper 000. Entry: blind(a, b). The product wraps, which unsigned arithmetic makes explicit.
+ * Dinges and Agha 2014. Entry: blind(a, b). The product wraps, which unsigned arithmetic makes explicit.
  * Infeasible: nothing known (a == 1 solves it).
  */
 

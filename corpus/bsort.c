@@ -1,6 +1,6 @@
 /* bsort: bubble sort of a few ints, with the early end when a pass swaps nothing.
  *
- * Paper 001 (IPPC). Entry: bsort(a, n). Bounds: n in 1..6, else -1. The array is copied, not changed.
+ * Koroglu and Sen 2016 (IPPC). Entry: bsort(a, n). Bounds: n in 1..6, else -1. The array is copied, not changed.
  * Returns the number of swaps, plus 100 if equal neighbours are left.
  * Infeasible: nothing known.
  */

@@ -1,6 +1,6 @@
 /* bst: a binary search tree; four insertions, one deletion, one look-up.
  *
- * Paper 003 (Takaki et al.). Entry: bst(a, b, c, d, removed, sought). Nodes live in an array; 0 is "no node".
+ * Takaki et al. 2010. Entry: bst(a, b, c, d, removed, sought). Nodes live in an array; 0 is "no node".
  * Returns ten times the size, plus the depth of the sought key (0 if absent).
  * Infeasible: nothing known.
  */

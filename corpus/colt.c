@@ -1,6 +1,6 @@
 /* colt: the Mersenne Twister MT19937: seeding, the first three words of the next block, tempering.
  *
- * Paper 003 (after the generator of the Colt library; the algorithm is Matsumoto and Nishimura's). Entry: colt(seed).
+ * Takaki et al. 2010 (after the generator of the Colt library; the algorithm is Matsumoto and Nishimura's). Entry: colt(seed).
  * All arithmetic is modulo 2^32. Returns a number made of the properties of the first three outputs.
  * Infeasible: nothing known.
  */

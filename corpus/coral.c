@@ -1,6 +1,6 @@
 /* coral: 65 single conditions over doubles, most with functions of the C library.
  *
- * Paper 000. Entries: coral_01 ... coral_91 (the numbers are the paper's); each returns 1 when its condition holds.
+ * Dinges and Agha 2014. Entries: coral_01 ... coral_91 (the numbers are the paper's); each returns 1 when its condition holds.
  * Infeasible: coral_46 true (y > 1 and y < 1) and coral_15 false (it has no variable in it); see units.tsv. Most
  * others are false for NaN.
  */

@@ -1,6 +1,6 @@
 /* diamonds: a control-dependent accumulator: twenty conditions add one or two, then the sum is tested.
  *
- * Our own, after figure 6 of paper 002. Entry: diamonds(x1, ..., x20). There are 2^20 paths; 77520 of them (20 over
+ * Our own, after figure 6 of Dinges and Agha, ASE 2014. Entry: diamonds(x1, ..., x20). There are 2^20 paths; 77520 of them (20 over
  * 13) end in y == 33.
  * Infeasible: nothing.
  */

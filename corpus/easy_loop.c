@@ -1,6 +1,6 @@
 /* easy_loop: a loop that counts its input down to zero, then a test on the number of steps.
  *
- * Paper 002, table 1. Entry: easy_loop(n). Bounds: n at most 2000, else -1.
+ * Dinges and Agha, ASE 2014, table 1. Entry: easy_loop(n). Bounds: n at most 2000, else -1.
  * Infeasible: nothing known (n = 500).
  */
 

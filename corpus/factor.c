@@ -1,6 +1,6 @@
 /* factor: factorisation into primes, with division by repeated subtraction (no '/' and no '%').
  *
- * Paper 001 (IPPC). Entry: factor(n). Bounds: n in 2..200; 0 below, -1 above.
+ * Koroglu and Sen 2016 (IPPC). Entry: factor(n). Bounds: n in 2..200; 0 below, -1 above.
  * Returns 100 times the number of prime factors plus their sum; 50 more when a factor is repeated.
  * Infeasible: nothing known.
  */

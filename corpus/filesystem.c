@@ -1,6 +1,6 @@
 /* filesystem: an in-memory table of inodes with blocks; two files are created, one written, one read.
  *
- * Paper 003 (after a simplified Daisy file system). Entry: filesystem(first, second, target, offset, size, source).
+ * Takaki et al. 2010 (after a simplified Daisy file system). Entry: filesystem(first, second, target, offset, size, source).
  * Ids are in 0..3; a file has at most 4 blocks out of 6. Returns a number made of the results of the five operations.
  * Infeasible: nothing known.
  */

@@ -1,6 +1,6 @@
 /* gcd: greatest common divisor by the binary method, with additions, subtractions and comparisons only.
  *
- * Paper 001 (IPPC). Entry: gcd(a, b). Bounds: both in 1..64, else -1, because halving counts up in steps of one.
+ * Koroglu and Sen 2016 (IPPC). Entry: gcd(a, b). Bounds: both in 1..64, else -1, because halving counts up in steps of one.
  * Infeasible: nothing known.
  */
 

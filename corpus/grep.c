@@ -1,6 +1,6 @@
 /* grep: a compiler of regular expressions and a machine that runs them on a text.
  *
- * Paper 001 (IPPC). Entry: grep(pattern, text, flags). Reads at most 7 characters of each string. Our own program:
+ * Koroglu and Sen 2016 (IPPC). Entry: grep(pattern, text, flags). Reads at most 7 characters of each string. Our own program:
  * '.', '[a-c]', '[^a-c]', '*', '+', '?', '|', '( )', '^', '$', '\d', '\w', and '\' before any other character. The
  * machine follows all alternatives at once (Thompson), so it needs no backtracking and ends on every pattern.
  * Flags: 1 ignore case, 2 the whole text must match, 4 say where there is no match; others -7.

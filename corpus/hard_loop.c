@@ -1,6 +1,6 @@
 /* hard_loop: a loop whose 1024th iteration matters, then a call into the C library.
  *
- * Paper 002, figure 1. Entry: hard_loop(x, u). Bounds: x at most 2000, else -1.
+ * Dinges and Agha, ASE 2014, figure 1. Entry: hard_loop(x, u). Bounds: x at most 2000, else -1.
  * Infeasible: nothing known. res is 8 * x for even x, so x = 1024 gives 8192.
  */
 

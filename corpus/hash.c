@@ -1,6 +1,6 @@
 /* hash: collisions of the multiply-by-31 hash of (int, long, int).
  *
- * Paper 000, after "Effective Java". Entries: collision1 ... collision5, each a single condition. All arithmetic is
+ * Dinges and Agha 2014, after "Effective Java". Entries: collision1 ... collision5, each a single condition. All arithmetic is
  * modulo 2^32.
  * Infeasible: nothing known.
  */

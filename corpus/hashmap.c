@@ -1,6 +1,6 @@
 /* hashmap: chained buckets behind a supplemental hash of shifts, sums and exclusive ors; put, get and remove.
  *
- * Paper 003 (after the hash map of an early JDK). Entry: hashmap(a, b, c, sought, removed). Eight buckets. Hash
+ * Takaki et al. 2010 (after the hash map of an early JDK). Entry: hashmap(a, b, c, sought, removed). Eight buckets. Hash
  * arithmetic is modulo 2^32.
  * Returns a number made of the size, the found value, and the length of the longest chain.
  * Infeasible: nothing known.

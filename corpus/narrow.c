@@ -1,6 +1,6 @@
 /* narrow: an absolute value that is negative, for one int in 2^32.
  *
- * Paper 002, figure 8. Entry: narrow(x). The negation wraps, which unsigned arithmetic makes explicit.
+ * Dinges and Agha, ASE 2014, figure 8. Entry: narrow(x). The negation wraps, which unsigned arithmetic makes explicit.
  * Infeasible: nothing (x = INT_MIN).
  */
 

@@ -1,6 +1,6 @@
 /* newton: a square root by Newton's iteration in 32-bit floats.
  *
- * Paper 003. Entry: newton(x). Bounds: at most 40 steps; -1 for negative numbers and NaN, -2 for numbers above a
+ * Takaki et al. 2010. Entry: newton(x). Bounds: at most 40 steps; -1 for negative numbers and NaN, -2 for numbers above a
  * million.
  * Returns the number of steps, plus 100 for a root that is a whole number below 100, and 200 for a root that is
  * exact.

@@ -1,6 +1,6 @@
 /* opti: roots of classic test functions for optimisers (More, Garbow and Hillstrom), as exact equalities of doubles.
  *
- * Paper 000. Entries: beale, freudenstein_roth, helical_valley, powell, rosenbrock, wood; each returns 1 at a root.
+ * Dinges and Agha 2014. Entries: beale, freudenstein_roth, helical_valley, powell, rosenbrock, wood; each returns 1 at a root.
  * Infeasible: nothing. powell has exact roots in doubles, such as (0x1.707b2b0b09917p-17, 0x1.23658dd909a05p+3) with
  * glibc's pow.
  */

@@ -1,6 +1,6 @@
 /* power: a square decides which of two paths a later condition meets.
  *
- * Paper 000. Entry: power(x, y). The square wraps, which unsigned arithmetic makes explicit.
+ * Dinges and Agha 2014. Entry: power(x, y). The square wraps, which unsigned arithmetic makes explicit.
  * Returns 0, or 1..4 for the four combinations.
  * Infeasible: nothing known.
  */

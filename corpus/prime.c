@@ -1,6 +1,6 @@
 /* prime: primality by trial division, with divisibility decided by repeated subtraction (no '%').
  *
- * Paper 001 (IPPC). Entry: prime(n). Bounds: n in 2..200; 0 below, -1 above.
+ * Koroglu and Sen 2016 (IPPC). Entry: prime(n). Bounds: n in 2..200; 0 below, -1 above.
  * Returns 1 for a prime, minus the smallest proper divisor otherwise.
  * Infeasible: nothing known.
  */

@@ -1,6 +1,6 @@
 /* ptokens: a tokenizer in the manner of "print_tokens": it reads a string and describes its tokens in a buffer.
  *
- * Paper 001 (IPPC). Entry: ptokens(text). Reads at most 7 characters. Our own program: keywords, identifiers, numbers
+ * Koroglu and Sen 2016 (IPPC). Entry: ptokens(text). Reads at most 7 characters. Our own program: keywords, identifiers, numbers
  * (decimal, hexadecimal, with a fraction), strings and character constants with escapes, comments to the end of the
  * line and in braces, operators of one and two characters, error tokens.
  * Returns -1 for no text; else 10000 times the number of error tokens, plus 1000 times the number of tokens, plus a

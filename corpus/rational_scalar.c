@@ -1,6 +1,6 @@
 /* rational_scalar: sum, product and comparison of two fractions, kept in lowest terms.
  *
- * Paper 003 (after ojAlgo's class). Entry: rational_scalar(a, b, c, d) for a/b and c/d. Bounds: all within
+ * Takaki et al. 2010 (after ojAlgo's class). Entry: rational_scalar(a, b, c, d) for a/b and c/d. Bounds: all within
  * -1000..1000, denominators not 0, else -1 and -2. Returns a digit for each property that holds.
  * Infeasible: nothing known.
  */

@@ -1,6 +1,6 @@
 /* ratpoly: polynomials of degree 1 with rational coefficients: product, value at a point, printable form.
  *
- * Paper 003 (after an example of Randoop). Entry: ratpoly(n0, d0, n1, d1, x) for p(t) = n0/d0 + n1/d1 * t; the
+ * Takaki et al. 2010 (after an example of Randoop). Entry: ratpoly(n0, d0, n1, d1, x) for p(t) = n0/d0 + n1/d1 * t; the
  * product is p * p. Bounds: all within -20..20, else -1. A zero denominator makes a coefficient "not a number".
  * Returns a digit for each property, or -2 when something is not a number.
  * Infeasible: nothing known.

@@ -1,7 +1,7 @@
 /* ray: the heart of a small teaching ray tracer in 32-bit floats: vectors, one sphere, one light, shading with a
  * reflection.
  *
- * Paper 000. Entries (the paper's five drivers): vector_normalize, sphere_intersect, ray_trace, surface_shade,
+ * Dinges and Agha 2014. Entries (the paper's five drivers): vector_normalize, sphere_intersect, ray_trace, surface_shade,
  * sphere_shade.
  * Light kinds: 0 ambient, 1 directional (normalised first), 2 point, any other directional as given. The scene has
  * one sphere and reflections end after one bounce, so every run is short.

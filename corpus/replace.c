@@ -1,6 +1,6 @@
 /* replace: pattern substitution in a line.
  *
- * Paper 001 (IPPC). Entry: replace(pattern, substitution, line). Reads at most 7 characters of each. Our own program
+ * Koroglu and Sen 2016 (IPPC). Entry: replace(pattern, substitution, line). Reads at most 7 characters of each. Our own program
  * and notation:
  *   pattern: '.' any character, '[a-cx]' one of, '[^a-cx]' none of, '*' any number of and '?' at most one of the
  *   element before, '%' at the start and '$' at the end of the line, '@' takes the next character as it is, except

@@ -1,6 +1,6 @@
 /* sine: a sine of our own in the manner of fdlibm, whose conditions look at the bit fields of a double.
  *
- * Paper 000. Entry: sine(x). Follows the paper's program, including the mantissa field that is taken from bit 31
+ * Dinges and Agha 2014. Entry: sine(x). Follows the paper's program, including the mantissa field that is taken from bit 31
  * instead of bit 32, and the low word that counts only when it is positive as a signed int.
  * Infeasible: nothing known.
  */

@@ -1,6 +1,6 @@
 /* slicing: nine conditions that do not matter at all, before an error that cannot happen.
  *
- * Paper 002, figure 7. Entry: slicing(x1, ..., x9).
+ * Dinges and Agha, ASE 2014, figure 7. Entry: slicing(x1, ..., x9).
  * Infeasible: y == 1 true, see units.tsv.
  */
 

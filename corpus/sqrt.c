@@ -1,6 +1,6 @@
 /* sqrt: integer floor square root, by taking away odd numbers: 1 + 3 + 5 + ... + (2k - 1) = k * k.
  *
- * Paper 001 (IPPC). Entry: int_sqrt(n). Bounds: n in 0..1000; -1 below, -2 above.
+ * Koroglu and Sen 2016 (IPPC). Entry: int_sqrt(n). Bounds: n in 0..1000; -1 below, -2 above.
  * Returns the root, negated minus 1000 when n is not a square.
  * Infeasible: nothing known.
  */

@@ -1,6 +1,6 @@
 /* stat: one value added four times to a sorted list that keeps its sums; then its median and its deviation.
  *
- * Paper 000. Entry: stat_values(val) ("stat" is a function of the C library). The deviation of equal values is 0 up to
+ * Dinges and Agha 2014. Entry: stat_values(val) ("stat" is a function of the C library). The deviation of equal values is 0 up to
  * rounding.
  * Returns a number with one digit for each condition.
  * Infeasible: see units.tsv (all values are equal, so nothing is ever inserted before or after another value).

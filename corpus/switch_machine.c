@@ -1,6 +1,6 @@
 /* switch_machine: a state machine of four steps, one of which asks for a product of two inputs.
  *
- * Paper 003 (after an example of jCUTE). Entry: switch_machine(a, b, c, d). The product wraps, which unsigned
+ * Takaki et al. 2010 (after an example of jCUTE). Entry: switch_machine(a, b, c, d). The product wraps, which unsigned
  * arithmetic makes explicit.
  * Returns the last state, or -1 from the state that only a certain sequence reaches.
  * Infeasible: the switch of `next` has a label for every state, so nothing takes its implicit default.

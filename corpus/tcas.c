@@ -1,6 +1,6 @@
 /* tcas: the resolution advisory of an aircraft collision avoidance system.
  *
- * Paper 000 (Concolic Walk) and many others. Entry: tcas(...), 12 ints, all conditions linear.
+ * Dinges and Agha 2014 (Concolic Walk) and many others. Entry: tcas(...), 12 ints, all conditions linear.
  * Returns 0 no advisory, 1 climb, 2 descend; -1 when the layer is not in 0..3 (the original faults there).
  * Climbing when inhibited adds MINSEP, as in the paper's version. That sum wraps.
  * Infeasible: see units.tsv (five sides).

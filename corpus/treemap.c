@@ -1,6 +1,6 @@
 /* treemap: a red-black tree; seven insertions, two deletions, one look-up.
  *
- * Paper 003 (after the tree map of an early JDK; the algorithm is the textbook's). Entry: treemap(a, b, c, d, e, f,
+ * Takaki et al. 2010 (after the tree map of an early JDK; the algorithm is the textbook's). Entry: treemap(a, b, c, d, e, f,
  * g, removed1, removed2, sought). Nodes live in an array. Node 0 is the black sentinel; deletion uses its parent
  * field.
  * Returns 100 times the size, ten times the black height, plus 1 if the sought key is there.

@@ -1,6 +1,6 @@
 /* trityp: which kind of triangle has the sides i, j and k?
  *
- * Paper 002 (symcretic execution), a classic of the testing literature. Entry: trityp(i, j, k).
+ * Dinges and Agha, ASE 2014 (symcretic execution), a classic of the testing literature. Entry: trityp(i, j, k).
  * Returns 1 scalene, 2 isosceles, 3 equilateral, 4 none. Sums are written as differences of positive ints, so nothing
  * overflows.
  * Infeasible: nothing known. tri is 0, 1, 2, 3 or 6: two equalities imply the third. In the last test tri is 1, 2 or

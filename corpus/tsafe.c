@@ -1,7 +1,7 @@
 /* tsafe: two pieces of an air traffic control system: the least separation of two turning aircraft, and the bank
  * angle of a turn.
  *
- * Paper 000. Entries: conflict(...) and turn_logic(...), doubles; their trigonometry is the C library's.
+ * Dinges and Agha 2014. Entries: conflict(...) and turn_logic(...), doubles; their trigonometry is the C library's.
  * Infeasible: in turn_logic the angle is never above a full circle (see units.tsv).
  */
 

@@ -1,6 +1,6 @@
 /* unreach: ten conditions that matter little, before an error that cannot happen.
  *
- * Paper 002, figure 6. Entry: unreach(x1, ..., x10).
+ * Dinges and Agha, ASE 2014, figure 6. Entry: unreach(x1, ..., x10).
  * Infeasible: y > 0 false and y == 0 true, see units.tsv.
  */
 
