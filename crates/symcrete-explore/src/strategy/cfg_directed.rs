@@ -1,4 +1,4 @@
-//! Control-flow directed, as in paper 003: the branch whose other side is nearest to something uncovered.
+//! Control-flow directed, as in Takaki et al. 2010: the branch whose other side is nearest to something uncovered.
 //!
 //! Beyond the paper, passes of one loop count: of equally near branches the one passed least often comes
 //! first, in powers of two, so that a loop is not unrolled for its own sake.

@@ -1,4 +1,4 @@
-//! Depth first, as in paper 001: always the last branch that was not turned yet.
+//! Depth first, as in Koroglu and Sen 2016: always the last branch that was not turned yet.
 
 use super::{News, Row, Strategy, View};
 use crate::tree::Flip;

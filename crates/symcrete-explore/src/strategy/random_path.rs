@@ -1,4 +1,4 @@
-//! A random branch of the last path, as in paper 003; of earlier paths once that has none left.
+//! A random branch of the last path, as in Takaki et al. 2010; of earlier paths once that has none left.
 
 use super::{News, Row, Strategy, View};
 use crate::tree::Flip;
