@@ -16,7 +16,9 @@ fn check(file: &str) {
         let mut words = expected.split(' ');
         assert_eq!(found["outcome"].as_str(), words.next(), "{target}: {found}");
         if found["outcome"] == "unreachable" {
-            assert_eq!(found["bounds"].as_array().map(Vec::len), Some(0), "{target}: {found}");
+            // That no access leaves its object is assumed wherever one could; nothing else is.
+            let mut bounds = found["bounds"].as_array().expect("a list").iter();
+            assert!(bounds.all(|bound| bound == "every access stays in its object"), "{found}");
         }
         if let Some(most) = words.next() {
             let most: u64 = most.parse().expect("a number of segments");
