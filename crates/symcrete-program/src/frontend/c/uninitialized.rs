@@ -152,15 +152,33 @@ fn origin(local: &Local<'_>, source: &mut u32) -> Origin {
     }
 }
 
+/// Functions of the library that move memory which they are given, with the types of their parameters.
+const MOVING: &[(&str, &[&str])] =
+    &[("getdelim", &["ptr", "ptr", "i32", "ptr"]), ("getline", &["ptr", "ptr", "ptr"])];
+
 /// Functions that allocate memory and are not the file's own, by those of the runtime.
 fn with_allocators(text: &str) -> String {
     let mut text = text.to_owned();
-    for name in ALLOCATORS {
+    let headers = |text: &str, word: &str, spelled: &str| {
+        let is_it = |line: &&str| line.starts_with(word) && ir::name_of(line) == Some(spelled);
+        text.lines().find(is_it).map(str::to_owned)
+    };
+    for (name, params) in MOVING {
+        // Of these programs have their own, with other parameters or with these.
+        let own = headers(&text, "define ", &format!("@{name}"));
+        if own.is_some_and(|header| params_of(&header) == *params) {
+            let ty = params.join(", ");
+            let _ = writeln!(text, "@__symcrete_{name} = alias i32 ({ty}), ptr @{name}");
+        }
+    }
+    let moving = MOVING.iter().filter_map(|(name, params)| {
+        let header = headers(&text, "declare ", &format!("@{name}"))?;
+        (params_of(&header) == *params).then_some(*name)
+    });
+    let renamed: Vec<&str> = ALLOCATORS.iter().copied().chain(moving).collect();
+    for name in renamed {
         let spelled = format!("@{name}");
-        let is_declared = text.lines().any(|line| {
-            line.starts_with("declare ") && ir::name_of(line) == Some(spelled.as_str())
-        });
-        if !is_declared {
+        if headers(&text, "declare ", &spelled).is_none() {
             continue;
         }
         let mut out = String::with_capacity(text.len());
@@ -177,6 +195,15 @@ fn with_allocators(text: &str) -> String {
         text = out;
     }
     text
+}
+
+/// The types of a function's parameters; older text has `i8*` for `ptr`.
+fn params_of(header: &str) -> Vec<&str> {
+    let start = header.find('(').map_or(header.len(), |at| at + 1);
+    let end = header.rfind(')').filter(|&end| end > start).unwrap_or(start.min(header.len()));
+    let params = ir::split(&header[start.min(end)..end]).into_iter();
+    let types = params.map(|param| param.trim().split(' ').next().unwrap_or_default());
+    types.map(|ty| if ty.ends_with('*') { "ptr" } else { ty }).collect()
 }
 
 #[cfg(test)]
@@ -239,5 +266,12 @@ mod tests {
         assert!(out.contains("call ptr @__symcrete_malloc(") && out.contains("@malloc_usable("));
         let own = "define ptr @malloc(i32 %0) {\n}\n";
         assert_eq!(with_allocators(own), own);
+        let line = "declare i32 @getline(ptr noundef, ptr noundef, ptr noundef) #1\n";
+        assert!(with_allocators(line).contains("@__symcrete_getline("));
+        let other = "declare i32 @getline(ptr noundef, i32 noundef) #1\n";
+        assert_eq!(with_allocators(other), other);
+        let same = "define i32 @getline(ptr noundef %0, ptr noundef %1, ptr noundef %2) #0 {\n}\n";
+        let alias = "@__symcrete_getline = alias i32 (ptr, ptr, ptr), ptr @getline\n";
+        assert!(with_allocators(same).ends_with(alias));
     }
 }

@@ -112,12 +112,15 @@ static long read_until(char **line, size_t *size, int delimiter, void *file)
     }
     return length ? (long)length : -1;
 }
-/* The library's would allocate anew, without us, what they are given. */
-WEAK long getdelim(char **line, size_t *size, int delimiter, void *file)
+/* The library's would allocate anew, without us, what they are given. A program's own definitions win. */
+WEAK long __symcrete_getdelim(char **line, size_t *size, int delimiter, void *file)
 {
     return read_until(line, size, delimiter, file);
 }
-WEAK long getline(char **line, size_t *size, void *file) { return read_until(line, size, '\n', file); }
+WEAK long __symcrete_getline(char **line, size_t *size, void *file)
+{
+    return read_until(line, size, '\n', file);
+}
 
 /* What cannot be followed. */
 __attribute__((noreturn)) void __symcrete_unsupported(void) { symcrete_fail(FAIL_UNSUPPORTED); }
