@@ -106,7 +106,7 @@ pub fn constant(terms: &mut Terms, num: Num, bits: u64) -> TermId {
     terms.app_unsimplified(Op::FpOfBits, [0, 0], &[bits])
 }
 
-/// The boolean that says a number is not zero; undoes [`truth`].
+/// The boolean that says a number is not zero; undoes `truth`.
 pub fn nonzero(t: &mut Terms, number: TermId) -> TermId {
     let zero = t.constant(Value::zero(t.sort(number)));
     let is_zero = t.eq(number, zero);

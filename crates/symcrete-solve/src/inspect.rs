@@ -8,7 +8,7 @@
 //!
 //! Deviations: the stopping criterion is a number of valuations, not minutes. The paper's 88.5 % are
 //! what five runs solve together, so [`InspectOptions::published`] does five. The hint is tried first: a driver's
-//! input. A start that is tabu is drawn again, as published, but at most [`REDRAWS_MAX`] times: of one or two
+//! input. A start that is tabu is drawn again, as published, but at most `REDRAWS_MAX` times: of one or two
 //! variables all starts may be tabu. A float is drawn from
 //! the same range as an integer would be. A step is one condition evaluated on one valuation.
 

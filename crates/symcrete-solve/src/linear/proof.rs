@@ -4,7 +4,7 @@
 //! ranges of its parts bound; where they show that nothing wraps, `q` is not there. Quotients and remainders
 //! by constants, extensions, extracts and shifts are linear in the same way. All other terms are
 //! variables within their ranges, and literals that are no comparisons are left out: both only widen
-//! what is possible. The [`Simplex`] is exact, so what it contradicts has no model.
+//! what is possible. The simplex is exact, so what it contradicts has no model.
 //!
 //! Whole numbers are found by branching; a point that is found is a proposal for a model.
 

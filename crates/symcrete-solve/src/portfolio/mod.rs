@@ -1,6 +1,6 @@
 //! The default solver: many methods, the likeliest first.
 //!
-//! 1. [`cheap`] tries: earlier models, intervals, linear arithmetic, guesses, short searches. Most conditions are easy, and
+//! 1. Cheap tries: earlier models, intervals, linear arithmetic, guesses, short searches. Most conditions are easy, and
 //!    starting a process costs more.
 //! 2. All others: SMT solvers prove, searches take library calls and the floating point on which SMT solvers run out of
 //!    time. In what order is a table by [`Features`], corrected by what was learnt ([`Experience`]).

@@ -1,7 +1,7 @@
 //! Branch and prune: the sets of the inputs are halved until all halves are contradictory, or one holds a model.
 //!
 //! A box is a set for each input. Contraction shrinks it; then a linear relaxation over the reals with bounds for all
-//! rounding ([`relax`]) may show that nothing is left; then a few of its points are tried. What is
+//! rounding (`relax.rs`) may show that nothing is left; then a few of its points are tried. What is
 //! left is halved. (M. Fränzle et al., *Efficient Solving of Large Non-linear Arithmetic Constraint Systems with Complex Boolean Structure*,
 //! JSAT 2007, for the scheme; C. Bobot, B. Marre et al., Colibri, for floats.)
 //!
