@@ -141,17 +141,22 @@ impl IncrementalSolver {
         Ok(names)
     }
 
-    fn add_switch(&mut self, query: &Query<'_>, literal: Literal) -> Result<usize, Why> {
+    /// A literal as a formula, after the commands that it needs.
+    fn print(&mut self, query: &Query<'_>, literal: Literal) -> Result<(String, String), Why> {
         let before = self.printer.mark();
         let mut commands = String::new();
-        let formula = match self.printer.literal(query.terms, literal, &mut commands) {
-            Ok(formula) => formula,
+        match self.printer.literal(query.terms, literal, &mut commands) {
+            Ok(formula) => Ok((commands, formula)),
             Err(Opaque(function)) => {
                 self.printer.rollback(before);
                 let name = query.terms.function(function).name();
-                return Err(Why::Unsupported(format!("call of `{name}`")));
+                Err(Why::Unsupported(format!("call of `{name}`")))
             }
-        };
+        }
+    }
+
+    fn add_switch(&mut self, query: &Query<'_>, literal: Literal) -> Result<usize, Why> {
+        let (commands, formula) = self.print(query, literal)?;
         let switch = self.switches.len();
         self.session.tell(&commands);
         self.session.declare(&format!("switch!{switch}"), "Bool");
@@ -197,15 +202,7 @@ impl IncrementalSolver {
 
     fn assert_next(&mut self, query: &Query<'_>, literal: Literal) -> Result<(), Why> {
         let before = self.printer.mark();
-        let mut commands = String::new();
-        let formula = match self.printer.literal(query.terms, literal, &mut commands) {
-            Ok(formula) => formula,
-            Err(Opaque(function)) => {
-                self.printer.rollback(before);
-                let name = query.terms.function(function).name();
-                return Err(Why::Unsupported(format!("call of `{name}`")));
-            }
-        };
+        let (commands, formula) = self.print(query, literal)?;
         // What the first literal declares and defines says nothing by itself. Outside all scopes it stays for
         // later queries, which often share deep terms with this one though none of its literals.
         let stays = self.asserted.is_empty();

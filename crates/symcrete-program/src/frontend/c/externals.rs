@@ -6,6 +6,7 @@
 
 use super::ir::split;
 use super::type_sizes::TypeSizes;
+use super::uninitialized;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -47,11 +48,11 @@ pub(super) fn room(externals: &Externals) -> String {
         let _ = writeln!(text, "@{name} = weak alias [{size} x i8], ptr {room}");
         let _ = writeln!(marks, "  call void @__symcrete_unwritten(ptr {room}, i32 {size})");
     }
+    let unwritten = uninitialized::unwritten();
     let _ = write!(
         text,
         "define internal void @__symcrete_unwritten_rooms() {{\n{marks}  ret void\n}}\n\
-         declare void @__symcrete_unwritten(ptr, i32) \"wasm-import-module\"=\"symcrete\" \
-         \"wasm-import-name\"=\"uninitialized\"\n\
+         {unwritten}\n\
          @llvm.global_ctors = appending global [1 x {{ i32, ptr, ptr }}] \
          [{{ i32, ptr, ptr }} {{ i32 101, ptr @__symcrete_unwritten_rooms, ptr null }}]\n"
     );

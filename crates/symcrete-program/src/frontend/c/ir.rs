@@ -208,7 +208,7 @@ fn source_name(name: &str) -> &str {
 }
 
 /// `!7` of `… !dbg !7, …`.
-fn reference<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+pub(super) fn reference<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let start = line.rfind(key)? + key.len();
     let rest = &line[start..];
     let length = rest[1..].find(|c: char| !c.is_ascii_digit()).map_or(rest.len(), |n| n + 1);
@@ -285,6 +285,14 @@ fn argument(param: &str) -> String {
         Some((ty, name)) if !name.contains([' ', ')']) => format!("{ty} undef"),
         _ => format!("{param} undef"),
     }
+}
+
+/// A declaration of a function that the engine provides, by its name there.
+pub(super) fn host_function(symbol: &str, params: &str, name: &str) -> String {
+    format!(
+        "declare void @{symbol}({params}) \"wasm-import-module\"=\"symcrete\" \
+         \"wasm-import-name\"=\"{name}\""
+    )
 }
 
 /// The parts between commas that are in no brackets.
@@ -392,13 +400,15 @@ impl<'a> Metadata<'a> {
     }
 }
 
-fn number(text: &str, key: &str) -> Option<u32> {
+/// The number behind a key.
+pub(super) fn number(text: &str, key: &str) -> Option<u32> {
     let rest = &text[text.find(key)? + key.len()..];
     let length = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     rest[..length].parse().ok()
 }
 
-fn quoted<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+/// What is between a key, which ends with a quote, and the next quote.
+pub(super) fn quoted<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let rest = &text[text.find(key)? + key.len()..];
     Some(&rest[..rest.find('"')?])
 }

@@ -5,6 +5,7 @@
 //! target is marked there, like a label of a `switch`: the mark is passed exactly when that code is.
 
 use super::coverage_map::Region;
+use super::ir::{number, quoted, reference};
 use super::ir_text::{Function, is_code, read_phi};
 use super::options::Target;
 use crate::conditions::Span;
@@ -115,22 +116,4 @@ impl Wanted {
 fn is_same(a: &Path, b: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     a == b || (a.file_name() == b.file_name() && real(a) == real(b))
-}
-
-/// The `!7` behind a key.
-fn reference<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    let rest = &text[text.rfind(key)? + key.len()..];
-    let end = rest[1..].find(|c: char| !c.is_ascii_digit()).map_or(rest.len(), |end| end + 1);
-    rest.starts_with('!').then(|| &rest[..end])
-}
-
-fn number(text: &str, key: &str) -> Option<u32> {
-    let rest = &text[text.find(key)? + key.len()..];
-    let length = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-    rest[..length].parse().ok()
-}
-
-fn quoted<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    let rest = &text[text.find(key)? + key.len()..];
-    Some(&rest[..rest.find('"')?])
 }

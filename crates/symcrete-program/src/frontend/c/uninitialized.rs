@@ -9,6 +9,7 @@
 //! `docs/adr/0010-uninitialised-values.md` has the reasons.
 
 use super::ir;
+use super::ir_text::push_line;
 use super::locals::{Local, Locals, is_name_part};
 use super::type_sizes::TypeSizes;
 use std::fmt::Write as _;
@@ -50,11 +51,7 @@ pub(super) fn mark(text: &str) -> String {
         let _ = writeln!(out, "@__symcrete_uninitialized = external global [{SOURCE_BYTES} x i8]");
     }
     if out.contains("call void @__symcrete_unwritten(") {
-        let _ = writeln!(
-            out,
-            "declare void @__symcrete_unwritten(ptr, i32) \"wasm-import-module\"=\"symcrete\" \
-             \"wasm-import-name\"=\"uninitialized\""
-        );
+        push_line(&mut out, &unwritten());
     }
     if out.contains(COPY) && !out.contains(&format!("declare void {COPY}")) {
         let _ = writeln!(out, "declare void {COPY}ptr, ptr, i32, i1 immarg)");
@@ -63,6 +60,11 @@ pub(super) fn mark(text: &str) -> String {
 }
 
 const COPY: &str = "@llvm.memcpy.p0.p0.i32(";
+
+/// The declaration of the function that marks bytes which nobody has written.
+pub(super) fn unwritten() -> String {
+    ir::host_function("__symcrete_unwritten", "ptr, i32", "uninitialized")
+}
 
 struct Marker<'a> {
     sizes: &'a TypeSizes<'a>,
@@ -81,8 +83,7 @@ enum Origin {
 
 impl Marker<'_> {
     fn push(&mut self, line: &str) {
-        self.out.push_str(line);
-        self.out.push('\n');
+        push_line(&mut self.out, line);
     }
 
     fn function(&mut self, body: &[&str]) {

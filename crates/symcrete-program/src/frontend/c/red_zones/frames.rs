@@ -4,60 +4,45 @@
 //! its frame is and which parts of it are variables (`symcrete.enter`), and on return that it is gone (`symcrete.leave`).
 //! Arrays whose length is known only at run time say so by themselves (`symcrete.array`).
 
-use super::super::ir::split;
+use super::super::ir::{self, split};
+use super::super::ir_text::push_line;
 use super::super::locals::{Local, Locals, definition};
 use super::super::type_sizes::TypeSizes;
 use super::{GROUP, ZONE, is_aggregate, zone_before};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-const DECLARATIONS: &[(&str, &str)] = &[
-    (
-        "@__symcrete_enter(",
-        "declare void @__symcrete_enter(ptr, ptr) \"wasm-import-module\"=\"symcrete\" \"wasm-import-name\"=\"enter\"",
-    ),
-    (
-        "@__symcrete_leave(",
-        "declare void @__symcrete_leave(ptr) \"wasm-import-module\"=\"symcrete\" \"wasm-import-name\"=\"leave\"",
-    ),
-    (
-        "@__symcrete_array(",
-        "declare void @__symcrete_array(ptr, i32) \"wasm-import-module\"=\"symcrete\" \"wasm-import-name\"=\"array\"",
-    ),
-];
+/// Functions of the engine, and the types of their parameters.
+const HOST: &[(&str, &str)] = &[("enter", "ptr, ptr"), ("leave", "ptr"), ("array", "ptr, i32")];
 /// More than the red zone behind an array, wherever it ends.
 const ARRAY_ROOM: u32 = ZONE + GROUP;
 
 /// Edits all functions of a file.
 pub(super) fn guard(text: &str, sizes: &TypeSizes<'_>) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
-    let mut tables = String::new();
+    let mut tables: Vec<String> = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        out.push_str(line);
-        out.push('\n');
+        push_line(&mut out, line);
         if line.starts_with("define ") {
             let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "}").collect();
             let locals = Locals::of(&body, sizes);
             match Frame::of(&locals, sizes).filter(|_| !has_tail_call(&body)) {
                 Some(frame) => {
-                    let table = format!("@__symcrete_frame.{}", tables.lines().count());
-                    let _ = writeln!(tables, "{}", frame.table(&table));
+                    let table = format!("@__symcrete_frame.{}", tables.len());
                     frame.edit(&body, &locals, &table, &mut out);
+                    tables.push(frame.table(&table));
                 }
-                None => body.iter().for_each(|line| {
-                    out.push_str(line);
-                    out.push('\n');
-                }),
+                None => body.iter().for_each(|line| push_line(&mut out, line)),
             }
-            out.push_str("}\n");
+            push_line(&mut out, "}");
         }
     }
-    out.push_str(&tables);
-    for (name, declaration) in DECLARATIONS {
-        if out.contains(name) {
-            out.push_str(declaration);
-            out.push('\n');
+    tables.iter().for_each(|table| push_line(&mut out, table));
+    for (name, params) in HOST {
+        let symbol = format!("__symcrete_{name}");
+        if out.contains(&format!("@{symbol}(")) {
+            push_line(&mut out, &ir::host_function(&symbol, params, name));
         }
     }
     out
@@ -145,10 +130,9 @@ impl<'a> Frame<'a> {
                 continue;
             }
             if line.trim_start().starts_with("ret ") {
-                out.push_str("  call void @__symcrete_leave(ptr %symcrete.frame.end)\n");
+                push_line(out, "  call void @__symcrete_leave(ptr %symcrete.frame.end)");
             }
-            out.push_str(line);
-            out.push('\n');
+            push_line(out, line);
             if let Some(pointer) = restored(line) {
                 let _ = writeln!(out, "  call void @__symcrete_leave({pointer})");
             }
@@ -170,9 +154,7 @@ impl<'a> Frame<'a> {
             return;
         }
         let (Some(count), ty) = (local.count, local.ty) else {
-            out.push_str(line);
-            out.push('\n');
-            return;
+            return push_line(out, line);
         };
         let align = local.align.max(GROUP);
         let _ = write!(

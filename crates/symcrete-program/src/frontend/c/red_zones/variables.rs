@@ -2,6 +2,7 @@
 //!
 //! Each becomes a structure of itself and its red zone; a table, which the engine reads once, says where they are.
 
+use super::super::ir_text::push_line;
 use super::super::type_sizes::TypeSizes;
 use super::{GROUP, ZONE, is_aggregate, zone_before};
 use std::fmt::Write as _;
@@ -27,20 +28,19 @@ const RESERVED: &[&str] = &["@llvm.", "@__symcrete", "@__llvm", "@__prof", "@__c
 
 /// Edits the variables of a file; whether there is a table of them.
 pub(super) fn guard(text: &str, number: usize, sizes: &TypeSizes<'_>) -> (String, bool) {
-    let (mut out, mut rows) = (String::with_capacity(text.len() + text.len() / 8), Vec::new());
-    let all = text.lines().filter_map(|line| Variable::of(line, sizes));
+    let variables: Vec<_> = text.lines().map(|line| (line, Variable::of(line, sizes))).collect();
     // What comes behind a variable is the linker's choice.
-    let zone = all.map(|variable| zone_before(variable.ty, sizes)).max().unwrap_or(ZONE);
-    for line in text.lines() {
-        match Variable::of(line, sizes) {
-            Some(variable) => {
-                let zone = if variable.is_string() { ZONE } else { zone };
-                rows.push(variable.row(zone));
-                out.push_str(&variable.guarded(zone));
-            }
-            None => out.push_str(line),
-        }
-        out.push('\n');
+    let zones = variables.iter().flat_map(|(_, variable)| variable);
+    let zone = zones.map(|variable| zone_before(variable.ty, sizes)).max().unwrap_or(ZONE);
+    let (mut out, mut rows) = (String::with_capacity(text.len() + text.len() / 8), Vec::new());
+    for (line, variable) in &variables {
+        let Some(variable) = variable else {
+            push_line(&mut out, line);
+            continue;
+        };
+        let zone = if variable.is_string() { ZONE } else { zone };
+        rows.push(variable.row(zone));
+        push_line(&mut out, &variable.guarded(zone));
     }
     let n = rows.len();
     if n > 0 {
