@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Claims about real libraries against what libFuzzer and written calls reach.
 
-    real.py SYMCRETE [PROJECT …] [--time T] [--fuzz T] [--sources DIR] [--work DIR]
+    real.py SYMCRETE [PROJECT …] [--time T] [--fuzz T] [--sources DIR] [--work DIR] [--list]
 
 For each project `gen` explores every function for T seconds; libFuzzer runs a harness of `harness/` for T seconds; its corpus
 is replayed with one coverage profile for each function that the harness enters. A side that such a run takes must not be
-called infeasible. Sides that are infeasible within bounds may be taken by larger inputs: they are counted.
+called infeasible. Sides that are infeasible within bounds may be taken by larger inputs: they are counted, and --list
+shows each with its bounds, for a person to judge.
 
 Sources are taken from Debian's source packages when the benchmark runs; --sources names a folder that has them already,
 one folder for each project. Needs clang-19 with its fuzzer runtime and llvm-19. Exit code 1 if a claim is wrong.
@@ -130,10 +131,10 @@ def replay(name, files, include, corpus, work):
     return taken
 
 
-def compare(project, units, taken):
+def compare(project, units, taken, lists):
     """Prints a row for the project; the wrong claims."""
-    wrong, counts = [], {"covered": 0, "infeasible": 0, "within-bounds": 0, "open": 0}
-    n_sides = n_checked = n_beyond = n_open_taken = 0
+    wrong, beyond, counts = [], [], {"covered": 0, "infeasible": 0, "within-bounds": 0, "open": 0}
+    n_sides = n_checked = n_open_taken = 0
     for name, sides in units.items():
         for place, goals in sides.items():
             for goal in goals:
@@ -144,13 +145,17 @@ def compare(project, units, taken):
                 n_checked += 1
                 if place not in taken[name]:
                     continue
+                side = f"{project}: {name}: {place[0]}:{place[1]}:{place[2]}: {goal['condition']} is {goal['holds']}"
                 if goal["state"] == "infeasible":
-                    wrong.append(f"{project}: {name}: {place[0]}:{place[1]}:{place[2]}: {goal['condition']} is {goal['holds']}")
-                n_beyond += goal["state"] == "within-bounds"
+                    wrong.append(side)
+                if goal["state"] == "within-bounds":
+                    beyond.append(f"  {side}: {', '.join(goal['bounds'])}")
                 n_open_taken += goal["state"] == "open"
     print(f"{project:12}  {len(units):9}  {n_sides:6}  {counts['covered']:7}  {counts['infeasible']:10}  "
-          f"{counts['within-bounds']:13}  {counts['open']:5}  {len(taken):8}  {n_checked:7}  {n_beyond:13}  {n_open_taken:10}  "
+          f"{counts['within-bounds']:13}  {counts['open']:5}  {len(taken):8}  {n_checked:7}  {len(beyond):13}  {n_open_taken:10}  "
           f"{len(wrong):5}", flush=True)
+    if lists:
+        print("\n".join(beyond), flush=True)
     return wrong
 
 
@@ -162,6 +167,7 @@ def main():
     parser.add_argument("--fuzz", type=int, default=60)
     parser.add_argument("--sources", type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path)
+    parser.add_argument("--list", action="store_true")
     args = parser.parse_args()
     work = args.work or pathlib.Path(tempfile.mkdtemp(prefix="claims-"))
     sources = args.sources
@@ -182,7 +188,7 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         units = claims(pathlib.Path(args.symcrete).resolve(), files, include, args.time, folder / "out")
         corpus = fuzz(project, files, include, args.fuzz, folder)
-        wrong += compare(project, units, replay(project, files, include, corpus, folder))
+        wrong += compare(project, units, replay(project, files, include, corpus, folder), args.list)
     print("\n".join(wrong) if wrong else "no wrong claim")
     sys.exit(1 if wrong else 0)
 

@@ -88,6 +88,8 @@ pub struct Stats {
     pub rejected: u64,
     /// Runs whose way depended on a value that nobody had written.
     pub uninitialized: u64,
+    /// Runs whose way depended on the bits of a NaN that they computed.
+    pub nan_bits: u64,
     /// Each time something new was covered: time, runs, goals covered.
     pub timeline: Vec<(Duration, u64, usize)>,
 }

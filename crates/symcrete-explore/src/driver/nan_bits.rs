@@ -1,6 +1,7 @@
 //! Which conditions look at the bits of a NaN.
 
-use symcrete_term::{Node, Op, TermId, Terms, Value};
+use std::collections::BTreeSet;
+use symcrete_term::{Node, Op, TermId, Terms, Valuation, Value};
 
 /// Which terms depend on the bits of a float that may be a NaN: there are many NaNs, and terms have one.
 #[derive(Default)]
@@ -30,12 +31,31 @@ impl NanBits {
         self.is_seen[term.index()]
     }
 
+    /// Whether a term depends on the bits of a NaN that this input makes the program compute. Which NaN that is differs
+    /// from machine to machine; one that is an input itself is written into the test.
+    pub(super) fn is_met(&mut self, terms: &Terms, term: TermId, input: &Valuation) -> bool {
+        let (mut open, mut is_known) = (vec![term], BTreeSet::from([term]));
+        while let Some(term) = open.pop() {
+            if !self.is_in(terms, term) {
+                continue;
+            }
+            let node = terms.node(term);
+            if let Node::App { op: Op::FpBits, args, .. } = node
+                && !matches!(terms.node(args[0]), Node::Var(_))
+                && is_nan(terms.evaluate(args[0], input))
+            {
+                return true;
+            }
+            open.extend(node.children().iter().filter(|child| is_known.insert(**child)));
+        }
+        false
+    }
+
     /// Whether a float is a number on every input, as far as its operator tells.
     #[expect(clippy::wildcard_enum_match_arm, reason = "most operators can give a NaN")]
     fn is_never_nan(&self, terms: &Terms, node: &Node<'_>) -> bool {
         match node {
-            Node::Const(Value::F32(bits)) => !f32::from_bits(*bits).is_nan(),
-            Node::Const(Value::F64(bits)) => !f64::from_bits(*bits).is_nan(),
+            Node::Const(value @ (Value::F32(_) | Value::F64(_))) => !is_nan(*value),
             Node::App { op: Op::FpOfSbv | Op::FpOfUbv, .. } => true,
             Node::App { op: Op::FpAbs | Op::FpNeg, args, .. } => self.is_number[args[0].index()],
             Node::App { op: Op::Ite, args, .. } => {
@@ -44,5 +64,13 @@ impl NanBits {
             }
             _ => false,
         }
+    }
+}
+
+fn is_nan(value: Value) -> bool {
+    match value {
+        Value::F32(bits) => f32::from_bits(bits).is_nan(),
+        Value::F64(bits) => f64::from_bits(bits).is_nan(),
+        Value::Bool(_) | Value::Bv { .. } => false,
     }
 }

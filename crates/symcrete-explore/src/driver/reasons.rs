@@ -99,6 +99,9 @@ fn only_uncounted(explored: &Explored, limits: &Limits<'_>) -> String {
         0 if stats.not_followed > 0 => {
             "taken only by runs that go on in a way that cannot be followed".to_string()
         }
+        0 if stats.nan_bits > 0 => {
+            "taken only by runs that depend on the bits of a computed NaN".to_string()
+        }
         0 => "taken only by runs that end at a null pointer".to_string(),
         _ => format!("taken only by runs that are no tests{}", end(explored, limits)),
     }

@@ -2,11 +2,12 @@
 
 use super::Driver;
 use super::keeping::counts;
+use crate::model;
 use crate::strategy::{News, View};
 use crate::tree::{Flip, FlipState, Grown};
 use symcrete_exec::{ExecError, Met, Origin, Trace};
 use symcrete_program::{Gap, Input, Outcome, Resource};
-use symcrete_term::Node;
+use symcrete_term::{Node, TermId};
 
 impl Driver<'_> {
     /// Runs inputs that aim at nothing in particular, until the search is over; the first one in any case.
@@ -30,7 +31,7 @@ impl Driver<'_> {
             return Ok(());
         }
         let image = self.parts.shape.image(&self.parts.program.types, &input);
-        let trace = self.parts.executor.run(&mut self.terms, &image, self.limits.fuel)?;
+        let mut trace = self.parts.executor.run(&mut self.terms, &image, self.limits.fuel)?;
         self.explored.stats.executions += 1;
         let run = self.inputs.len() as u32;
         let mut complete = input;
@@ -42,7 +43,7 @@ impl Driver<'_> {
         self.leave_pointers_alone(&mut grown);
         self.leave_depths_alone(&mut grown);
         self.note_aim(aim, &grown);
-        let is_predictable = self.note_unknown(&trace);
+        let is_predictable = self.note_unknown(&trace) && self.note_nan_bits(&mut trace, &complete);
         let is_test = is_predictable && counts(&trace.outcome) && !self.is_null_by_default(&trace);
         let n_covered = match is_test {
             true => self.parts.goals.cover(&trace.coverage),
@@ -73,6 +74,25 @@ impl Driver<'_> {
             self.unpredictable.absorb(&trace.coverage);
         }
         is_predictable
+    }
+
+    /// Notes where the way or the result of a run depended on the bits of a NaN that it computed: other machines compute
+    /// other NaNs. Says whether its way did not.
+    fn note_nan_bits(&mut self, trace: &mut Trace, input: &Input) -> bool {
+        let conditions = trace.path.constraints.iter().map(|constraint| constraint.literal.term);
+        let looking: Vec<TermId> =
+            conditions.filter(|&term| self.nan_bits.is_in(&self.terms, term)).collect();
+        let results: Vec<TermId> = trace.results.iter().copied().flatten().collect();
+        if looking.is_empty() && !results.iter().any(|&term| self.nan_bits.is_in(&self.terms, term))
+        {
+            return true;
+        }
+        let input = model::valuation(&self.terms, input);
+        let mut is_met = |term: &TermId| self.nan_bits.is_met(&self.terms, *term, &input);
+        trace.unknown.result |= results.iter().any(&mut is_met);
+        let is_way = looking.iter().any(is_met);
+        self.explored.stats.nan_bits += u64::from(is_way);
+        !is_way
     }
 
     /// Adds the path of a run to the tree. Of one that the clock ended only so much as could be turned: there may be a

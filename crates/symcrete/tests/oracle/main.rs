@@ -5,8 +5,7 @@
 //! run one by one. A side that a native call takes must not be called infeasible, a side that is called covered must be taken by
 //! a test, and a test takes what was recorded for it.
 //!
-//! `SYMCRETE_ORACLE_FUNCTIONS=10000 SYMCRETE_ORACLE_SEED=1 cargo test --release -p symcrete --test oracle` runs more. Seeds that
-//! are nearer to each other than there are files share files: take 1024, 2048 and so on.
+//! `SYMCRETE_ORACLE_FUNCTIONS=10000 SYMCRETE_ORACLE_SEED=1 cargo test --release -p symcrete --test oracle` runs more.
 
 mod check;
 mod native;
@@ -59,7 +58,7 @@ fn main() {
 }
 
 fn one_file(seed: u64, i: u64, keeps: bool, total: &Mutex<Tally>) -> Result<(), Failed> {
-    let file = writer::file(Seed(seed).derive_number(i), FUNCTIONS_OF_A_FILE);
+    let file = writer::file(Seed(seed).derive("oracle").derive_number(i), FUNCTIONS_OF_A_FILE);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let tally = check::check(&file, folder.path(), BUDGETS[(i % 2) as usize]);
     total.lock().unwrap_or_else(PoisonError::into_inner).add(&tally);
