@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
 use symcrete_program::outcome::{Trap, TrapKind};
-use symcrete_program::{Outcome, Program, Shape, TestCase, Unit};
+use symcrete_program::{Outcome, Program, Shape, SiteId, TestCase, Unit};
 
 /// Where programs that show a failure are.
 pub const FOLDER: &str = "bugs";
@@ -33,23 +33,30 @@ pub fn bugs(
     let mut files: Vec<Artifact> = Vec::new();
     for test in tests {
         let Outcome::Trapped(trap) = &test.outcome else { continue };
-        let (kind, detail) = trap_name(&trap.kind);
-        let offset = trap.site.map(|site| site.offset);
-        let function = offset.and_then(|offset| program.unit_at(offset));
-        let line = offset.and_then(|offset| program.position(offset)).map(|position| position.line);
-        if !seen.insert((function, line, kind, detail.clone())) {
+        let name = name(program, unit, &trap.kind, trap.site);
+        if !seen.insert(name.clone()) {
             continue;
         }
-        let word = detail.unwrap_or_else(|| kind.to_string());
-        let line = line.map_or(String::new(), |line| format!("_line_{line}"));
-        let name: String = format!("{}_{word}{line}", unit.name)
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-            .collect();
         let text = Reproducer { program, unit, shape, options, name: &name }.text(test, trap);
         files.push(Artifact::text(PathBuf::from(FOLDER).join(format!("{name}.c")), text));
     }
     files
+}
+
+/// The name of the program that shows a failure of a unit, without extension.
+pub fn name(program: &Program, unit: &Unit, kind: &TrapKind, site: Option<SiteId>) -> String {
+    let (kind, detail) = trap_name(kind);
+    let word = detail.unwrap_or_else(|| kind.to_string());
+    let position = site.and_then(|site| program.position(site.offset));
+    let place = position.map_or(String::new(), |position| {
+        let file = &program.file(position.file).path;
+        // The same line of another file is another failure.
+        let other = (position.file != unit.position.file).then(|| file.file_name()).flatten();
+        let other = other.map_or(String::new(), |name| format!("_{}", name.to_string_lossy()));
+        format!("{other}_line_{}", position.line)
+    });
+    let name = format!("{}_{word}{place}", unit.name);
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
 struct Reproducer<'a> {

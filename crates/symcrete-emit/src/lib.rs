@@ -20,6 +20,7 @@ mod words;
 pub mod bugs;
 pub mod c_test;
 pub mod corpus;
+pub mod failures;
 pub mod flags;
 pub mod harness;
 pub mod json;

@@ -4,6 +4,7 @@
 //! WebAssembly's `long` and pointers have 4 bytes, a workstation's have 8, so differences are possible. They are
 //! listed with the reason where the source shows one; none is hidden.
 
+use crate::failures::Shown;
 use crate::stubs::has_word;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +38,8 @@ pub struct NativeReport {
     pub refuted: Vec<Refuted>,
     /// What was between the tests and the rest of the machine.
     pub containment: Containment,
+    /// What the programs that show failures did, by their names without extension.
+    pub failures: BTreeMap<String, Shown>,
 }
 
 /// A side that was called infeasible and that a test took natively.

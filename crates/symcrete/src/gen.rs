@@ -2,6 +2,7 @@
 
 mod explore;
 pub(crate) mod output;
+mod ranks;
 mod refuted;
 mod report;
 mod resume;
@@ -72,7 +73,7 @@ struct Prepared {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &GenArgs, is_verbose: bool) -> Result<(), Failure> {
     check(args)?;
     let graceful = Graceful::start();
     let cancel = &graceful.cancel;
@@ -131,6 +132,8 @@ pub(crate) fn run(args: &GenArgs) -> Result<(), Failure> {
         folder,
         n_not_explored: chosen.len() - tested.len(),
         inputs: &crate::run::shape_options(&args.shape),
+        failures: &ranks::ranked(program, &tested, native.as_ref()),
+        is_verbose,
     };
     ui::say(&if args.json { report.json() } else { report.text() })?;
     if is_interrupted {

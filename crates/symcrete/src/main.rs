@@ -34,7 +34,10 @@ use args::{Command, CommandLine};
 use clap::Parser;
 use std::io::IsTerminal;
 use std::process::ExitCode;
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 fn main() -> ExitCode {
     let command_line = CommandLine::parse();
@@ -49,7 +52,7 @@ fn main() -> ExitCode {
         Command::Solvers { json } => solvers::run(json),
         Command::Run(args) => run::run(&args),
         Command::Functions(args) => functions::run(&args),
-        Command::Gen(args) => r#gen::run(&args),
+        Command::Gen(args) => r#gen::run(&args, command_line.verbose > 0),
         Command::Reach(args) => reach::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Cfg(args) => cfg::run(&args),
@@ -74,7 +77,9 @@ fn start_logging(verbose: u8) {
         2 => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,
     };
-    let format = tracing_subscriber::fmt().with_writer(std::io::stderr).without_time();
-    let is_terminal = std::io::stderr().is_terminal();
-    format.with_max_level(level).with_target(false).with_ansi(is_terminal).init();
+    let format = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).without_time();
+    let format = format.with_target(false).with_ansi(std::io::stderr().is_terminal());
+    // What the libraries below us do helps nobody to understand a program.
+    let ours = Targets::new().with_target("symcrete", level);
+    tracing_subscriber::registry().with(format.with_filter(ours)).init();
 }

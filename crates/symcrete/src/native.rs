@@ -5,6 +5,7 @@
 
 mod build;
 mod counted;
+mod failures;
 mod folder;
 mod framework;
 mod limited;

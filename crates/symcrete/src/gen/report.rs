@@ -1,6 +1,7 @@
 //! What `gen` says at the end: a table for people, JSON for programs.
 
 use super::Tested;
+use super::ranks::{Rank, Ranked};
 use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::native;
@@ -11,7 +12,7 @@ use std::path::Path;
 use symcrete_emit::c_test::is_repeatable;
 use symcrete_emit::native::NativeReport;
 use symcrete_explore::{Ended, GoalState};
-use symcrete_program::{BranchKind, Edge, Gap, Program, ShapeOptions};
+use symcrete_program::{BranchKind, Edge, Gap, Position, Program, ShapeOptions};
 
 /// Everything that was tested.
 pub(super) struct Report<'a> {
@@ -24,7 +25,14 @@ pub(super) struct Report<'a> {
     pub(super) n_not_explored: usize,
     /// How large inputs were.
     pub(super) inputs: &'a ShapeOptions,
+    /// Failures, with what they mean.
+    pub(super) failures: &'a [Ranked],
+    /// Whether to show what most people need not know.
+    pub(super) is_verbose: bool,
 }
+
+/// More places than these are counted.
+const PLACES_SHOWN: usize = 4;
 
 /// Numbers of one function.
 struct Row {
@@ -96,22 +104,61 @@ impl Report<'_> {
         }
     }
 
+    /// The failures, those that mean most first.
     fn failures(&self) -> Vec<String> {
-        let bugs = self.tested.iter().flat_map(|tested| &tested.explored.bugs);
-        let lines: BTreeSet<String> = bugs
-            .map(|bug| {
-                let place =
-                    bug.site.map_or("unknown place".into(), |site| place(self.program, site));
-                format!("  {place}: {}", bug.kind)
-            })
-            .collect();
+        let is_sure = |rank: &Rank| matches!(rank, Rank::Native { .. } | Rank::Unknown);
+        let sure = self.failure_lines(|failure| is_sure(&failure.rank));
         let title = match self.folder {
             Some(folder) => {
                 format!("failures found; programs that show them are in {}/bugs", folder.display())
             }
             None => "failures found".to_string(),
         };
-        titled(&title, lines.into_iter().collect())
+        let mut lines = titled(&title, sure);
+        let needing =
+            self.failure_lines(|failure| matches!(failure.rank, Rank::Precondition { .. }));
+        let model = self.failure_lines(|failure| matches!(failure.rank, Rank::OnlyInModel { .. }));
+        if self.is_verbose {
+            lines.extend(titled("failures that need a precondition", needing));
+            lines.extend(titled("failures that only our model of a machine shows", model));
+        } else if !needing.is_empty() {
+            let failures = if needing.len() == 1 { "1 failure needs" } else { "failures need" };
+            let n = if needing.len() == 1 { String::new() } else { format!("{} ", needing.len()) };
+            lines.push(format!("{n}{failures} an input that callers may never give (-v lists them)"));
+        }
+        lines
+    }
+
+    /// Failures of a kind, one line for each cause, in the order of the source.
+    fn failure_lines(&self, is_wanted: impl Fn(&Ranked) -> bool) -> Vec<String> {
+        let mut lines: BTreeMap<(Option<Position>, String), BTreeSet<String>> = BTreeMap::new();
+        for failure in self.failures.iter().filter(|failure| is_wanted(failure)) {
+            let position = failure.site.and_then(|site| self.program.position(site.offset));
+            let place = failure.site.map_or("unknown place".into(), |site| place(self.program, site));
+            let function = &self.program.units[failure.unit].name;
+            let (key, line) = match &failure.rank {
+                Rank::Native { seen } => (position, format!("  {place}: {} ({seen})", failure.kind)),
+                Rank::Unknown => (position, format!("  {place}: {}", failure.kind)),
+                Rank::OnlyInModel { why } => {
+                    (position, format!("  {place}: {}: {why}", failure.kind))
+                }
+                // The cause is the input, wherever it is noticed.
+                Rank::Precondition { needs, .. } => (None, format!("  {function}: {needs}")),
+            };
+            let places = lines.entry((key, line)).or_default();
+            if key.is_none() {
+                places.insert(place);
+            }
+        }
+        let with_places = |((_, line), places): (_, BTreeSet<String>)| match places.len() {
+            0 => line,
+            1..=PLACES_SHOWN => format!("{line} ({})", Vec::from_iter(places).join(", ")),
+            n => {
+                let first = places.first().cloned().unwrap_or_default();
+                format!("{line} ({first} and {} more places)", n - 1)
+            }
+        };
+        lines.into_iter().map(with_places).collect()
     }
 
     /// Where the way of a run depended on a value that nobody had written.
@@ -158,7 +205,11 @@ impl Report<'_> {
 
     /// Whether what was found is what the user asked to fail on.
     pub(super) fn verdict(&self, args: &GenArgs) -> Result<(), Failure> {
-        let n_bugs: usize = self.tested.iter().map(|tested| tested.explored.bugs.len()).sum();
+        let is_bug = |failure: &&Ranked| match failure.rank {
+            Rank::Native { .. } | Rank::Unknown => true,
+            Rank::Precondition { .. } | Rank::OnlyInModel { .. } => false,
+        };
+        let n_bugs = self.failures.iter().filter(is_bug).count();
         if args.fail_on.is_some() && n_bugs > 0 {
             let message = match n_bugs {
                 1 => "1 failure was found".to_string(),
@@ -183,12 +234,17 @@ impl Report<'_> {
     /// For programs.
     pub(super) fn json(&self) -> String {
         let functions: Vec<_> = self.tested.iter().map(|tested| self.function(tested)).collect();
-        let bugs: Vec<_> = self.tested.iter().flat_map(|tested| self.bugs(tested)).collect();
+        let is_in_model = |failure: &&Ranked| matches!(failure.rank, Rank::OnlyInModel { .. });
+        let bugs: Vec<_> = self.failures.iter().filter(|failure| !is_in_model(failure)).collect();
+        let bugs: Vec<_> = bugs.into_iter().map(|failure| self.bug(failure)).collect();
+        let in_model = self.failures.iter().filter(is_in_model);
+        let in_model: Vec<_> = in_model.map(|failure| self.bug(failure)).collect();
         let native = self.native.map(native::json);
         let uninitialized: Vec<_> =
             self.tested.iter().flat_map(|tested| self.uninitialized_json(tested)).collect();
         json!({
-            "functions": functions, "bugs": bugs, "uninitialized": uninitialized,
+            "functions": functions, "bugs": bugs, "only_in_model": in_model,
+            "uninitialized": uninitialized,
             "skipped": self.skipped, "native": native,
         })
         .to_string()
@@ -341,17 +397,28 @@ impl Report<'_> {
         bounds.iter().map(name).collect()
     }
 
-    fn bugs(&self, tested: &Tested) -> Vec<serde_json::Value> {
-        let function = &self.program.units[tested.unit].name;
-        let describe = |bug: &symcrete_explore::Bug| {
-            json!({
-                "function": function,
-                "kind": bug.kind.to_string(),
-                "place": bug.site.map(|site| place(self.program, site)),
-                "test": bug.test,
-            })
-        };
-        tested.explored.bugs.iter().map(describe).collect()
+    fn bug(&self, failure: &Ranked) -> serde_json::Value {
+        let mut bug = json!({
+            "function": self.program.units[failure.unit].name,
+            "kind": failure.kind,
+            "place": failure.site.map(|site| place(self.program, site)),
+            "test": failure.test,
+            "rank": null,
+        });
+        match &failure.rank {
+            Rank::Native { seen } => {
+                bug["rank"] = json!("native");
+                bug["seen"] = json!(seen);
+            }
+            Rank::Precondition { seen, needs } => {
+                bug["rank"] = json!("precondition");
+                bug["seen"] = json!(seen);
+                bug["needs"] = json!(needs);
+            }
+            Rank::OnlyInModel { why } => bug["why"] = json!(why),
+            Rank::Unknown => {}
+        }
+        bug
     }
 
     fn uninitialized_json(&self, tested: &Tested) -> Vec<serde_json::Value> {

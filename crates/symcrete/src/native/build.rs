@@ -77,7 +77,7 @@ fn compile(
 }
 
 /// Runs a compiler; what it printed is the result or the error.
-fn checked(command: Command, settings: &Settings) -> Result<String, String> {
+pub(super) fn checked(command: Command, settings: &Settings) -> Result<String, String> {
     match run_supervised(command, settings.time_max()) {
         Ok(exit) if exit.code == Some(0) => Ok(exit.output),
         Ok(exit) => Err(exit.output.trim_end().to_string()),

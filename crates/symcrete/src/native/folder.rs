@@ -1,5 +1,6 @@
 //! From an output folder to test files: what `suite.json` says of them.
 
+use super::failures::{self, Reproducer};
 use super::{Sandbox, Settings, TestFile, TimeLimits, Tools, prove};
 use crate::defaults;
 use crate::failure::Failure;
@@ -33,7 +34,21 @@ pub(crate) fn prove_folder(
     let (framework, sandbox) = (suite.framework, sandbox.clone());
     let compiler_max = Duration::from_secs_f64(defaults::NATIVE_SECONDS);
     let settings = Settings { flags, root, compiler_max, limits, framework, sandbox };
-    Ok(prove(tools, &settings, &files)?)
+    let mut report = prove(tools, &settings, &files)?;
+    let programs: Vec<Reproducer> =
+        suite.units.iter().flat_map(|unit| reproducers(folder, &settings.root, unit)).collect();
+    report.failures = failures::show_all(tools, &settings, &programs);
+    Ok(report)
+}
+
+/// The programs that should show the failures of a unit.
+fn reproducers(folder: &Path, root: &Path, unit: &UnitEntry) -> Vec<Reproducer> {
+    let link: Vec<(PathBuf, bool)> =
+        unit.link.iter().map(|link| (root.join(&link.file), link.has_main)).collect();
+    let is_check = |outcome: &OutcomeEntry| matches!(outcome, OutcomeEntry::Trapped { kind, .. } if kind == "check");
+    let is_check = unit.tests.iter().any(|test| is_check(&test.outcome));
+    let files = unit.reproducers.iter().map(|file| folder.join(file));
+    files.map(|path| Reproducer { path, link: link.clone(), is_check }).collect()
 }
 
 fn read(folder: &Path) -> Result<Suite, Failure> {

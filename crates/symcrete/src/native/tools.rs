@@ -76,6 +76,12 @@ impl Tools {
         self.coverage.as_ref().map(|(profdata, cov)| (profdata.as_path(), cov.as_path()))
     }
 
+    /// The program that tells sanitizers where in the source an address is, if it came with the compiler.
+    pub(crate) fn symbolizer(&self) -> Option<PathBuf> {
+        let home = self.compiler.canonicalize().ok()?.parent()?.to_path_buf();
+        Some(home.join("llvm-symbolizer")).filter(|file| file.is_file())
+    }
+
     /// What the compiler calls itself.
     pub(crate) fn version(&self) -> String {
         let mut command = limited::command(&self.compiler);

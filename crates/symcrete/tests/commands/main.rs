@@ -8,6 +8,7 @@ mod cfg;
 mod claims;
 mod contained;
 mod disk;
+mod effects;
 mod environment;
 mod flags;
 mod folders;

@@ -3,6 +3,7 @@
 use super::assembly;
 use super::assets::Assets;
 use super::cache::{self, Cache, Hash};
+use super::effects;
 use super::externals::{self, Externals};
 use super::ir::{self, LeftOut};
 use super::marks;
@@ -172,7 +173,7 @@ impl Unit<'_> {
         let separated = operands::separate(&marked.text);
         let edited = ir::edit(&separated, self.shown, self.number, &self.options.stubs);
         let guarded = red_zones::guard(&uninitialized::mark(&edited.text), self.number);
-        let lifted = self.lift(guarded.text.as_bytes())?;
+        let lifted = self.lift(&guarded.text)?;
         let path = self.scratch("o");
         let mut call = compiler(self.toolchain);
         if self.toolchain.has_typed_pointers() {
@@ -282,17 +283,23 @@ impl Unit<'_> {
     }
 
     /// Locals into registers, where the toolchain can.
-    fn lift(&self, text: &[u8]) -> Result<PathBuf, FrontendError> {
+    fn lift(&self, text: &str) -> Result<PathBuf, FrontendError> {
         let edited = self.scratch("ll");
-        write(&edited, text)?;
-        let Some(opt) = &self.toolchain.opt else { return Ok(edited) };
-        let lifted = self.scratch("bc");
-        let mut call =
-            Call::new(&[opt.clone().into()], &self.toolchain.stop).word(PASSES).word(edited);
+        let Some(opt) = &self.toolchain.opt else {
+            write(&edited, effects::keep(text).as_bytes())?;
+            return Ok(edited);
+        };
+        write(&edited, text.as_bytes())?;
+        let lifted = self.scratch("lifted.ll");
+        let mut call = Call::new(&[opt.clone().into()], &self.toolchain.stop);
+        call = call.word("-S").word(PASSES).word(edited);
         if self.toolchain.has_typed_pointers() {
             call = call.word("-opaque-pointers");
         }
         succeed(&call.word("-o").word(&lifted))?;
+        let bytes = std::fs::read(&lifted);
+        let bytes = bytes.map_err(|source| FrontendError::Io { path: lifted.clone(), source })?;
+        write(&lifted, effects::keep(&String::from_utf8_lossy(&bytes)).as_bytes())?;
         Ok(lifted)
     }
 

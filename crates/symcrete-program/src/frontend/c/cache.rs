@@ -42,8 +42,8 @@ pub(super) struct Entry {
 
 pub(super) type Hash = [u8; 32];
 
-/// Changes when the form of an entry or the way of compiling changes.
-const FORMAT: &[u8] = b"symcrete front end 13";
+/// Changes when the form of an entry or the way of compiling changes: a digest of the front end's sources (`build.rs`).
+const FORMAT: &[u8] = env!("FRONT_END_DIGEST").as_bytes();
 
 /// Tells scratch folders of one process apart.
 static N_SCRATCH: AtomicU32 = AtomicU32::new(0);

@@ -12,6 +12,7 @@
 use super::counting::{Counting, Increment};
 use super::coverage_map::{CoverageMap, Region, Sum};
 use super::ir_text::{Function, Jump, push_line, read_phi, replace_label, with_incoming};
+use super::labels::Sources;
 use super::operands;
 use super::options::Target;
 use super::targets::{Places, Wanted};
@@ -67,8 +68,10 @@ impl Mark {
 pub(super) fn mark(text: &str, number: usize, targets: &[Target]) -> Marked {
     let places = Places::of(text, targets);
     let map = CoverageMap::read(text);
-    let mut marker =
-        Marker { map: &map, file: number, list: Vec::new(), files: paths(&map), n_values: 0 };
+    let files = paths(&map);
+    let sources = Sources::new(&files);
+    let (list, files) = (Vec::new(), files.clone());
+    let mut marker = Marker { map: &map, sources, file: number, list, files, n_values: 0 };
     let mut out = String::with_capacity(text.len());
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
@@ -119,6 +122,7 @@ fn paths(map: &CoverageMap) -> Vec<String> {
 
 struct Marker<'m> {
     map: &'m CoverageMap,
+    sources: Sources<'m>,
     file: usize,
     list: Vec<Condition>,
     files: Vec<String>,
@@ -145,6 +149,8 @@ impl Marker<'_> {
             for switch in switches(function) {
                 self.switch(function, &counting, &switch, &mut labels, &mut ranges);
             }
+            let regions = counting.regions.iter().enumerate();
+            labels.extend(regions.filter(|(_, it)| self.sources.is_label(it)).map(|(i, _)| i));
             for block in 0..function.blocks.len() {
                 if !ranges.contains(&block) {
                     self.branch(function, &counting, block, &labels);

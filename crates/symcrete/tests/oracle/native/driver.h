@@ -171,20 +171,21 @@ static int (*oracle_callback(void))(int)
 }
 
 /* Objects; each pointer may be null, or point to what an earlier pointer points to. */
-static struct pair oracle_pairs[4];
+enum { ORACLE_PAIRS_MAX = 32 };
+static struct pair oracle_pairs[ORACLE_PAIRS_MAX];
 static int oracle_n_pairs;
 
 static struct pair *oracle_pair(void)
 {
     unsigned choice = oracle_next(4);
     struct pair *pair = &oracle_pairs[oracle_n_pairs];
-    if (choice == 0)
+    if (choice == 0 || oracle_n_pairs == ORACLE_PAIRS_MAX)
         return 0;
     if (choice == 1 && oracle_n_pairs > 0) {
         oracle_features |= ORACLE_ALIASING;
         return &oracle_pairs[oracle_next((unsigned)oracle_n_pairs)];
     }
-    oracle_n_pairs += oracle_n_pairs < 3;
+    oracle_n_pairs++;
     pair->x = (int)oracle_number();
     pair->y = (short)oracle_number();
     return pair;

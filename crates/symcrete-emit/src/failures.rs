@@ -1,0 +1,181 @@
+//! What this machine's sanitizers said when a program that shows a failure was run.
+
+use std::path::Path;
+
+/// What became of a program that should show a failure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shown {
+    /// It failed here too.
+    Seen(Sighting),
+    /// It ended as if nothing had happened.
+    Nothing,
+    /// It does not compile: what the compiler says.
+    NotCompiled(String),
+    /// It was not run to its end, and why.
+    NotRun(String),
+}
+
+/// A failure as this machine saw it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Sighting {
+    /// What happened: `heap-buffer-overflow at list.c:12 in push`.
+    pub what: String,
+    /// Whether an address that belongs to nothing was used.
+    pub is_wild: bool,
+    /// The object that an access left.
+    pub object: Option<Object>,
+}
+
+/// An object that an access left.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Object {
+    /// Its name; allocated memory has none.
+    pub name: Option<String>,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Whether it is a variable of the program that shows the failure, and so an input.
+    pub is_input: bool,
+}
+
+/// Reads what a program printed that was compiled with sanitizers; `None` if they complained about nothing.
+pub fn sighting(output: &str, program: &Path) -> Option<Sighting> {
+    let error = output.lines().find_map(|line| line.split_once("ERROR: AddressSanitizer: "));
+    let Some((_, error)) = error else {
+        return output.lines().find_map(undefined_behaviour);
+    };
+    let kind = error.split_whitespace().next().unwrap_or_default();
+    let summary = output.lines().find_map(|line| line.strip_prefix("SUMMARY: AddressSanitizer: "));
+    // Bad frees name the function of the sanitizer first; the user's is below it.
+    let place = summary.and_then(|line| line.strip_prefix(kind)).map(str::trim);
+    let place = place.and_then(|place| place.split_once(" in ")).filter(|(file, _)| has_line(file));
+    let what = match place {
+        Some((place, function)) => format!("{kind} at {} in {function}", short(place)),
+        None => kind.to_string(),
+    };
+    let object = frame_object(output, program)
+        .or_else(|| output.lines().find_map(|line| global_object(line, program)))
+        .or_else(|| output.lines().find_map(heap_object));
+    Some(Sighting { what, is_wild: kind == "SEGV", object })
+}
+
+/// `list.c:12:5: runtime error: division by zero`.
+fn undefined_behaviour(line: &str) -> Option<Sighting> {
+    let (place, what) = line.split_once(": runtime error: ")?;
+    let is_wild = what.contains("null pointer") || what.contains("misaligned address");
+    Some(Sighting { what: format!("{what} at {}", short(place)), is_wild, object: None })
+}
+
+/// A variable on the stack: the frame's function comes first, then its variables, one of which is marked.
+///
+/// ```text
+/// … is located in stack of thread T0 at offset 40 in frame
+///     #0 0x55e in main bugs/f_line_4.c:15
+///   This frame has 1 object(s):
+///     [32, 40) 'buf' (line 17) <== Memory access at offset 40 overflows this variable
+/// ```
+fn frame_object(output: &str, program: &Path) -> Option<Object> {
+    let mut lines = output.lines().skip_while(|line| !line.contains("is located in stack of thread"));
+    let frame = lines.nth(1)?;
+    let marked = lines.find(|line| line.contains("<== Memory access"))?;
+    let (range, rest) = marked.trim().strip_prefix('[')?.split_once(") '")?;
+    let (start, end) = range.split_once(", ")?;
+    let bytes = end.parse::<u64>().ok()?.checked_sub(start.parse().ok()?)?;
+    let name = rest.split_once('\'')?.0.to_string();
+    Some(Object { name: Some(name), bytes, is_input: is_in(frame, program) })
+}
+
+/// `… is located 0 bytes after global variable 'table' defined in 'list.c:54' (0x55) of size 12`.
+fn global_object(line: &str, program: &Path) -> Option<Object> {
+    let (_, rest) = line.split_once("global variable '")?;
+    let (name, rest) = rest.split_once("' defined in '")?;
+    let (file, rest) = rest.split_once('\'')?;
+    let bytes = rest.rsplit_once("of size ")?.1.trim().parse().ok()?;
+    let is_input = is_in(file, program);
+    Some(Object { name: Some(name.to_string()), bytes, is_input })
+}
+
+/// `0x60 is located 0 bytes after 8-byte region [0x60,0x68)`.
+fn heap_object(line: &str) -> Option<Object> {
+    let (before, _) = line.split_once("-byte region [")?;
+    let bytes = before.rsplit(' ').next()?.parse().ok()?;
+    Some(Object { name: None, bytes, is_input: false })
+}
+
+/// Whether a line of a report is about the program that shows the failure, not about what it includes.
+fn is_in(line: &str, program: &Path) -> bool {
+    program.file_name().and_then(|name| name.to_str()).is_some_and(|name| line.contains(name))
+}
+
+fn has_line(place: &str) -> bool {
+    place.rsplit(':').next().is_some_and(|number| number.parse::<u32>().is_ok())
+}
+
+/// `list.c:12` of `/home/me/list.c:12:5`.
+fn short(place: &str) -> String {
+    let name = place.rsplit('/').next().unwrap_or(place);
+    let mut parts = name.splitn(3, ':');
+    match (parts.next(), parts.next()) {
+        (Some(file), Some(line)) => format!("{file}:{line}"),
+        _ => name.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STACK: &str = "\
+=================================================================
+==9==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7f84 at pc 0x55eb bp 0x7ffe sp 0x7ffe
+READ of size 1 at 0x7f84 thread T0
+    #0 0x55eb in next /home/me/parse.c:24:14
+    #1 0x55eb in main /home/me/out/bugs/parse_line_24.c:22:11
+
+Address 0x7f84 is located in stack of thread T0 at offset 34 in frame
+    #0 0x55eb in main /home/me/out/bugs/parse_line_24.c:16
+
+  This frame has 2 object(s):
+    [16, 20) 'n' (line 16)
+    [32, 34) 'text' (line 17) <== Memory access at offset 34 overflows this variable
+SUMMARY: AddressSanitizer: stack-buffer-overflow /home/me/parse.c:24:14 in next
+";
+
+    #[test]
+    fn inputs_are_told_from_what_the_function_has_itself() {
+        let seen = |file: &str| sighting(STACK, Path::new(file)).expect("it complains");
+        let input = seen("out/bugs/parse_line_24.c");
+        assert_eq!(input.what, "stack-buffer-overflow at parse.c:24 in next");
+        let text = Object { name: Some("text".to_string()), bytes: 2, is_input: true };
+        assert_eq!(input.object, Some(text.clone()));
+        let own = Object { is_input: false, ..text };
+        assert_eq!(seen("out/bugs/other_line_24.c").object, Some(own));
+    }
+
+    #[test]
+    fn variables_and_allocated_memory_are_objects() {
+        let global = "==9==ERROR: AddressSanitizer: global-buffer-overflow on address 0x55\n\
+            0x55 is located 0 bytes after global variable 'table' defined in '/a/list.c:54' (0x50) of size 12\n\
+            SUMMARY: AddressSanitizer: global-buffer-overflow /a/list.c:57:32 in get\n";
+        let object = sighting(global, Path::new("x.c")).and_then(|seen| seen.object);
+        assert_eq!(
+            object,
+            Some(Object { name: Some("table".to_string()), bytes: 12, is_input: false })
+        );
+        let heap = "==9==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60\n\
+            0x6020 is located 0 bytes after 8-byte region [0x6010,0x6018)\n\
+            SUMMARY: AddressSanitizer: heap-buffer-overflow (/tmp/a.out+0x4) (BuildId: 17) in f\n";
+        let seen = sighting(heap, Path::new("x.c")).expect("it complains");
+        assert_eq!(seen.object, Some(Object { name: None, bytes: 8, is_input: false }));
+        assert_eq!(seen.what, "heap-buffer-overflow");
+    }
+
+    #[test]
+    fn undefined_behaviour_counts_and_silence_does_not() {
+        let line = "/a/b.c:7:9: runtime error: division by zero\n";
+        let seen = sighting(line, Path::new("x.c")).expect("it complains");
+        assert_eq!((seen.what.as_str(), seen.is_wild), ("division by zero at b.c:7", false));
+        let null = "b.c:7:9: runtime error: load of null pointer of type 'int'\n";
+        assert!(sighting(null, Path::new("x.c")).is_some_and(|seen| seen.is_wild));
+        assert_eq!(sighting("all is well\n", Path::new("x.c")), None);
+    }
+}

@@ -1,0 +1,137 @@
+//! How much a failure means: whether this machine shows it too, and whether it needs an input that callers may never give.
+
+use super::Tested;
+use std::collections::BTreeMap;
+use symcrete_emit::bugs;
+use symcrete_emit::failures::{Object, Shown, Sighting};
+use symcrete_emit::native::NativeReport;
+use symcrete_explore::Bug;
+use symcrete_program::shape::Node;
+use symcrete_program::{Input, Program, Shape, SiteId};
+
+/// How much a failure means.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Rank {
+    /// This machine shows it, on an input that any caller can give.
+    Native { seen: String },
+    /// This machine shows it; the input needs to be as these words say.
+    Precondition { seen: String, needs: String },
+    /// This machine does not show it.
+    OnlyInModel { why: String },
+    /// Nobody has looked.
+    Unknown,
+}
+
+/// A failure of a function, with its rank.
+#[derive(Clone, Debug)]
+pub(super) struct Ranked {
+    /// The function that was tested, by index of its unit.
+    pub(super) unit: usize,
+    /// What happens, in words.
+    pub(super) kind: String,
+    pub(super) site: Option<SiteId>,
+    /// The test that shows it.
+    pub(super) test: usize,
+    pub(super) rank: Rank,
+}
+
+/// All failures in the order of their functions.
+pub(super) fn ranked(
+    program: &Program,
+    tested: &[Tested],
+    native: Option<&NativeReport>,
+) -> Vec<Ranked> {
+    let of_unit = |tested: &Tested| {
+        let rank = |bug: &Bug| Ranked {
+            unit: tested.unit,
+            kind: bug.kind.to_string(),
+            site: bug.site,
+            test: bug.test,
+            rank: rank(program, tested, bug, native),
+        };
+        tested.explored.bugs.iter().map(rank).collect::<Vec<_>>()
+    };
+    tested.iter().flat_map(of_unit).collect()
+}
+
+fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeReport>) -> Rank {
+    let name = bugs::name(program, &program.units[tested.unit], &bug.kind, bug.site);
+    let shown = native.and_then(|native| native.failures.get(&name));
+    match shown {
+        Some(Shown::Seen(seen)) => {
+            let input = &tested.explored.tests[bug.test].input;
+            match precondition(seen, &tested.shape, input) {
+                Some(needs) => Rank::Precondition { seen: seen.what.clone(), needs },
+                None => Rank::Native { seen: seen.what.clone() },
+            }
+        }
+        Some(Shown::Nothing) => Rank::OnlyInModel { why: "it ends without a failure here".into() },
+        Some(Shown::NotCompiled(message)) => {
+            let line = message.lines().find(|line| line.contains("error")).unwrap_or(message);
+            Rank::OnlyInModel { why: format!("its program does not compile: {}", line.trim()) }
+        }
+        Some(Shown::NotRun(_)) | None => Rank::Unknown,
+    }
+}
+
+/// What about an input a caller may never give; `None` if there is nothing.
+fn precondition(seen: &Sighting, shape: &Shape, input: &Input) -> Option<String> {
+    if let Some(Object { name: Some(name), bytes, is_input: true }) = &seen.object {
+        return Some(too_small(name, *bytes, shape, input));
+    }
+    let null: Vec<&str> =
+        input.values.iter().filter_map(|(name, value)| {
+            name.strip_suffix(" != NULL").filter(|_| value.bits() == 0)
+        }).collect();
+    if seen.is_wild && !null.is_empty() {
+        return Some(format!("{} NULL", listed(&null)));
+    }
+    let fields = input.values.iter().filter(|(name, value)| {
+        is_field(name) && !name.ends_with(" != NULL") && value.bits() != 0
+    });
+    let fields: Vec<&str> = fields.map(|(name, _)| name.as_str()).collect();
+    (!fields.is_empty()).then(|| format!("{} as in its program", listed(&fields)))
+}
+
+/// Whether a cell is in a structure behind a pointer: what can be in there is for the program's own functions to say.
+fn is_field(name: &str) -> bool {
+    name.contains("->") || name.contains("].")
+}
+
+/// `buf` has 8 bytes, and `len` is 12.
+fn too_small(name: &str, bytes: u64, shape: &Shape, input: &Input) -> String {
+    let size = match bytes {
+        1 => format!("`{name}` has 1 byte"),
+        n => format!("`{name}` has {n} bytes"),
+    };
+    let lengths: BTreeMap<&str, u64> = shape
+        .params
+        .iter()
+        .filter_map(|slot| match &slot.node {
+            Node::Leaf(leaf) => Some((slot.name.as_str(), leaf.bits(input))),
+            Node::Bits { .. }
+            | Node::Record { .. }
+            | Node::List { .. }
+            | Node::Pointer(_)
+            | Node::Fixed { .. } => None,
+        })
+        .filter(|(_, value)| *value > bytes)
+        .collect();
+    match lengths.iter().next() {
+        Some((length, value)) if lengths.len() == 1 => format!("{size}, and `{length}` is {value}"),
+        Some(_) | None => size,
+    }
+}
+
+/// `a` is, `a` and `b` are, `a`, `b` and 3 more are.
+fn listed(names: &[&str]) -> String {
+    const SHOWN: usize = 3;
+    let quoted: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    match names.len() {
+        1 => format!("{} is", quoted[0]),
+        n @ 2..=SHOWN => {
+            format!("{} and {} are", quoted[..n - 1].join(", "), quoted[n - 1])
+        }
+        n => format!("{} and {} more are", quoted.join(", "), n - SHOWN),
+    }
+}
