@@ -404,9 +404,10 @@ impl Maker<'_> {
             (format!("&{name}"), declare(self.types, pointer.element, &name), value)
         } else {
             let value = self.items(pointer.element, elements, room, &name);
-            // C has no empty arrays.
+            // C has no empty arrays, but what is behind the only element of one may not be touched either.
             let declarator = format!("{name}[{}]", room.max(1));
-            (name.clone(), declare(self.types, pointer.element, &declarator), value)
+            let start = if room == 0 { format!("&{name}[1]") } else { name.clone() };
+            (start, declare(self.types, pointer.element, &declarator), value)
         };
         self.objects.lines.push(format!("{declaration} = {value};"));
         self.objects.objects.push(Object {
