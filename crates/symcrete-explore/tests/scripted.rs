@@ -5,11 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use symcrete_exec::{Constraint, ExecError, Executor, Met, Origin, PathCondition, Trace, Unknown};
-use symcrete_explore::{Driver, Ended, Explored, GoalState, Goals, Limits, Parts, StrategyKind};
+use symcrete_explore::{Driver, Explored, Goals, Limits, Parts, StrategyKind};
 use symcrete_program::{
-    Branch, BranchKind, Coverage, Edge, FileId, Gap, Image, Input, Outcome, Param, Position,
-    Program, Resource, Shape, ShapeOptions, SiteId, SourceFile, Trap, TrapKind, Type, TypeKind,
-    Unit,
+    Branch, BranchKind, Coverage, Edge, Ended, FileId, Gap, GoalState, Image, Input, Outcome,
+    Param, Position, Program, Resource, Shape, ShapeOptions, SiteId, SourceFile, TimeLimit, Trap,
+    TrapKind, Type, TypeKind, Unit, suite,
 };
 use symcrete_solve::{Budget, Cancel, Query, Solver, Verdict, Why};
 use symcrete_term::{Literal, Op, Seed, Sort, Terms, Valuation, Value};
@@ -228,7 +228,7 @@ fn explore(script: &Step, setting: Setting) -> (Explored, Vec<u64>) {
         depth: setting.depth,
         query_time: Duration::from_secs(1),
         cancel: Cancel::new(),
-        time_option: "--time",
+        time_limit: TimeLimit::Unit,
         clock: &|| Duration::ZERO,
         null_pointers: false,
         keep_all: setting.keep_all,
@@ -246,7 +246,7 @@ fn explore(script: &Step, setting: Setting) -> (Explored, Vec<u64>) {
         batch: None,
         distances: &|targets| script.distances(targets),
         reachable: &|starts| script.reachable(starts),
-        on_test: &mut |_, _| {},
+        on_test: &mut |_| {},
         on_infeasible: &mut |_| {},
         on_progress: &mut |_, _, _| {},
     };
@@ -343,7 +343,7 @@ fn a_failure_is_kept_once_and_what_cannot_be_followed_is_no_test() {
     );
     let (explored, given) = explore(&script, Setting::of("bfs"));
     assert_eq!(given, [0, 1, 2, 3]);
-    assert_eq!(explored.bugs.len(), 1);
+    assert_eq!(suite::bugs(&explored.tests).len(), 1);
     assert_eq!(explored.stats.not_followed, 1);
     let last = Edge { site: SiteId::at(3), taken: true };
     assert!(matches!(explored.goals[&last], GoalState::Open(_)), "{:?}", explored.goals[&last]);

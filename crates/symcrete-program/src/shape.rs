@@ -237,7 +237,21 @@ pub struct Unsupported {
     /// The parameter, or the function itself.
     pub what: String,
     /// The reason.
-    pub why: String,
+    pub why: Obstacle,
+}
+
+/// What keeps a unit from being tested.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Obstacle {
+    /// No input can be made of a type, for the reason that is given.
+    #[error("{0}")]
+    Type(String),
+    /// The module has no memory that inputs could use.
+    #[error("the module has no room for objects; only numbers can be inputs")]
+    NoRoom,
+    /// Arrays and pointers may become so many that they do not fit.
+    #[error("the input does not fit into memory")]
+    TooLarge,
 }
 
 impl Shape {

@@ -2,6 +2,7 @@
 
 use crate::interrupt::INTERRUPTED;
 use crate::names::near;
+use crate::run::unsupported_text;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use symcrete_exec::ExecError;
@@ -86,7 +87,7 @@ pub(crate) enum Failure {
         known: Vec<String>,
     },
     /// A function whose input we cannot make.
-    #[error("`{function}` cannot be run: {reason}")]
+    #[error("`{function}` cannot be run: {}", unsupported_text(reason))]
     Unsupported {
         /// The function.
         function: String,

@@ -4,8 +4,8 @@
 
 use super::initial::InitialMemory;
 use super::{
-    BitLeaf, Count, Leaf, Limit, Member, Node, Passing, Pointer, ResultSlot, Shape, ShapeOptions,
-    Slot, Unsupported,
+    BitLeaf, Count, Leaf, Limit, Member, Node, Obstacle, Passing, Pointer, ResultSlot, Shape,
+    ShapeOptions, Slot, Unsupported,
 };
 use crate::abi::{Class, class};
 use crate::gap::Gap;
@@ -163,11 +163,14 @@ impl Builder<'_> {
         let Some(ty) = unit.result else { return Ok(ResultSlot::Void) };
         if let TypeKind::Unsupported { why, .. } = &self.types.get(ty).kind {
             let what = format!("the result of {}", unit.name);
-            return Err(Unsupported { what, why: why.clone() });
+            return Err(Unsupported { what, why: Obstacle::Type(why.clone()) });
         }
         let not_known = || Unsupported {
             what: format!("the result of {}", unit.name),
-            why: format!("{} is returned in a way that is not known", self.types.get(ty).name),
+            why: Obstacle::Type(format!(
+                "{} is returned in a way that is not known",
+                self.types.get(ty).name
+            )),
         };
         Ok(match class(self.types, ty).ok_or_else(not_known)? {
             Class::Direct(_) => ResultSlot::Direct(ty),
@@ -200,7 +203,10 @@ impl Builder<'_> {
         };
         let not_known = || Unsupported {
             what: name.clone(),
-            why: format!("{} is passed in a way that is not known", self.types.get(ty).name),
+            why: Obstacle::Type(format!(
+                "{} is passed in a way that is not known",
+                self.types.get(ty).name
+            )),
         };
         let passing = match class(self.types, ty) {
             Some(Class::Direct(_)) => Passing::Direct,
@@ -262,7 +268,10 @@ impl Builder<'_> {
     }
 
     fn node(&mut self, name: &str, ty: TypeId, depth: u32) -> Result<Node, Unsupported> {
-        let unsupported = |why: &str| Unsupported { what: name.to_string(), why: why.to_string() };
+        let unsupported = |why: &str| Unsupported {
+            what: name.to_string(),
+            why: Obstacle::Type(why.to_string()),
+        };
         match &self.types.get(ty).kind {
             TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float | TypeKind::Enum { .. } => {
                 match scalar_kind(self.types, ty) {
@@ -352,7 +361,7 @@ impl Builder<'_> {
         };
         if let Some(why) = why {
             if depth == 0 {
-                return Err(Unsupported { what: name.to_string(), why });
+                return Err(Unsupported { what: name.to_string(), why: Obstacle::Type(why) });
             }
             self.notes.push(format!("`{name}` is always null: {why}"));
             return Ok(self.null(name, ty, Gap::Callback));
@@ -435,11 +444,8 @@ impl Builder<'_> {
         let address = self.next.saturating_add(before).next_multiple_of(16);
         self.next = address.saturating_add(size).saturating_add(GAP);
         if self.next > self.end {
-            let why = match self.end {
-                0 => "the module has no room for objects; only numbers can be inputs",
-                _ => "the input does not fit; lower --length or --depth",
-            };
-            return Err(Unsupported { what: name.to_string(), why: why.to_string() });
+            let why = if self.end == 0 { Obstacle::NoRoom } else { Obstacle::TooLarge };
+            return Err(Unsupported { what: name.to_string(), why });
         }
         Ok(address)
     }

@@ -1,6 +1,7 @@
 //! What `gen` says at the end: a table for people, JSON for programs.
 
 use super::Tested;
+use super::reasons::words;
 use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::native;
@@ -10,8 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use symcrete_emit::c_test::is_repeatable;
 use symcrete_emit::native::NativeReport;
-use symcrete_explore::{Ended, GoalState};
-use symcrete_program::{BranchKind, Edge, Gap, Program, ShapeOptions};
+use symcrete_program::{BranchKind, Bug, Edge, Ended, Gap, GoalState, Program, ShapeOptions};
 
 /// Everything that was tested.
 pub(super) struct Report<'a> {
@@ -66,7 +66,7 @@ impl Report<'_> {
         let covered = self.covered_somewhere();
         let mut sides: BTreeMap<Edge, (Standing, String)> = BTreeMap::new();
         for tested in self.tested {
-            for (&edge, state) in &tested.explored.goals {
+            for (&edge, state) in &tested.suite.goals {
                 if covered.contains(&edge) {
                     continue;
                 }
@@ -92,12 +92,12 @@ impl Report<'_> {
             GoalState::WithinBounds(bounds) => {
                 Some(format!("infeasible within bounds: {}", self.bound_names(bounds).join(", ")))
             }
-            GoalState::Open(why) => Some(why.clone()),
+            GoalState::Open(open) => Some(words(open)),
         }
     }
 
     fn failures(&self) -> Vec<String> {
-        let bugs = self.tested.iter().flat_map(|tested| &tested.explored.bugs);
+        let bugs = self.tested.iter().flat_map(|tested| tested.suite.bugs());
         let lines: BTreeSet<String> = bugs
             .map(|bug| {
                 let place =
@@ -116,7 +116,7 @@ impl Report<'_> {
 
     /// Where the way of a run depended on a value that nobody had written.
     fn uninitialized(&self) -> Vec<String> {
-        let sites = self.tested.iter().flat_map(|tested| &tested.explored.uninitialized);
+        let sites = self.tested.iter().flat_map(|tested| &tested.uninitialized);
         let lines: BTreeSet<String> =
             sites.map(|&site| format!("  {}", place(self.program, site))).collect();
         let title = "warning: uninitialised values decide what happens here";
@@ -132,7 +132,7 @@ impl Report<'_> {
         let mut lines = Vec::new();
         for tested in self.tested {
             let name = &self.program.units[tested.unit].name;
-            let stats = &tested.explored.stats;
+            let stats = &tested.stats;
             if stats.inconsistencies > 0 {
                 lines.push(format!(
                     "{name} is not deterministic: {} runs had other conditions than earlier ones with the same answers",
@@ -148,7 +148,7 @@ impl Report<'_> {
 
     fn where_to_look(&self, folder: &Path) -> String {
         let folder = folder.display();
-        let mut tests = self.tested.iter().flat_map(|tested| &tested.explored.tests);
+        let mut tests = self.tested.iter().flat_map(|tested| &tested.suite.tests);
         let tests = match tests.any(|test| is_repeatable(&test.outcome)) {
             true => format!("tests are in {folder}/tests, all that is known of them"),
             false => "there are no tests; all that is known is".to_string(),
@@ -158,7 +158,7 @@ impl Report<'_> {
 
     /// Whether what was found is what the user asked to fail on.
     pub(super) fn verdict(&self, args: &GenArgs) -> Result<(), Failure> {
-        let n_bugs: usize = self.tested.iter().map(|tested| tested.explored.bugs.len()).sum();
+        let n_bugs: usize = self.tested.iter().map(|tested| tested.suite.bugs().len()).sum();
         if args.fail_on.is_some() && n_bugs > 0 {
             let message = match n_bugs {
                 1 => "1 failure was found".to_string(),
@@ -213,7 +213,7 @@ impl Report<'_> {
         for (row, tested) in rows.iter().zip(self.tested) {
             let Row { name, tests, total, covered, infeasible, within_bounds } = row;
             let open = row.open();
-            let stats = &tested.explored.stats;
+            let stats = &tested.stats;
             let runs = stats.executions + stats.burst_runs;
             lines.push(format!(
                 "{name:width$}  {tests:>5}  {total:>8}  {covered:>7}  {infeasible:>10}  {within_bounds:>13}  {open:>4}  {runs:>8}  {:>7}  {:>5.1} s",
@@ -238,12 +238,12 @@ impl Report<'_> {
     }
 
     fn row(&self, tested: &Tested) -> Row {
-        let states = tested.explored.goals.values();
+        let states = tested.suite.goals.values();
         let count = |wanted: fn(&GoalState) -> bool| states.clone().filter(|s| wanted(s)).count();
         Row {
             name: self.program.units[tested.unit].name.clone(),
-            tests: tested.explored.tests.len(),
-            total: tested.explored.goals.len(),
+            tests: tested.suite.tests.len(),
+            total: tested.suite.goals.len(),
             covered: count(|state| *state == GoalState::Covered),
             infeasible: count(|state| *state == GoalState::Infeasible),
             within_bounds: count(|state| matches!(state, GoalState::WithinBounds(_))),
@@ -252,23 +252,23 @@ impl Report<'_> {
 
     fn function(&self, tested: &Tested) -> serde_json::Value {
         let row = self.row(tested);
-        let (stats, chain) = (&tested.explored.stats, &tested.chain);
+        let (stats, chain) = (&tested.stats, &tested.chain);
         let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1e3;
         let last = stats.timeline.last().map(|(time, _, _)| milliseconds(*time));
         let open: Vec<_> = tested
-            .explored
+            .suite
             .goals
             .iter()
             .filter_map(|(edge, state)| match state {
-                GoalState::Open(why) => {
+                GoalState::Open(open) => {
                     let mut side = self.side_json(*edge);
-                    side["why"] = json!(why);
+                    side["why"] = json!(words(open));
                     Some(side)
                 }
                 GoalState::Covered | GoalState::Infeasible | GoalState::WithinBounds(_) => None,
             })
             .collect();
-        let proved = tested.explored.goals.iter();
+        let proved = tested.suite.goals.iter();
         let infeasible_sides: Vec<_> = proved
             .filter(|(_, state)| **state == GoalState::Infeasible)
             .map(|(edge, _)| self.side_json(*edge))
@@ -280,7 +280,7 @@ impl Report<'_> {
                 "total": row.total, "covered": row.covered, "infeasible": row.infeasible,
                 "within_bounds": row.within_bounds, "open": row.open(),
             },
-            "ended": ended(tested.explored.ended),
+            "ended": tested.suite.ended.map(ended),
             "taken_over": tested.is_taken_over,
             "earlier_executions": tested.spent_before.executions,
             "executions": stats.executions,
@@ -296,7 +296,7 @@ impl Report<'_> {
             "solver_ms": milliseconds(stats.solver_time),
             "time_ms": milliseconds(tested.time),
             "last_new_branch_ms": last,
-            "exhaustive": tested.explored.is_exhaustive,
+            "exhaustive": tested.suite.is_exhaustive,
             "saved": {
                 "literals_sliced_off":
                     chain.sliced.literals_asked.saturating_sub(chain.sliced.literals_kept),
@@ -317,7 +317,7 @@ impl Report<'_> {
 
     /// The sides that are infeasible within bounds, with those bounds.
     fn bounded_sides(&self, tested: &Tested) -> Vec<serde_json::Value> {
-        let goals = tested.explored.goals.iter();
+        let goals = tested.suite.goals.iter();
         goals
             .filter_map(|(edge, state)| match state {
                 GoalState::WithinBounds(bounds) => {
@@ -343,7 +343,7 @@ impl Report<'_> {
 
     fn bugs(&self, tested: &Tested) -> Vec<serde_json::Value> {
         let function = &self.program.units[tested.unit].name;
-        let describe = |bug: &symcrete_explore::Bug| {
+        let describe = |bug: &Bug| {
             json!({
                 "function": function,
                 "kind": bug.kind.to_string(),
@@ -351,18 +351,18 @@ impl Report<'_> {
                 "test": bug.test,
             })
         };
-        tested.explored.bugs.iter().map(describe).collect()
+        tested.suite.bugs().iter().map(describe).collect()
     }
 
     fn uninitialized_json(&self, tested: &Tested) -> Vec<serde_json::Value> {
         let function = &self.program.units[tested.unit].name;
-        let sites = tested.explored.uninitialized.iter();
+        let sites = tested.uninitialized.iter();
         let places: BTreeSet<String> = sites.map(|&site| place(self.program, site)).collect();
         places.iter().map(|place| json!({"function": function, "place": place})).collect()
     }
 
     fn covered_somewhere(&self) -> BTreeSet<Edge> {
-        let goals = self.tested.iter().flat_map(|tested| &tested.explored.goals);
+        let goals = self.tested.iter().flat_map(|tested| &tested.suite.goals);
         goals.filter(|(_, state)| **state == GoalState::Covered).map(|(edge, _)| *edge).collect()
     }
 

@@ -5,7 +5,7 @@ use crate::args::ReachArgs;
 use crate::failure::Failure;
 use crate::r#gen::default_units;
 use crate::load;
-use crate::run::shape_options;
+use crate::run::{shape_options, unsupported_text};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use symcrete_exec::{Entry as EngineEntry, Executable, ModuleExecutor};
@@ -62,9 +62,11 @@ impl Entries {
                     entries.all.push(entry(program, unit, &shape));
                     entries.units.push((unit, shape));
                 }
-                Err(reason) => entries
-                    .skipped
-                    .push(format!("`{}` is not entered: {reason}", program.units[unit].name)),
+                Err(reason) => entries.skipped.push(format!(
+                    "`{}` is not entered: {}",
+                    program.units[unit].name,
+                    unsupported_text(&reason)
+                )),
             }
         }
         match entries.all.is_empty() {
