@@ -129,7 +129,7 @@ pub enum SuiteError {
         found: u32,
     },
     /// A value is none of its kind.
-    #[error("`{name}` has no such value: {found}")]
+    #[error("`{name}` cannot be {found}")]
     Value {
         /// The cell or field.
         name: String,

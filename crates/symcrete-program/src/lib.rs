@@ -31,7 +31,7 @@ pub mod uninitialized;
 
 pub use coverage::Coverage;
 pub use debug::{DebugError, ReadOptions, read_program};
-pub use frontend::c::abi;
+pub use frontend::{Class, Language, StubResult};
 pub use gap::{Environment, Gap};
 pub use image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Tie, Write};
 pub use input::Input;

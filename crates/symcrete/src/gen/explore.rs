@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use symcrete_exec::burst::Burst;
+use symcrete_exec::fast::FastMachine;
 use symcrete_exec::{Entry, Limits as ExecLimits, ModuleExecutor};
 use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, Stats, Tidying};
 use symcrete_program::data_model::depends_on_width;
@@ -210,7 +210,7 @@ fn bursts<'a>(
         let (config, before) = (shared.config.clone(), shared.before.clone());
         let compile = move || {
             let limits = ExecLimits::STANDARD;
-            Burst::prepare(&program.wasm, &config, &limits, function, &before)
+            FastMachine::prepare(&program.wasm, &config, &limits, function, &before)
         };
         // A search that is over needs no bursts any more.
         unless_cancelled(&cancel, compile).ok().transpose()

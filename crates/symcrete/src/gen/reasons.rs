@@ -14,7 +14,7 @@ pub(crate) fn words(open: &OpenSide) -> String {
         }
         Reason::OnlyNull => "taken only by runs that end at a null pointer".to_string(),
         Reason::OnlyStopped(end) => {
-            format!("taken only by runs that are no tests{}", end_words(*end))
+            format!("taken only by runs that do not count as tests{}", end_words(*end))
         }
         Reason::NotSymbolic => "reached, but its condition did not depend on the input".to_string(),
         Reason::OnlyFirstInput(end) => {

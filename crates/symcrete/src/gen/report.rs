@@ -135,7 +135,7 @@ impl Report<'_> {
             let stats = &tested.stats;
             if stats.inconsistencies > 0 {
                 lines.push(format!(
-                    "{name} is not deterministic: {} runs had other conditions than earlier ones with the same answers",
+                    "{name} is not deterministic: {} runs met other conditions than earlier runs that had gone the same way",
                     stats.inconsistencies
                 ));
             }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use symcrete_exec::{Entry as EngineEntry, Executable, ModuleExecutor};
 use symcrete_program::cfg::module::{ConstantOp, Placement};
 use symcrete_program::cfg::{Constant, ModuleView};
-use symcrete_program::shape::{Count, Node, value_of};
+use symcrete_program::shape::{Count, ShapeNode, value_of};
 use symcrete_program::{Gap, Global, Input, Program, Shape, SiteId};
 use symcrete_reach::{Entry, Initial, Target, View};
 use symcrete_term::Value;
@@ -161,13 +161,13 @@ struct Largest {
 }
 
 impl Largest {
-    fn visit(&mut self, node: &Node) {
+    fn visit(&mut self, node: &ShapeNode) {
         match node {
-            Node::Leaf(_) | Node::Bits { .. } => {}
-            Node::Fixed { limit, .. } => self.has_fixed |= limit.is_none(),
-            Node::Record { members, .. } => members.iter().for_each(|m| self.visit(&m.node)),
-            Node::List { items, .. } => items.iter().for_each(|item| self.visit(item)),
-            Node::Pointer(pointer) => {
+            ShapeNode::Leaf(_) | ShapeNode::Bits { .. } => {}
+            ShapeNode::Fixed { limit, .. } => self.has_fixed |= limit.is_none(),
+            ShapeNode::Record { members, .. } => members.iter().for_each(|m| self.visit(&m.node)),
+            ShapeNode::List { items, .. } => items.iter().for_each(|item| self.visit(item)),
+            ShapeNode::Pointer(pointer) => {
                 if let Some(present) = &pointer.present {
                     self.input.set(present.clone(), Value::Bool(true));
                 }

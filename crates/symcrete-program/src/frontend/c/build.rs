@@ -98,7 +98,11 @@ struct Place<'a> {
 
 impl Place<'_> {
     /// Does something with every file, several at a time.
-    fn each<T: Send>(&self, files: &[PathBuf], work: impl Fn(&Unit<'_>) -> T + Sync) -> Vec<T> {
+    fn each<T: Send>(
+        &self,
+        files: &[PathBuf],
+        work: impl Fn(&TranslationUnit<'_>) -> T + Sync,
+    ) -> Vec<T> {
         let next = AtomicUsize::new(0);
         let run = || {
             let mut done = Vec::new();
@@ -107,7 +111,8 @@ impl Place<'_> {
                 let Some(file) = files.get(i) else { return done };
                 let Place { toolchain, options, assets, cache } = *self;
                 let shown = &options.files[i];
-                let unit = Unit { toolchain, options, assets, cache, file, shown, number: i };
+                let unit =
+                    TranslationUnit { toolchain, options, assets, cache, file, shown, number: i };
                 done.push((i, work(&unit)));
             }
         };
@@ -150,7 +155,7 @@ pub(super) fn room(
 }
 
 /// One file on its way.
-struct Unit<'a> {
+struct TranslationUnit<'a> {
     toolchain: &'a Toolchain,
     options: &'a CompileOptions,
     assets: &'a Assets,
@@ -161,7 +166,7 @@ struct Unit<'a> {
     number: usize,
 }
 
-impl Unit<'_> {
+impl TranslationUnit<'_> {
     fn object(&self) -> Result<Object, FrontendError> {
         let warnings = self.make_text()?;
         let text = self.scratch("c.ll");

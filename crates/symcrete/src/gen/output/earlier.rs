@@ -43,7 +43,7 @@ pub(super) fn tell_of_others(folder: &Path, others: &[PathBuf]) {
         n => format!(" and {n} more"),
     };
     let (folder, shown) = (folder.display(), shown.join(", "));
-    ui::tell(&format!("files in `{folder}` that symcrete did not write stay: {shown}{more}"));
+    ui::tell(&format!("kept the files in `{folder}` that symcrete did not write: {shown}{more}"));
 }
 
 /// What an earlier run left, by unit.
