@@ -269,6 +269,7 @@ fn every_strategy_has_its_order() {
         ("cfg", [0, 1, 2, 3, 4, 5, 6, 7]),
         ("random", [0, 1, 3, 7, 5, 4, 2, 6]),
         ("auto", [0, 1, 2, 3, 4, 5, 6, 7]),
+        ("least-tried", [0, 1, 2, 3, 4, 5, 6, 7]),
     ] {
         let (explored, given) = explore(&script, Setting::of(strategy));
         assert_eq!(given, order, "{strategy}");
@@ -280,7 +281,21 @@ fn every_strategy_has_its_order() {
 
 #[test]
 fn every_strategy_is_in_the_list_of_orders() {
-    assert_eq!(StrategyKind::all().count(), 6, "the test above has an order for each");
+    assert_eq!(StrategyKind::all().count(), 7, "the test above has an order for each");
+}
+
+#[test]
+fn the_least_tried_side_has_its_turn() {
+    // A loop that passes site 1 three times, and site 2 behind it.
+    let last = || ask(2, 3, end(), end());
+    let third = || ask(1, 2, last(), last());
+    let second = || ask(1, 1, third(), third());
+    let script = ask(1, 0, second(), second());
+    let setting = |strategy| Setting { keep_all: true, iterations: 3, ..Setting::of(strategy) };
+    let (_, given) = explore(&script, setting("least-tried"));
+    assert_eq!(given[..3], [0, 1, 8], "site 2 comes second");
+    let (_, given) = explore(&script, setting("bfs"));
+    assert_eq!(given[..3], [0, 1, 2], "the loop comes first");
 }
 
 /// The same question twice: the second time one side is impossible.
