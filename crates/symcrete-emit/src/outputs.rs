@@ -2,6 +2,8 @@
 //!
 //! A row says when its files are written and which paths are its own; the binary writes them and takes away what is stale.
 
+pub mod sides;
+
 use crate::suite::{Fingerprint, SuiteFile, UnitEntry};
 use crate::testcomp::Metadata;
 use crate::{Artifact, EmitOptions, bugs, c_test, corpus, harness, lcov, testcomp};
@@ -106,14 +108,17 @@ struct OfAll {
     write: fn(&OfAllUnits<'_>) -> Artifact,
 }
 
-const OF_ALL: &[OfAll] = &[OfAll {
-    path: lcov::FILE,
-    write: |all| {
-        let units = all.units.iter();
-        let tests = units.map(|(&unit, written)| (unit, &written.suite.tests[..])).collect();
-        lcov::lcov(all.head.program, &tests)
+const OF_ALL: &[OfAll] = &[
+    OfAll {
+        path: lcov::FILE,
+        write: |all| {
+            let units = all.units.iter();
+            let tests = units.map(|(&unit, written)| (unit, &written.suite.tests[..])).collect();
+            lcov::lcov(all.head.program, &tests)
+        },
     },
-}];
+    OfAll { path: sides::FILE, write: sides::sides },
+];
 
 /// The file that lists all others, so it is written before and after them.
 const RECORD: fn(&OfAllUnits<'_>) -> Artifact = |all| SuiteFile::of(all).artifact();

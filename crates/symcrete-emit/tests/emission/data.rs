@@ -5,6 +5,7 @@ use libtest_mimic::Failed;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_emit::corpus::corpus;
 use symcrete_emit::lcov::lcov;
+use symcrete_emit::outputs::sides::sides;
 use symcrete_emit::outputs::{Found, Head, OfAllUnits, Written};
 use symcrete_emit::suite::{FORMAT, Fingerprint, SuiteFile, UnitEntry};
 use symcrete_emit::testcomp::{self, Metadata, testcomp};
@@ -41,6 +42,7 @@ pub(crate) fn suite(case: &Case) -> Result<(), Failed> {
         units.insert(at, Written { entry, suite });
     }
     let all = OfAllUnits { head: &head, units: &units, files: vec!["tests/test_a.c".into()] };
+    check_sides(&all)?;
     let file = SuiteFile::of(&all);
     let read = SuiteFile::read(&file.artifact().bytes)?;
     if read != file {
@@ -57,6 +59,34 @@ pub(crate) fn suite(case: &Case) -> Result<(), Failed> {
         Err(error) if error.to_string().contains("format") => Ok(()),
         other => Err(format!("a newer format is read as {other:?}").into()),
     }
+}
+
+/// `sides.csv` has a row for every side that the source shows, with all of its fields.
+fn check_sides(all: &OfAllUnits<'_>) -> Result<(), Failed> {
+    let text = String::from_utf8(sides(all).bytes)?;
+    let shown = |written: &Written| written.entry.branches.len();
+    let n_rows: usize = all.units.values().map(shown).sum();
+    let mut rows = text.lines().map(fields);
+    let head = rows.next().ok_or("no head")?;
+    let rows: Vec<Vec<String>> = rows.collect();
+    let is_whole = |row: &Vec<String>| row.len() == head.len() && row[2].parse::<u32>().is_ok();
+    match rows.len() == n_rows && rows.iter().all(is_whole) {
+        true => Ok(()),
+        false => Err(format!("{n_rows} sides, but\n{text}").into()),
+    }
+}
+
+/// The fields of a row, as RFC 4180 has them.
+fn fields(row: &str) -> Vec<String> {
+    let (mut fields, mut is_quoted) = (vec![String::new()], false);
+    for c in row.chars() {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => fields.push(String::new()),
+            _ => fields.last_mut().expect("there is always one").push(c),
+        }
+    }
+    fields
 }
 
 /// The tests of a unit, and a side of every state.
