@@ -58,6 +58,49 @@ fn crates_depend_only_on_what_the_architecture_allows() {
     assert!(n_seen >= 3, "the crates were not found");
 }
 
+/// Only the binary has a command line. Options of other programs stand in words of their own, without a blank before.
+#[test]
+fn inner_crates_name_no_option_of_the_command_line() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
+    let mut n_lines = 0;
+    for (name, _) in ALLOWED.iter().filter(|(name, _)| *name != "symcrete") {
+        let mut pending = vec![crates.join(name).join("src")];
+        while let Some(path) = pending.pop() {
+            if path.is_dir() {
+                let entries = std::fs::read_dir(&path).unwrap();
+                pending.extend(entries.map(|entry| entry.unwrap().path()));
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+                for line in code {
+                    assert!(!names_option(line), "{}: {line}", path.display());
+                    n_lines += 1;
+                }
+            }
+        }
+    }
+    assert!(n_lines > 10_000, "the sources were not found");
+}
+
+/// Whether a line of code has an option in running text: ` --depth`, `(--depth`, `` `--depth ``.
+fn names_option(line: &str) -> bool {
+    line.match_indices("--").any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + 2..].chars().next();
+        line[..at].contains('"')
+            && before.is_some_and(|c| matches!(c, ' ' | '(' | '`'))
+            && after.is_some_and(|c| c.is_ascii_lowercase())
+    })
+}
+
+#[test]
+fn options_in_running_text_are_seen() {
+    assert!(names_option(r#"        0 => "the runs were used up (--iterations)","#));
+    assert!(names_option(r#"    f.write_str("lower --length")"#));
+    assert!(!names_option(r#"    call.word("--target=wasm32-wasi")"#));
+    assert!(!names_option(r#"    "-Wl,--no-entry""#));
+}
+
 /// The names under `[dependencies]`; tests and benchmarks may use more.
 fn dependencies(manifest: &str) -> Vec<String> {
     let section = manifest.split("\n[").find(|section| section.starts_with("dependencies]"));

@@ -74,7 +74,8 @@ fn undefined_behaviour(line: &str) -> Option<Sighting> {
 ///     [32, 40) 'buf' (line 17) <== Memory access at offset 40 overflows this variable
 /// ```
 fn frame_object(output: &str, program: &Path) -> Option<Object> {
-    let mut lines = output.lines().skip_while(|line| !line.contains("is located in stack of thread"));
+    let mut lines =
+        output.lines().skip_while(|line| !line.contains("is located in stack of thread"));
     let frame = lines.nth(1)?;
     let marked = lines.find(|line| line.contains("<== Memory access"))?;
     let (range, rest) = marked.trim().strip_prefix('[')?.split_once(") '")?;

@@ -25,10 +25,8 @@ pub mod flags;
 pub mod harness;
 pub mod json;
 pub mod lcov;
-pub mod minimise;
 pub mod native;
 pub mod outputs;
-pub mod pleasant;
 pub mod suite;
 pub mod testcomp;
 

@@ -10,7 +10,7 @@ use crate::literal;
 use crate::sources::{is_included, source_of};
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::image::CellKind;
-use symcrete_program::shape::{Member, Node, Pointer, ResultSlot, number};
+use symcrete_program::shape::{Member, Pointer, ResultSlot, ShapeNode, number};
 use symcrete_program::types::{TypeId, TypeKind, Types};
 use symcrete_program::{Global, Input, Program, Shape, Unit};
 
@@ -168,8 +168,8 @@ impl Maker<'_> {
     }
 
     /// Declares a parameter and says how it is passed.
-    fn param(&mut self, name: &str, ty: TypeId, node: &Node) -> String {
-        if let Node::Pointer(pointer) = node
+    fn param(&mut self, name: &str, ty: TypeId, node: &ShapeNode) -> String {
+        if let ShapeNode::Pointer(pointer) = node
             && pointer.is_present(self.input)
         {
             return self.object(pointer);
@@ -184,25 +184,28 @@ impl Maker<'_> {
     }
 
     /// Sets a global variable. Zero is the value of most cells, so only the others are written one by one.
-    fn global(&mut self, name: &str, node: &Node) {
+    fn global(&mut self, name: &str, node: &ShapeNode) {
         match node {
-            Node::Leaf(_) | Node::Pointer(_) | Node::Fixed { .. } | Node::Bits { .. } => {
+            ShapeNode::Leaf(_)
+            | ShapeNode::Pointer(_)
+            | ShapeNode::Fixed { .. }
+            | ShapeNode::Bits { .. } => {
                 let value = self.value(node, name);
                 self.objects.lines.push(format!("{name} = {value};"));
             }
-            Node::Record { .. } | Node::List { .. } => {
+            ShapeNode::Record { .. } | ShapeNode::List { .. } => {
                 self.objects.lines.push(format!("memset(&{name}, 0, sizeof {name});"));
                 self.assign(node, name);
             }
         }
     }
 
-    fn assign(&mut self, node: &Node, place: &str) {
+    fn assign(&mut self, node: &ShapeNode, place: &str) {
         match node {
-            Node::Record { members, .. } => {
+            ShapeNode::Record { members, .. } => {
                 for member in members {
                     match &member.node {
-                        Node::Bits { .. } => {
+                        ShapeNode::Bits { .. } => {
                             for (name, value) in self.bit_fields(&member.node, place) {
                                 if !is_zero(&value) {
                                     let line = format!("{place}.{name} = {value};");
@@ -210,11 +213,11 @@ impl Maker<'_> {
                                 }
                             }
                         }
-                        Node::Leaf(_)
-                        | Node::Record { .. }
-                        | Node::List { .. }
-                        | Node::Pointer(_)
-                        | Node::Fixed { .. } => match member.name.is_empty() {
+                        ShapeNode::Leaf(_)
+                        | ShapeNode::Record { .. }
+                        | ShapeNode::List { .. }
+                        | ShapeNode::Pointer(_)
+                        | ShapeNode::Fixed { .. } => match member.name.is_empty() {
                             true => self.assign(&member.node, place),
                             false => {
                                 self.assign(&member.node, &format!("{place}.{}", member.name));
@@ -223,12 +226,15 @@ impl Maker<'_> {
                     }
                 }
             }
-            Node::List { items, .. } => {
+            ShapeNode::List { items, .. } => {
                 for (i, item) in items.iter().enumerate() {
                     self.assign(item, &format!("{place}[{i}]"));
                 }
             }
-            Node::Leaf(_) | Node::Pointer(_) | Node::Fixed { .. } | Node::Bits { .. } => {
+            ShapeNode::Leaf(_)
+            | ShapeNode::Pointer(_)
+            | ShapeNode::Fixed { .. }
+            | ShapeNode::Bits { .. } => {
                 let value = self.value(node, place);
                 if !is_zero(&value) {
                     self.objects.lines.push(format!("{place} = {value};"));
@@ -238,28 +244,34 @@ impl Maker<'_> {
     }
 
     /// The initialiser of a part; declares what its pointers point to.
-    fn value(&mut self, node: &Node, place: &str) -> String {
+    fn value(&mut self, node: &ShapeNode, place: &str) -> String {
         match node {
-            Node::Leaf(leaf) => {
+            ShapeNode::Leaf(leaf) => {
                 self.name_cells(node, place);
                 literal::cell(self.types, leaf.ty, leaf.kind, leaf.bits(self.input))
             }
-            Node::Fixed { ty, bits, .. } if self.is_pointer(*ty) && *bits == 0 => "NULL".into(),
-            Node::Fixed { ty, kind, bits, .. } => literal::cell(self.types, *ty, *kind, *bits),
-            Node::Bits { .. } => "0".into(),
-            Node::Record { ty, .. } | Node::List { element: ty, .. } if self.is_zero_node(node) => {
+            ShapeNode::Fixed { ty, bits, .. } if self.is_pointer(*ty) && *bits == 0 => {
+                "NULL".into()
+            }
+            ShapeNode::Fixed { ty, kind, bits, .. } => literal::cell(self.types, *ty, *kind, *bits),
+            ShapeNode::Bits { .. } => "0".into(),
+            ShapeNode::Record { ty, .. } | ShapeNode::List { element: ty, .. }
+                if self.is_zero_node(node) =>
+            {
                 self.name_cells(node, place);
                 zero(self.types, *ty).into()
             }
-            Node::Record { members, .. } => {
+            ShapeNode::Record { members, .. } => {
                 let items = self.members(members, place);
                 let items: Vec<String> =
                     items.into_iter().map(|(name, value)| format!(".{name} = {value}")).collect();
                 braces(&items)
             }
-            Node::List { element, items, .. } => self.items(*element, items, items.len(), place),
-            Node::Pointer(pointer) if pointer.is_present(self.input) => self.object(pointer),
-            Node::Pointer(_) => "NULL".into(),
+            ShapeNode::List { element, items, .. } => {
+                self.items(*element, items, items.len(), place)
+            }
+            ShapeNode::Pointer(pointer) if pointer.is_present(self.input) => self.object(pointer),
+            ShapeNode::Pointer(_) => "NULL".into(),
         }
     }
 
@@ -272,19 +284,21 @@ impl Maker<'_> {
         let mut shown = Vec::new();
         for member in members {
             match &member.node {
-                Node::Bits { .. } => shown.extend(self.bit_fields(&member.node, place)),
-                Node::Record { members, .. } if member.name.is_empty() => {
+                ShapeNode::Bits { .. } => shown.extend(self.bit_fields(&member.node, place)),
+                ShapeNode::Record { members, .. } if member.name.is_empty() => {
                     shown.extend(self.members(members, place));
                 }
                 // Zeros go without saying; a flexible array member has no initialiser at all.
-                Node::List { .. } | Node::Record { .. } if self.is_zero_node(&member.node) => {
+                ShapeNode::List { .. } | ShapeNode::Record { .. }
+                    if self.is_zero_node(&member.node) =>
+                {
                     self.name_cells(&member.node, &format!("{place}.{}", member.name));
                 }
-                Node::Leaf(_)
-                | Node::Record { .. }
-                | Node::List { .. }
-                | Node::Pointer(_)
-                | Node::Fixed { .. } => {
+                ShapeNode::Leaf(_)
+                | ShapeNode::Record { .. }
+                | ShapeNode::List { .. }
+                | ShapeNode::Pointer(_)
+                | ShapeNode::Fixed { .. } => {
                     let value = self.value(&member.node, &format!("{place}.{}", member.name));
                     shown.push((member.name.clone(), value));
                 }
@@ -293,9 +307,9 @@ impl Maker<'_> {
         shown
     }
 
-    fn bit_fields(&mut self, node: &Node, place: &str) -> Vec<(String, String)> {
+    fn bit_fields(&mut self, node: &ShapeNode, place: &str) -> Vec<(String, String)> {
         self.name_cells(node, place);
-        let Node::Bits { fields, .. } = node else { return Vec::new() };
+        let ShapeNode::Bits { fields, .. } = node else { return Vec::new() };
         let shown = fields.iter().map(|field| {
             let kind = CellKind::Int { bits: field.width, signed: field.signed };
             let value = i128::from(number(kind, field.bits(self.input)));
@@ -305,16 +319,17 @@ impl Maker<'_> {
     }
 
     /// The initialiser of an array of `room` elements.
-    fn items(&mut self, element: TypeId, items: &[Node], room: usize, place: &str) -> String {
+    fn items(&mut self, element: TypeId, items: &[ShapeNode], room: usize, place: &str) -> String {
         for (i, item) in items.iter().enumerate() {
-            if matches!(item, Node::Leaf(_)) {
+            if matches!(item, ShapeNode::Leaf(_)) {
                 self.name_cells(item, &format!("{place}[{i}]"));
             }
         }
         if let Some(text) = self.characters(element, items, room) {
             return text;
         }
-        let is_part = |item: &Node| matches!(item, Node::Record { .. } | Node::List { .. });
+        let is_part =
+            |item: &ShapeNode| matches!(item, ShapeNode::Record { .. } | ShapeNode::List { .. });
         if items.iter().any(|item| is_part(item) && self.is_zero_node(item)) {
             return self.sparse_items(element, items, place);
         }
@@ -336,7 +351,7 @@ impl Maker<'_> {
     }
 
     /// Only the elements that are not zero, each with its index.
-    fn sparse_items(&mut self, element: TypeId, items: &[Node], place: &str) -> String {
+    fn sparse_items(&mut self, element: TypeId, items: &[ShapeNode], place: &str) -> String {
         let mut values = Vec::new();
         for (i, item) in items.iter().enumerate() {
             let place = format!("{place}[{i}]");
@@ -352,20 +367,22 @@ impl Maker<'_> {
     }
 
     /// Whether all bits of a part are zero.
-    fn is_zero_node(&self, node: &Node) -> bool {
+    fn is_zero_node(&self, node: &ShapeNode) -> bool {
         match node {
-            Node::Leaf(leaf) => leaf.bits(self.input) == 0,
-            Node::Bits { fields, .. } => fields.iter().all(|field| field.bits(self.input) == 0),
-            Node::Record { members, .. } => {
+            ShapeNode::Leaf(leaf) => leaf.bits(self.input) == 0,
+            ShapeNode::Bits { fields, .. } => {
+                fields.iter().all(|field| field.bits(self.input) == 0)
+            }
+            ShapeNode::Record { members, .. } => {
                 members.iter().all(|member| self.is_zero_node(&member.node))
             }
-            Node::List { items, .. } => items.iter().all(|item| self.is_zero_node(item)),
-            Node::Pointer(pointer) => !pointer.is_present(self.input),
-            Node::Fixed { bits, .. } => *bits == 0,
+            ShapeNode::List { items, .. } => items.iter().all(|item| self.is_zero_node(item)),
+            ShapeNode::Pointer(pointer) => !pointer.is_present(self.input),
+            ShapeNode::Fixed { bits, .. } => *bits == 0,
         }
     }
 
-    fn characters(&self, element: TypeId, items: &[Node], room: usize) -> Option<String> {
+    fn characters(&self, element: TypeId, items: &[ShapeNode], room: usize) -> Option<String> {
         let (is_plain, is_signed) = match self.types.get(element).kind {
             TypeKind::Int { is_char: true, signed } => {
                 (literal::is_plain_char(&self.types.get(element).name), signed)
@@ -382,10 +399,13 @@ impl Maker<'_> {
             | TypeKind::Function
             | TypeKind::Unsupported { .. } => return None,
         };
-        let byte = |item: &Node| match item {
-            Node::Leaf(leaf) => Some(leaf.bits(self.input) as u8),
-            Node::Fixed { bits, .. } => Some(*bits as u8),
-            Node::Bits { .. } | Node::Record { .. } | Node::List { .. } | Node::Pointer(_) => None,
+        let byte = |item: &ShapeNode| match item {
+            ShapeNode::Leaf(leaf) => Some(leaf.bits(self.input) as u8),
+            ShapeNode::Fixed { bits, .. } => Some(*bits as u8),
+            ShapeNode::Bits { .. }
+            | ShapeNode::Record { .. }
+            | ShapeNode::List { .. }
+            | ShapeNode::Pointer(_) => None,
         };
         let bytes = items.iter().map(byte).collect::<Option<Vec<u8>>>()?;
         Some(literal::characters(is_plain, is_signed, &bytes, room))
@@ -396,7 +416,7 @@ impl Maker<'_> {
         let name = self.fresh(&pointer.name);
         let elements = pointer.elements(self.input);
         let room = elements.len() + usize::from(pointer.is_terminated);
-        let is_single = matches!(elements, [Node::Record { .. }])
+        let is_single = matches!(elements, [ShapeNode::Record { .. }])
             && pointer.items.len() == 1
             && !pointer.is_terminated;
         let (expression, declaration, value) = if is_single {
@@ -421,13 +441,13 @@ impl Maker<'_> {
     }
 
     /// Notes how the test reaches the cells of a part.
-    fn name_cells(&mut self, node: &Node, place: &str) {
+    fn name_cells(&mut self, node: &ShapeNode, place: &str) {
         match node {
-            Node::Leaf(leaf) => {
+            ShapeNode::Leaf(leaf) => {
                 let place = Place { expression: place.to_string(), ty: leaf.ty, bits: None };
                 self.objects.places.insert(leaf.name.clone(), place);
             }
-            Node::Bits { fields, .. } => {
+            ShapeNode::Bits { fields, .. } => {
                 for field in fields {
                     let expression = format!("{place}.{}", field.member);
                     let bits = Some((field.width, field.signed));
@@ -435,7 +455,7 @@ impl Maker<'_> {
                     self.objects.places.insert(field.name.clone(), place);
                 }
             }
-            Node::Record { members, .. } => {
+            ShapeNode::Record { members, .. } => {
                 for member in members {
                     match member.name.is_empty() {
                         true => self.name_cells(&member.node, place),
@@ -445,12 +465,12 @@ impl Maker<'_> {
                     }
                 }
             }
-            Node::List { items, .. } => {
+            ShapeNode::List { items, .. } => {
                 for (i, item) in items.iter().enumerate() {
                     self.name_cells(item, &format!("{place}[{i}]"));
                 }
             }
-            Node::Pointer(_) | Node::Fixed { .. } => {}
+            ShapeNode::Pointer(_) | ShapeNode::Fixed { .. } => {}
         }
     }
 }

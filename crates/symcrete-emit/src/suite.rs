@@ -7,22 +7,25 @@ pub(crate) mod mirror;
 mod search;
 
 use crate::json::json_of;
+use crate::outputs::{Found, OfAllUnits};
 use crate::sources::other_sources;
-use crate::{Artifact, Framework, c_test};
+use crate::{Artifact, Framework, bugs, c_test};
 pub use mirror::{EdgeEntry, OutcomeEntry, SideEntry, SiteEntry};
-pub use search::{EndedEntry, GoalEntry, GoalStateEntry, SearchEntry, SpentEntry};
+pub use search::{EndedEntry, Fingerprint, GoalEntry, GoalStateEntry, SearchEntry, SpentEntry};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
-use symcrete_program::{Edge, Input, Program, Shape, TestCase, Unit};
+use symcrete_program::{Input, Program, Shape, Suite, TestCase, Unit};
 use thiserror::Error;
 
+/// Its name in the output folder.
+pub const FILE: &str = "suite.json";
 /// The version of the format. Readers refuse others.
 pub const FORMAT: u32 = 1;
 
-/// All tests of a program.
+/// The suites of all units of a program, as the file has them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Suite {
+pub struct SuiteFile {
     /// [`FORMAT`]
     pub format: u32,
     /// Name and version of the tool.
@@ -126,7 +129,7 @@ pub enum SuiteError {
         found: u32,
     },
     /// A value is none of its kind.
-    #[error("`{name}` has no such value: {found}")]
+    #[error("`{name}` cannot be {found}")]
     Value {
         /// The cell or field.
         name: String,
@@ -136,14 +139,10 @@ pub enum SuiteError {
 }
 
 impl UnitEntry {
-    /// What is known of a unit's tests. `edges` are all that it can come to.
-    pub fn of(
-        program: &Program,
-        unit: &Unit,
-        shape: &Shape,
-        tests: &[TestCase],
-        edges: &[Edge],
-    ) -> UnitEntry {
+    /// What is known of a unit, whose other files are these.
+    pub fn of(found: &Found<'_>, artifacts: &[Artifact]) -> UnitEntry {
+        let &Found { head, unit, shape, suite } = found;
+        let (program, tests) = (head.program, &suite.tests);
         let name = c_test::test_name(program, unit);
         let entry = |(i, test): (usize, &TestCase)| {
             TestEntry::of(program, shape, test, format!("{name}_{}", i + 1))
@@ -152,17 +151,43 @@ impl UnitEntry {
         let link = other_sources(program, unit).into_iter();
         let can_run = c_test::has_source(program, unit)
             && tests.iter().any(|test| c_test::is_repeatable(&test.outcome));
+        let is_reproducer = |artifact: &&Artifact| artifact.path.starts_with(bugs::FOLDER);
+        let reproducers = artifacts.iter().filter(is_reproducer);
+        // While the search goes on the goals are not all there.
+        let goals = suite.goals.keys().filter(|_| suite.ended.is_some());
         UnitEntry {
             name: unit.name.clone(),
             file: shown(unit.position.file),
             line: unit.position.line,
             test_file: can_run.then(|| format!("tests/{name}.c")),
             link: link.map(|(file, has_main)| LinkEntry { file: shown(file), has_main }).collect(),
-            branches: edges.iter().filter_map(|&edge| SideEntry::of(program, edge)).collect(),
-            reproducers: Vec::new(),
+            branches: goals.filter_map(|&edge| SideEntry::of(program, edge)).collect(),
+            reproducers: reproducers.map(|file| file.path.display().to_string()).collect(),
             tests: tests.iter().enumerate().map(entry).collect(),
-            search: None,
+            search: Some(SearchEntry::of(program, suite, &head.fingerprint, head.wording)),
         }
+    }
+
+    /// The suite that was written. Tests that cannot be read are left out and returned as errors.
+    pub fn suite(&self) -> (Suite, Vec<SuiteError>) {
+        let (mut tests, mut errors) = (Vec::new(), Vec::new());
+        for test in &self.tests {
+            match test.test_case() {
+                Ok(test) => tests.push(test),
+                Err(error) => errors.push(error),
+            }
+        }
+        let suite = match &self.search {
+            None => Suite { tests, ..Suite::default() },
+            Some(search) => Suite {
+                tests,
+                goals: search.goals.iter().map(|g| (g.edge.edge(), g.goal_state())).collect(),
+                is_exhaustive: search.exhaustive,
+                ended: search.ended.ended(),
+                spent: search.spent.spent(),
+            },
+        };
+        (suite, errors)
     }
 
     /// Whether this is about a unit.
@@ -208,16 +233,34 @@ impl TestEntry {
     }
 }
 
-impl Suite {
+impl SuiteFile {
+    /// What is known of all units.
+    pub fn of(all: &OfAllUnits<'_>) -> SuiteFile {
+        let head = all.head;
+        let user = head.program.files.iter().filter(|file| file.is_user);
+        SuiteFile {
+            format: FORMAT,
+            tool: head.metadata.producer.clone(),
+            program: head.metadata.program_hash.clone(),
+            configuration: head.configuration.clone(),
+            framework: head.options.framework,
+            root: head.root.display().to_string(),
+            sources: user.map(|file| file.path.display().to_string()).collect(),
+            flags: head.options.flags.clone(),
+            files: all.files.clone(),
+            units: all.units.values().map(|written| written.entry.clone()).collect(),
+        }
+    }
+
     /// The file.
     pub fn artifact(&self) -> Artifact {
         let mut text = serde_json::to_string_pretty(self).expect("maps have strings as keys");
         text.push('\n');
-        Artifact::text("suite.json", text)
+        Artifact::text(FILE, text)
     }
 
-    /// Reads a file that [`Suite::artifact`] made.
-    pub fn read(bytes: &[u8]) -> Result<Suite, SuiteError> {
+    /// Reads a file that [`SuiteFile::artifact`] made.
+    pub fn read(bytes: &[u8]) -> Result<SuiteFile, SuiteError> {
         #[derive(Deserialize)]
         struct Version {
             format: u32,

@@ -12,7 +12,6 @@
 mod access;
 mod accesses;
 mod addresses;
-pub mod burst;
 mod cell;
 pub mod code_cache;
 pub mod config;
@@ -22,6 +21,7 @@ pub mod engine;
 pub mod error;
 mod executed;
 pub mod executor;
+pub mod fast;
 mod host;
 mod imports;
 mod instrument;

@@ -3,12 +3,15 @@
 //! A burst has one form of input: which pointers are null and how long arrays can be is fixed by its
 //! template. Templates are taken in turn from the inputs known so far, with arrays at full length.
 
+mod mutate;
+pub mod search;
+
+use search::{Effort, search};
 use std::collections::BTreeSet;
 use symcrete_exec::ExecError;
-use symcrete_exec::burst::Burst;
-use symcrete_exec::burst::plan::Plan;
-use symcrete_exec::burst::search::{Effort, search};
-use symcrete_program::shape::{Count, Node, value_of};
+use symcrete_exec::fast::FastMachine;
+use symcrete_exec::fast::plan::Plan;
+use symcrete_program::shape::{Count, ShapeNode, value_of};
 use symcrete_program::{CellKind, Edge, Input, Shape, Types};
 use symcrete_solve::Cancel;
 use symcrete_term::{Seed, Value};
@@ -18,18 +21,18 @@ const SEEDS_MAX: usize = 64;
 
 /// Bursts of one unit.
 pub struct Bursts<'a> {
-    burst: Preparation<'a>,
+    machine: Preparation<'a>,
     fuel: u32,
     seed: Seed,
     n_bursts: u64,
 }
 
-/// Compiles the code for bursts, which takes longer than many a unit's exploration; `None` if that was over first.
-type Prepare<'a> = dyn FnOnce() -> Result<Option<Burst>, ExecError> + 'a;
+/// Compiles the code of the fast machine, which takes longer than many a unit's exploration; `None` if that was over first.
+type Prepare<'a> = dyn FnOnce() -> Result<Option<FastMachine>, ExecError> + 'a;
 
 enum Preparation<'a> {
     Later(Option<Box<Prepare<'a>>>),
-    Ready(Box<Burst>),
+    Ready(Box<FastMachine>),
     /// The unit cannot be run like that.
     Impossible,
 }
@@ -48,27 +51,27 @@ pub(crate) struct Aim<'a> {
 impl<'a> Bursts<'a> {
     /// Bursts with so much fuel for one run. They are prepared when the first one is wanted.
     pub fn new(
-        prepare: impl FnOnce() -> Result<Option<Burst>, ExecError> + 'a,
+        prepare: impl FnOnce() -> Result<Option<FastMachine>, ExecError> + 'a,
         fuel: u32,
         seed: Seed,
     ) -> Bursts<'a> {
-        let burst = Preparation::Later(Some(Box::new(prepare)));
-        Bursts { burst, fuel, seed: seed.derive("bursts"), n_bursts: 0 }
+        let machine = Preparation::Later(Some(Box::new(prepare)));
+        Bursts { machine, fuel, seed: seed.derive("bursts"), n_bursts: 0 }
     }
 
     /// Runs so far.
     pub fn n_runs(&self) -> u64 {
-        match &self.burst {
-            Preparation::Ready(burst) => burst.n_runs(),
+        match &self.machine {
+            Preparation::Ready(machine) => machine.n_runs(),
             Preparation::Later(_) | Preparation::Impossible => 0,
         }
     }
 
     fn prepare(&mut self) -> Result<(), ExecError> {
-        let Preparation::Later(prepare) = &mut self.burst else { return Ok(()) };
+        let Preparation::Later(prepare) = &mut self.machine else { return Ok(()) };
         let Some(prepare) = prepare.take() else { return Ok(()) };
-        self.burst = match prepare() {
-            Ok(Some(burst)) => Preparation::Ready(Box::new(burst)),
+        self.machine = match prepare() {
+            Ok(Some(machine)) => Preparation::Ready(Box::new(machine)),
             Ok(None) => Preparation::Impossible,
             // Harnesses ask for inputs while they run: solving must do.
             Err(ExecError::Unsupported { feature, .. }) => {
@@ -86,15 +89,15 @@ impl<'a> Bursts<'a> {
             return Ok(Vec::new());
         };
         self.prepare()?;
-        let Preparation::Ready(burst) = &mut self.burst else { return Ok(Vec::new()) };
+        let Preparation::Ready(machine) = &mut self.machine else { return Ok(Vec::new()) };
         self.n_bursts += 1;
         let base = at_full_length(aim.shape, base);
-        let plan = match burst.plan(&aim.shape.image(aim.types, &base)) {
+        let plan = match machine.plan(&aim.shape.image(aim.types, &base)) {
             Ok(plan) => plan,
             // Larger inputs than bursts have room for: solving must do.
             Err(error @ ExecError::TooLarge { .. }) => {
                 tracing::info!("no bursts: {error}");
-                self.burst = Preparation::Impossible;
+                self.machine = Preparation::Impossible;
                 return Ok(Vec::new());
             }
             Err(error) => return Err(error),
@@ -108,7 +111,7 @@ impl<'a> Bursts<'a> {
             seed: self.seed.derive_number(self.n_bursts),
             is_stopped: &|| aim.cancel.check().is_err(),
         };
-        let found = search(burst, &plan, &seeds, aim.goals, &[], effort)?;
+        let found = search(machine, &plan, &seeds, aim.goals, &[], effort)?;
         Ok(found.iter().map(|found| input_of(&plan, &found.values, &base)).collect())
     }
 }
@@ -136,7 +139,7 @@ fn input_of(plan: &Plan, values: &[u64], base: &Input) -> Input {
 fn at_full_length(shape: &Shape, input: &Input) -> Input {
     let mut input = input.clone();
     for slot in shape.slots() {
-        if let Node::Pointer(pointer) = &slot.node
+        if let ShapeNode::Pointer(pointer) = &slot.node
             && let Count::Tied(length) = &pointer.count
         {
             let full = value_of(length.kind, pointer.items.len() as u64);

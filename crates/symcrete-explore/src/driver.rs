@@ -5,7 +5,7 @@
 //! `solving.rs`, `running.rs`, `keeping.rs`, `bursting.rs`, `proving.rs`; strategies choose.
 
 use crate::bursts::Bursts;
-use crate::goals::{GoalState, Goals};
+use crate::goals::Goals;
 use crate::strategy::{Strategy, View};
 use crate::tree::{Flip, Tree};
 use bursting::{BURST_PERIOD, BURST_RUNS_FIRST};
@@ -15,7 +15,9 @@ use spare::Spare;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use symcrete_exec::{ExecError, Executor, Met};
-use symcrete_program::{Coverage, Edge, Gap, Input, Program, Shape, SiteId, TestCase, TrapKind};
+use symcrete_program::{
+    Coverage, Edge, Ended, Gap, GoalState, Input, Program, Shape, SiteId, TestCase, TimeLimit,
+};
 use symcrete_solve::{BatchSolver, Cancel, Solver, Why};
 use symcrete_term::Terms;
 
@@ -45,8 +47,8 @@ pub struct Limits<'a> {
     pub query_time: Duration,
     /// Ends everything early.
     pub cancel: Cancel,
-    /// What sets the time, as reasons name it.
-    pub time_option: &'static str,
+    /// Whose time it is that ends the search.
+    pub time_limit: TimeLimit,
     /// Time since the start.
     pub clock: &'a (dyn Fn() -> Duration + Sync),
     /// Whether pointers that the program follows without looking may be null.
@@ -94,19 +96,8 @@ pub struct Stats {
     pub timeline: Vec<(Duration, u64, usize)>,
 }
 
-/// A way to make the program fail.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Bug {
-    /// What happens.
-    pub kind: TrapKind,
-    /// Where, if the machine knows.
-    pub site: Option<SiteId>,
-    /// The test that shows it, by index in [`Explored::tests`].
-    pub test: usize,
-}
-
 /// What exploration found.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Explored {
     /// Tests in order of discovery.
     pub tests: Vec<TestCase>,
@@ -116,8 +107,6 @@ pub struct Explored {
     pub goals: BTreeMap<Edge, GoalState>,
     /// What the tests cover together.
     pub coverage: Coverage,
-    /// Distinct failures.
-    pub bugs: Vec<Bug>,
     /// Where conditions depended on values that nobody had written.
     pub uninitialized: BTreeSet<SiteId>,
     /// Counts.
@@ -128,20 +117,20 @@ pub struct Explored {
     pub ended: Ended,
 }
 
-/// Why exploration ended.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Ended {
-    /// All goals are covered.
-    #[default]
-    Covered,
-    /// No branch is left to turn.
-    NothingLeft,
-    /// As many runs as were allowed.
-    Iterations,
-    /// Time is up.
-    Time,
-    /// Somebody interrupted.
-    Interrupted,
+impl Explored {
+    /// Of a search that has not begun.
+    fn nothing() -> Explored {
+        Explored {
+            tests: Vec::new(),
+            spare: Vec::new(),
+            goals: BTreeMap::new(),
+            coverage: Coverage::default(),
+            uninitialized: BTreeSet::new(),
+            stats: Stats::default(),
+            is_exhaustive: false,
+            ended: Ended::NothingLeft,
+        }
+    }
 }
 
 /// Is told of goals that are proved infeasible.
@@ -172,7 +161,7 @@ pub struct Parts<'a> {
     /// The edges that can be taken after one of these, themselves included.
     pub reachable: &'a dyn Fn(&BTreeSet<Edge>) -> BTreeSet<Edge>,
     /// Is told of each test when it is found.
-    pub on_test: &'a mut dyn FnMut(&TestCase, Option<&Bug>),
+    pub on_test: &'a mut dyn FnMut(&TestCase),
     /// Is told of goals when they are proved infeasible, with the limits within which they are.
     pub on_infeasible: &'a mut OnInfeasible<'a>,
     /// Is told how far things are.
@@ -231,7 +220,7 @@ impl<'a> Driver<'a> {
             known_inputs: BTreeSet::new(),
             seen_bugs: BTreeSet::new(),
             distances,
-            explored: Explored::default(),
+            explored: Explored::nothing(),
             spare: Spare::default(),
             uncounted: Coverage::default(),
             unpredictable: Coverage::default(),

@@ -1,30 +1,7 @@
 //! What a unit's exploration is to reach, and what became of each part of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use symcrete_program::{BranchKind, Coverage, Edge, Gap, Program, SiteId};
-
-/// What became of one side of one branch.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum GoalState {
-    /// A test takes it.
-    Covered,
-    /// No input takes it: proved.
-    Infeasible,
-    /// No input within these limits takes it: proved. One beyond them may.
-    WithinBounds(BTreeSet<Gap>),
-    /// Nobody knows an input, for this reason.
-    Open(String),
-}
-
-impl GoalState {
-    /// No input within some limits takes a side.
-    pub fn proved(bounds: &BTreeSet<Gap>) -> GoalState {
-        match bounds.is_empty() {
-            true => GoalState::Infeasible,
-            false => GoalState::WithinBounds(bounds.clone()),
-        }
-    }
-}
+use symcrete_program::{BranchKind, Coverage, Edge, Gap, GoalState, OpenSide, Program, SiteId};
 
 /// The sides of branches that a unit's exploration is to reach.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -106,13 +83,12 @@ impl Goals {
     }
 
     /// Every goal with its state, given what is known of the uncovered ones.
-    pub fn states(&self, mut open: BTreeMap<Edge, GoalState>) -> BTreeMap<Edge, GoalState> {
+    pub fn states(&self, why_open: impl Fn(Edge) -> OpenSide) -> BTreeMap<Edge, GoalState> {
         let state = |&edge: &Edge| {
-            let unknown = || GoalState::Open("no path led to it".to_string());
             let state = if let Some(bounds) = self.proved.get(&edge) {
                 GoalState::proved(bounds)
             } else if self.uncovered.contains(&edge) {
-                open.remove(&edge).unwrap_or_else(unknown)
+                GoalState::Open(why_open(edge))
             } else {
                 GoalState::Covered
             };

@@ -2,7 +2,7 @@
 //!
 //! A [`Driver`] runs the unit, keeps what the runs showed in a [`Tree`], lets a [`Strategy`] choose which
 //! branch to turn next, asks a solver for an input that turns it, and runs that. What is left at the end
-//! has a reason: see [`GoalState`].
+//! has a reason: see [`symcrete_program::GoalState`]. What was found becomes a suite in [`suite`].
 //!
 //! **Invariant:** the tree is the truth. It alone knows which flips are open, covered, infeasible or
 //! unresolved; strategies only order the open ones, so none can loop or count a branch twice.
@@ -15,12 +15,13 @@ pub mod bursts;
 pub mod driver;
 pub mod goals;
 mod model;
-pub mod polish;
 pub mod strategy;
+pub mod suite;
 pub mod tree;
 
 pub use bursts::Bursts;
-pub use driver::{Bug, Driver, Ended, Explored, Limits, Parts, Stats};
-pub use goals::{GoalState, Goals};
+pub use driver::{Driver, Explored, Limits, Parts, Stats};
+pub use goals::Goals;
 pub use strategy::{Strategy, StrategyKind};
+pub use suite::Tidying;
 pub use tree::{Flip, FlipState, NodeId, Tree};

@@ -8,6 +8,7 @@ mod breadth_first;
 mod cfg_directed;
 mod depth_first;
 mod generational;
+mod least_tried;
 mod random_path;
 
 use crate::goals::Goals;
@@ -63,6 +64,7 @@ const ROWS: &[&Row] = &[
     &random_path::ROW,
     &cfg_directed::ROW,
     &generational::ROW,
+    &least_tried::ROW,
 ];
 
 /// A strategy that can be asked for by name.

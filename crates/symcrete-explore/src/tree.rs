@@ -41,7 +41,7 @@ pub enum FlipState {
 }
 
 #[derive(Clone, Debug)]
-struct Node {
+struct TreeNode {
     parent: Option<Flip>,
     term: TermId,
     site: SiteId,
@@ -73,7 +73,7 @@ pub struct Grown {
 /// All paths that were run.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     /// Gaps of the model that runs met, each after a side of a branch, or after the start.
     gaps: BTreeSet<(Option<Edge>, Gap)>,
 }
@@ -191,7 +191,7 @@ impl Tree {
             true => Some(self.edge(before)),
             false => self.branch_before(before),
         });
-        self.nodes.push(Node {
+        self.nodes.push(TreeNode {
             parent,
             term: constraint.literal.term,
             site: constraint.site,
@@ -207,7 +207,7 @@ impl Tree {
         id
     }
 
-    fn node(&self, id: NodeId) -> &Node {
+    fn node(&self, id: NodeId) -> &TreeNode {
         &self.nodes[id.0 as usize]
     }
 

@@ -5,11 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use symcrete_exec::{Constraint, ExecError, Executor, Met, Origin, PathCondition, Trace, Unknown};
-use symcrete_explore::{Driver, Ended, Explored, GoalState, Goals, Limits, Parts, StrategyKind};
+use symcrete_explore::{Driver, Explored, Goals, Limits, Parts, StrategyKind};
 use symcrete_program::{
-    Branch, BranchKind, Coverage, Edge, FileId, Gap, Image, Input, Outcome, Param, Position,
-    Program, Resource, Shape, ShapeOptions, SiteId, SourceFile, Trap, TrapKind, Type, TypeKind,
-    Unit,
+    Branch, BranchKind, Coverage, Edge, Ended, FileId, Gap, GoalState, Image, Input, Outcome,
+    Param, Position, Program, Resource, Shape, ShapeOptions, SiteId, SourceFile, TimeLimit, Trap,
+    TrapKind, Type, TypeKind, Unit, suite,
 };
 use symcrete_solve::{Budget, Cancel, Query, Solver, Verdict, Why};
 use symcrete_term::{Literal, Op, Seed, Sort, Terms, Valuation, Value};
@@ -228,7 +228,7 @@ fn explore(script: &Step, setting: Setting) -> (Explored, Vec<u64>) {
         depth: setting.depth,
         query_time: Duration::from_secs(1),
         cancel: Cancel::new(),
-        time_option: "--time",
+        time_limit: TimeLimit::Unit,
         clock: &|| Duration::ZERO,
         null_pointers: false,
         keep_all: setting.keep_all,
@@ -246,7 +246,7 @@ fn explore(script: &Step, setting: Setting) -> (Explored, Vec<u64>) {
         batch: None,
         distances: &|targets| script.distances(targets),
         reachable: &|starts| script.reachable(starts),
-        on_test: &mut |_, _| {},
+        on_test: &mut |_| {},
         on_infeasible: &mut |_| {},
         on_progress: &mut |_, _, _| {},
     };
@@ -269,6 +269,7 @@ fn every_strategy_has_its_order() {
         ("cfg", [0, 1, 2, 3, 4, 5, 6, 7]),
         ("random", [0, 1, 3, 7, 5, 4, 2, 6]),
         ("auto", [0, 1, 2, 3, 4, 5, 6, 7]),
+        ("least-tried", [0, 1, 2, 3, 4, 5, 6, 7]),
     ] {
         let (explored, given) = explore(&script, Setting::of(strategy));
         assert_eq!(given, order, "{strategy}");
@@ -280,7 +281,21 @@ fn every_strategy_has_its_order() {
 
 #[test]
 fn every_strategy_is_in_the_list_of_orders() {
-    assert_eq!(StrategyKind::all().count(), 6, "the test above has an order for each");
+    assert_eq!(StrategyKind::all().count(), 7, "the test above has an order for each");
+}
+
+#[test]
+fn the_least_tried_side_has_its_turn() {
+    // A loop that passes site 1 three times, and site 2 behind it.
+    let last = || ask(2, 3, end(), end());
+    let third = || ask(1, 2, last(), last());
+    let second = || ask(1, 1, third(), third());
+    let script = ask(1, 0, second(), second());
+    let setting = |strategy| Setting { keep_all: true, iterations: 3, ..Setting::of(strategy) };
+    let (_, given) = explore(&script, setting("least-tried"));
+    assert_eq!(given[..3], [0, 1, 8], "site 2 comes second");
+    let (_, given) = explore(&script, setting("bfs"));
+    assert_eq!(given[..3], [0, 1, 2], "the loop comes first");
 }
 
 /// The same question twice: the second time one side is impossible.
@@ -343,7 +358,7 @@ fn a_failure_is_kept_once_and_what_cannot_be_followed_is_no_test() {
     );
     let (explored, given) = explore(&script, Setting::of("bfs"));
     assert_eq!(given, [0, 1, 2, 3]);
-    assert_eq!(explored.bugs.len(), 1);
+    assert_eq!(suite::bugs(&explored.tests).len(), 1);
     assert_eq!(explored.stats.not_followed, 1);
     let last = Edge { site: SiteId::at(3), taken: true };
     assert!(matches!(explored.goals[&last], GoalState::Open(_)), "{:?}", explored.goals[&last]);

@@ -1,19 +1,17 @@
 //! A search that is told to stop ends at whatever stage it is, and what it found stays.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 use symcrete_exec::{Config, Engine, Entry, ExecError, Executor, Limits as ExecLimits, Trace};
-use symcrete_explore::polish::{Keep, Polish};
-use symcrete_explore::{
-    Bursts, Driver, Ended, Explored, GoalState, Goals, Limits, Parts, StrategyKind,
-};
+use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, StrategyKind, Tidying};
 use symcrete_program::cfg::{Cfg, Distances, ModuleView};
 use symcrete_program::{
-    Image, Input, Outcome, Program, ReadOptions, Shape, ShapeOptions, TestCase, read_program,
+    Ended, GoalState, Image, Input, Program, ReadOptions, Shape, ShapeOptions, Spent, TimeLimit,
+    read_program,
 };
 use symcrete_solve::smt::Toolbox;
 use symcrete_solve::{Budget, Cancel, Query, Setup, Solver, SolverKind, Verdict, Why};
-use symcrete_term::{Seed, Terms, Value};
+use symcrete_term::{Seed, Terms};
 
 const PROGRAM: &str = r#"(module (func (export "f") (param i32) (result i32)
     (if (i32.eq (local.get 0) (i32.const 7)) (then (return (i32.const 1))))
@@ -101,7 +99,7 @@ fn explore(moment: Moment) -> Explored {
         depth: 1_000,
         query_time: Duration::from_secs(1),
         cancel: cancel.clone(),
-        time_option: "--time",
+        time_limit: TimeLimit::Unit,
         clock: &|| Duration::ZERO,
         null_pointers: false,
         keep_all: false,
@@ -118,7 +116,7 @@ fn explore(moment: Moment) -> Explored {
         batch: None,
         distances: &|targets| distances.to(targets),
         reachable: &|starts| distances.reachable_from(starts),
-        on_test: &mut |_, _| {
+        on_test: &mut |_| {
             if moment == Moment::AtTheFirstTest {
                 cancel.interrupt();
             }
@@ -172,30 +170,25 @@ impl Executor for NoRuns {
 }
 
 #[test]
-fn polishing_that_is_stopped_leaves_the_test_as_it_is() {
+fn a_suite_is_made_without_a_run_if_there_is_no_time_for_one() {
     let program = program();
     let shape = shape(&program);
-    let values = BTreeMap::from([("arg0".to_string(), Value::bv(32, 4_711))]);
-    let test = TestCase {
-        input: Input { values },
-        drawn: Vec::new(),
-        outcome: Outcome::Returned(Vec::new()),
-        changes: Vec::new(),
-        coverage: symcrete_program::Coverage::default(),
-    };
-    for keep in [Keep::Sides, Keep::Path] {
-        let polish = Polish {
+    for keep_all in [true, false] {
+        let explored = explore(Moment::Never);
+        let (found, spare) = (explored.tests.clone(), explored.spare.clone());
+        let tidying = Tidying {
             program: &program,
             shape: &shape,
             fuel: 1_000,
-            keep,
-            nicer: &|_, _| vec![Value::bv(32, 0)],
+            keep_all,
             is_stopped: &|| true,
         };
-        assert_eq!(
-            polish.polish(test.clone(), &mut NoRuns).expect("the test's own program works"),
-            test,
-            "{keep:?}"
-        );
+        let suite = tidying
+            .suite(explored, Spent::default(), &mut NoRuns)
+            .expect("the test's own program works");
+        assert!(suite.tests.iter().all(|test| found.contains(test) || spare.contains(test)));
+        assert!(!keep_all || suite.tests == found, "all are kept");
+        let covered = suite.goals.iter().filter(|(_, state)| **state == GoalState::Covered);
+        assert!(covered.count() == 6 && suite.coverage().edges().len() == 6, "as much as before");
     }
 }

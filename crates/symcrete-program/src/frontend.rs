@@ -17,10 +17,12 @@
 //!   `symcrete`.
 //!
 //! What belongs to the language stays in its folder: the compiler and its options, the checks that can be asked for, the
-//! calling convention, and how a stub returns a value. How literals are written is for the emitters of a language.
+//! calling convention, and how a stub returns a value. A program says which [`Language`] it is of, and readers ask that.
+//! How literals are written is for the emitters of a language.
 
 pub mod c;
 mod error;
+mod language;
 pub mod wasm;
 
 pub use c::{
@@ -29,4 +31,6 @@ pub use c::{
 };
 pub(crate) use c::{SOURCE_BYTES, VARIABLES_TABLE};
 pub use error::FrontendError;
+pub(crate) use language::CheckName;
+pub use language::{Class, Language, StubResult};
 pub use wasm::read_module;

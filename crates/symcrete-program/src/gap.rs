@@ -185,7 +185,7 @@ impl fmt::Display for Gap {
             Gap::NanBits => "the program looks at the bits of a NaN, and only one NaN is tried",
             Gap::Uninitialized => "uninitialised values stay the same",
             Gap::Unsupported => "the program does something on the way that cannot be followed",
-            Gap::Undetermined => "the program does not always do the same",
+            Gap::Undetermined => "two runs with the same input behaved differently",
         })
     }
 }

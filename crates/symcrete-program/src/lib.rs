@@ -20,6 +20,7 @@ pub mod lower;
 pub mod module;
 pub mod outcome;
 pub mod program;
+pub mod reason;
 pub mod runtime;
 pub mod scalar;
 pub mod shape;
@@ -30,7 +31,7 @@ pub mod uninitialized;
 
 pub use coverage::Coverage;
 pub use debug::{DebugError, ReadOptions, read_program};
-pub use frontend::c::abi;
+pub use frontend::{Class, Language, StubResult};
 pub use gap::{Environment, Gap};
 pub use image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Tie, Write};
 pub use input::Input;
@@ -40,8 +41,9 @@ pub use program::{
     Branch, BranchKind, FileId, Global, Guarded, Param, Position, Program, SourceFile, Undefined,
     Unit,
 };
+pub use reason::{End, OpenSide, Reason, Stop, TimeLimit};
 pub use scalar::Scalar;
-pub use shape::{Datum, Shape, ShapeOptions, Unsupported};
+pub use shape::{Datum, Obstacle, Shape, ShapeOptions, Unsupported};
 pub use site::{Edge, SiteId};
-pub use suite::{Change, Drawn, TestCase};
+pub use suite::{Bug, Change, Drawn, Ended, GoalState, Spent, Suite, TestCase};
 pub use types::{Field, Passed, Type, TypeId, TypeKind, Types};

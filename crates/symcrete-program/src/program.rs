@@ -2,8 +2,9 @@
 //!
 //! The module is what runs. Units are functions that can be tested, with parameters whose types say which inputs there
 //! are. Branches are the sites of the module with the text and the place that a programmer knows them by. What depends on
-//! a language (how values travel in calls, how stubs return them, how literals are written) is not here.
+//! a language (how values travel in calls, how stubs return them) its [`Language`] knows.
 
+use crate::frontend::Language;
 use crate::module::FunctionType;
 use crate::runtime::Runtime;
 use crate::site::SiteId;
@@ -19,6 +20,8 @@ pub struct FileId(pub u32);
 /// A program and all that is known of it.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
+    /// What it was written in.
+    pub language: Language,
     /// The module, which [`Module::parse`](crate::Module::parse) has accepted.
     pub wasm: Vec<u8>,
     /// Its types.

@@ -71,7 +71,7 @@ pub struct Slot {
     /// Its type.
     pub ty: TypeId,
     /// Its cells.
-    pub node: Node,
+    pub node: ShapeNode,
     /// How it reaches the function, or where it lies.
     pub passing: Passing,
 }
@@ -90,13 +90,13 @@ pub enum ResultSlot {
         /// Where.
         address: u32,
         /// The cells, to read it back.
-        node: Node,
+        node: ShapeNode,
     },
 }
 
 /// A part of an input.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Node {
+pub enum ShapeNode {
     /// One cell.
     Leaf(Leaf),
     /// A storage unit that bit-fields share.
@@ -120,7 +120,7 @@ pub enum Node {
         /// Bytes from one element to the next.
         stride: u32,
         /// The elements.
-        items: Vec<Node>,
+        items: Vec<ShapeNode>,
     },
     /// A pointer and what it points to.
     Pointer(Box<Pointer>),
@@ -191,7 +191,7 @@ pub struct Member {
     /// Bytes from the start.
     pub offset: u32,
     /// What it is.
-    pub node: Node,
+    pub node: ShapeNode,
 }
 
 /// A pointer and what it points to.
@@ -212,7 +212,7 @@ pub struct Pointer {
     /// Bytes from one element to the next.
     pub stride: u32,
     /// As many elements as there can be.
-    pub items: Vec<Node>,
+    pub items: Vec<ShapeNode>,
     /// How many there are in one run.
     pub count: Count,
     /// One more element that never changes follows: the zero of a string, the null of `argv`.
@@ -237,7 +237,21 @@ pub struct Unsupported {
     /// The parameter, or the function itself.
     pub what: String,
     /// The reason.
-    pub why: String,
+    pub why: Obstacle,
+}
+
+/// What keeps a unit from being tested.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Obstacle {
+    /// No input can be made of a type, for the reason that is given.
+    #[error("{0}")]
+    Type(String),
+    /// The module has no memory that inputs could use.
+    #[error("the module has no room for objects; only numbers can be inputs")]
+    NoRoom,
+    /// Arrays and pointers may become so many that they do not fit.
+    #[error("the input does not fit into memory")]
+    TooLarge,
 }
 
 impl Shape {

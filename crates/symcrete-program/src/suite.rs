@@ -1,10 +1,84 @@
-//! What exploration hands over: tests, and what they showed.
+//! What exploration hands over: tests, and what became of every side that they should take.
+//!
+//! A [`Suite`] is made once, from what a search found. The files of a unit, the native proof, reports and a later run
+//! that goes on with the search all start from it.
 
 use crate::coverage::Coverage;
+use crate::gap::Gap;
 use crate::image::CellKind;
 use crate::input::Input;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, TrapKind};
+use crate::reason::OpenSide;
+use crate::site::{Edge, SiteId};
+use std::collections::{BTreeMap, BTreeSet};
 use symcrete_term::Value;
+
+/// What is known of one unit.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Suite {
+    /// The tests, in the order in which they are written.
+    pub tests: Vec<TestCase>,
+    /// What became of each goal; while the search goes on, only those that are proved infeasible.
+    pub goals: BTreeMap<Edge, GoalState>,
+    /// Whether every path was run or proved infeasible.
+    pub is_exhaustive: bool,
+    /// Why the search ended; `None` while it goes on.
+    pub ended: Option<Ended>,
+    /// What the search took, earlier runs with the same question included.
+    pub spent: Spent,
+}
+
+/// What became of one side of one branch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GoalState {
+    /// A test takes it.
+    Covered,
+    /// No input takes it: proved.
+    Infeasible,
+    /// No input within these limits takes it: proved. One beyond them may.
+    WithinBounds(BTreeSet<Gap>),
+    /// Nobody knows an input, for this reason.
+    Open(OpenSide),
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// All goals are covered.
+    Covered,
+    /// No branch is left to turn.
+    NothingLeft,
+    /// As many runs as were allowed.
+    Iterations,
+    /// Time is up.
+    Time,
+    /// Somebody interrupted.
+    Interrupted,
+}
+
+/// What a search took.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Spent {
+    /// Runs with a path condition.
+    pub executions: u64,
+    /// Fast runs without.
+    pub burst_runs: u64,
+    /// Path conditions that were to be decided.
+    pub queries: u64,
+    /// How many of these came to a solver.
+    pub solver_calls: u64,
+}
+
+/// A way to make the program fail.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bug {
+    /// What happens.
+    pub kind: TrapKind,
+    /// Where, if the machine knows.
+    pub site: Option<SiteId>,
+    /// The first test that shows it, by index.
+    pub test: usize,
+}
 
 /// One run worth keeping.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,4 +115,52 @@ pub struct Change {
     pub kind: CellKind,
     /// Its bits after the run.
     pub bits: u64,
+}
+
+impl Suite {
+    /// Every way in which a test fails, once.
+    pub fn bugs(&self) -> Vec<Bug> {
+        bugs(&self.tests)
+    }
+
+    /// What the tests cover together.
+    pub fn coverage(&self) -> Coverage {
+        self.tests.iter().flat_map(|test| test.coverage.edges()).copied().collect()
+    }
+}
+
+/// Every way in which one of these tests fails, with the first that does.
+pub fn bugs(tests: &[TestCase]) -> Vec<Bug> {
+    let mut bugs: Vec<Bug> = Vec::new();
+    for (i, test) in tests.iter().enumerate() {
+        if let Outcome::Trapped(trap) = &test.outcome
+            && !bugs.iter().any(|bug| bug.kind == trap.kind && bug.site == trap.site)
+        {
+            bugs.push(Bug { kind: trap.kind.clone(), site: trap.site, test: i });
+        }
+    }
+    bugs
+}
+
+impl GoalState {
+    /// No input within some limits takes a side.
+    pub fn proved(bounds: &BTreeSet<Gap>) -> GoalState {
+        match bounds.is_empty() {
+            true => GoalState::Infeasible,
+            false => GoalState::WithinBounds(bounds.clone()),
+        }
+    }
+}
+
+impl Spent {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Spent) -> Spent {
+        Spent {
+            executions: self.executions + other.executions,
+            burst_runs: self.burst_runs + other.burst_runs,
+            queries: self.queries + other.queries,
+            solver_calls: self.solver_calls + other.solver_calls,
+        }
+    }
 }

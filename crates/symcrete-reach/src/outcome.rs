@@ -129,8 +129,8 @@ impl fmt::Display for Unsure {
             Unsure::NotFound => f.write_str(
                 "a path to it goes through library calls or loops, and the search found no input for it",
             ),
-            Unsure::Segments(n) => write!(f, "more than {n} path segments lead to it (--segments)"),
-            Unsure::Stopped => f.write_str("time was up (--time)"),
+            Unsure::Segments(n) => write!(f, "more than {n} path segments lead to it"),
+            Unsure::Stopped => f.write_str("time was up"),
             Unsure::NoCode(words) => f.write_str(words),
         }
     }

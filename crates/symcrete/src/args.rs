@@ -78,7 +78,7 @@ pub(crate) struct SolveArgs {
     #[arg(value_name = "FILE|-")]
     pub(crate) file: PathBuf,
 
-    /// Who decides; `symcrete solvers` lists the names.
+    /// The solver; `symcrete solvers` lists the names.
     #[arg(long, value_name = "NAME", default_value = defaults::SOLVER,
           value_parser = names::solver)]
     pub(crate) solver: SolverKind,
@@ -133,7 +133,7 @@ pub(crate) struct SourceArgs {
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub(crate) define: Vec<String>,
 
-    /// One more word for the compiler, as it is.
+    /// Pass one more argument to the compiler, unchanged.
     #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
     pub(crate) cflag: Vec<String>,
 
@@ -193,11 +193,11 @@ pub(crate) struct ReachArgs {
     #[arg(long, value_name = "KIND", value_parser = names::trap)]
     pub(crate) trap: Option<TrapKind>,
 
-    /// All lines that this coverage report has as not run are targets.
+    /// Aim at every line that this coverage report shows as not run.
     #[arg(long, value_name = "LCOV")]
     pub(crate) from: Option<PathBuf>,
 
-    /// Who decides path conditions; `symcrete solvers` lists the names.
+    /// The solver for path conditions; `symcrete solvers` lists the names.
     #[arg(long, value_name = "NAME", default_value = defaults::SOLVER,
           value_parser = names::solver)]
     pub(crate) solver: SolverKind,
@@ -291,7 +291,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = defaults::FUEL)]
     pub(crate) fuel: u64,
 
-    /// All of it as one JSON object.
+    /// The result as one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -326,7 +326,7 @@ pub(crate) struct CfgArgs {
     #[arg(long, value_enum, default_value_t = Drawing::Svg)]
     pub(crate) format: Drawing,
 
-    /// Where the drawing goes [default: stdout].
+    /// Write the drawing to this file [default: stdout].
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -355,7 +355,7 @@ pub(crate) struct GenArgs {
           value_parser = names::strategy, help = names::strategies())]
     pub(crate) strategy: StrategyKind,
 
-    /// Who decides path conditions; `symcrete solvers` lists the names.
+    /// The solver for path conditions; `symcrete solvers` lists the names.
     #[arg(long, value_name = "NAME", default_value = defaults::SOLVER,
           value_parser = names::solver)]
     pub(crate) solver: SolverKind,
@@ -364,7 +364,7 @@ pub(crate) struct GenArgs {
     #[arg(long, value_name = "N", default_value_t = defaults::SEED)]
     pub(crate) seed: u64,
 
-    /// The most runs of one function that a solver's answers may cause.
+    /// The most runs of one function on inputs that a solver found.
     #[arg(long, value_name = "N", default_value_t = defaults::ITERATIONS)]
     pub(crate) iterations: u64,
 
@@ -377,7 +377,7 @@ pub(crate) struct GenArgs {
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(crate) total_time: Option<f64>,
 
-    /// Branches further down a path than this are not turned.
+    /// The most conditions on a path; branches further down are not flipped.
     #[arg(long, value_name = "N", default_value_t = defaults::PATH_DEPTH)]
     pub(crate) depth: u32,
 
@@ -389,7 +389,7 @@ pub(crate) struct GenArgs {
     #[arg(long, value_name = "N", default_value_t = defaults::EXPLORE_FUEL)]
     pub(crate) fuel: u64,
 
-    /// Functions that are explored at one time [default: one per core].
+    /// How many functions to explore at the same time [default: one per core].
     #[arg(long, short, value_name = "N", value_parser = parse_jobs)]
     pub(crate) jobs: Option<usize>,
 
@@ -405,7 +405,7 @@ pub(crate) struct GenArgs {
     #[arg(long, value_name = "DIR", default_value = defaults::OUT)]
     pub(crate) out: PathBuf,
 
-    /// Write no files: only say what was found.
+    /// Write no files; only report what was found.
     #[arg(long)]
     pub(crate) no_out: bool,
 

@@ -47,7 +47,7 @@ pub(crate) const PHASE_TWO_STEPS: u64 = 5_000_000;
 /// The folder for tests and reports.
 pub(crate) const OUT: &str = "symcrete-out";
 /// The file in it with all that is known.
-pub(crate) const SUITE_FILE: &str = "suite.json";
+pub(crate) use symcrete_emit::suite::FILE as SUITE_FILE;
 /// What tests are written for.
 pub(crate) const FRAMEWORK: &str = "plain";
 /// Whether native tests run in a sandbox.

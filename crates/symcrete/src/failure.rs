@@ -2,6 +2,7 @@
 
 use crate::interrupt::INTERRUPTED;
 use crate::names::near;
+use crate::run::unsupported_text;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use symcrete_exec::ExecError;
@@ -86,7 +87,7 @@ pub(crate) enum Failure {
         known: Vec<String>,
     },
     /// A function whose input we cannot make.
-    #[error("`{function}` cannot be run: {reason}")]
+    #[error("`{function}` cannot be run: {}", unsupported_text(reason))]
     Unsupported {
         /// The function.
         function: String,
@@ -144,7 +145,7 @@ pub(crate) enum Failure {
     #[error("there is no C compiler to run the tests with")]
     NoCompiler,
     /// Tests shall run in a sandbox that this machine does not have.
-    #[error("this machine does not have the whole sandbox: {}", missing.join(", "))]
+    #[error("this machine lacks parts of the sandbox: {}", missing.join(", "))]
     NoSandbox {
         /// What is missing, and why.
         missing: Vec<String>,
@@ -197,13 +198,13 @@ impl Failure {
             Failure::Unreadable { source, .. } => Some(source.to_string()),
             Failure::Unwritable { source, .. } => Some(source.to_string()),
             Failure::Output { source, can_resume: true, .. } => Some(format!(
-                "{source}; what was written before is whole: mend this and go on with --resume"
+                "{source}; what was written before is complete: fix this and continue with --resume"
             )),
             Failure::Output { source, can_resume: false, .. } => {
                 Some(format!("{source}; name another folder with --out"))
             }
             Failure::Interrupted { can_resume: true } => {
-                Some("the same command with --resume goes on from here".to_owned())
+                Some("to continue, run the same command with --resume".to_owned())
             }
             Failure::Interrupted { can_resume: false } => None,
             Failure::TimeIsUp => Some("give it more time, or smaller files".to_owned()),
@@ -217,15 +218,14 @@ impl Failure {
             Failure::WhichFunction { .. } => Some("name it with --function".to_owned()),
             Failure::NoCompiler => Some("install clang or gcc, or name one with --cc".to_owned()),
             Failure::NoSandbox { .. } => Some(
-                "--native-sandbox auto does with what there is, --no-native runs no tests"
-                    .to_owned(),
+                "--native-sandbox auto uses what there is; --no-native runs no tests".to_owned(),
             ),
             Failure::WrongInput { wrong: WrongDatum::Unknown { name, known }, .. } => {
                 let near = near(name, known.iter().map(String::as_str));
                 let names = if near.is_empty() { known } else { &near };
                 Some(match names[..] {
                     [] => "it takes no input".to_owned(),
-                    [..] => format!("there is {}", names.join(", ")),
+                    [..] => format!("known names: {}", names.join(", ")),
                 })
             }
             Failure::WrongInput { wrong: WrongDatum::TooLong { is_fixed: false, .. }, .. } => {

@@ -2,7 +2,7 @@
 
 use crate::args::FunctionsArgs;
 use crate::failure::Failure;
-use crate::run::{left_out_text, shape_options};
+use crate::run::{left_out_text, shape_options, unsupported_text};
 use crate::{load, ui};
 use serde_json::json;
 use std::sync::Arc;
@@ -68,7 +68,9 @@ fn text(
     let mut text = format!("{}: {}", program.place(unit.position), signature(program, unit));
     match shape {
         Ok(shape) => shape.notes.iter().for_each(|note| text.push_str(&format!("\n    {note}"))),
-        Err(reason) => text.push_str(&format!("\n    not supported: {reason}")),
+        Err(reason) => {
+            text.push_str(&format!("\n    not supported: {}", unsupported_text(reason)));
+        }
     }
     text
 }
@@ -91,7 +93,7 @@ fn object(
         "params": params,
         "result": unit.result.map(|ty| program.types.get(ty).name.clone()),
         "supported": shape.is_ok(),
-        "reason": shape.as_ref().err().map(ToString::to_string),
+        "reason": shape.as_ref().err().map(unsupported_text),
         "notes": shape.as_ref().map(|shape| shape.notes.clone()).unwrap_or_default(),
     })
 }

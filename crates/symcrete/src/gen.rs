@@ -3,6 +3,7 @@
 mod explore;
 pub(crate) mod output;
 mod ranks;
+pub(crate) mod reasons;
 mod refuted;
 mod report;
 mod resume;
@@ -13,7 +14,7 @@ use crate::failure::Failure;
 use crate::interrupt::Graceful;
 use crate::load::Loaded;
 use crate::native::{self, Sandbox, Tools};
-use crate::run::{left_out_text, shape_options};
+use crate::run::{left_out_text, shape_options, unsupported_text};
 use crate::ui::progress::Progress;
 use crate::{paths, ui, wire};
 use std::collections::BTreeSet;
@@ -22,26 +23,28 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use symcrete_emit::c_test;
 use symcrete_emit::native::NativeReport;
-use symcrete_emit::suite::SpentEntry;
 use symcrete_exec::Executable;
-use symcrete_explore::Explored;
+use symcrete_explore::Stats;
 use symcrete_program::cfg::{CallGraph, Distances};
 use symcrete_program::frontend::LeftOut;
-use symcrete_program::{Program, Shape};
+use symcrete_program::{Program, Shape, SiteId, Spent, Suite};
 use symcrete_solve::{Cancel, ChainStats, Setup, Why};
 use symcrete_term::Seed;
 
-/// A unit, its input, and what exploration found.
+/// A unit, its suite, and how that was found.
 pub(crate) struct Tested {
     pub(crate) unit: usize,
     pub(crate) shape: Shape,
-    pub(crate) explored: Explored,
+    pub(crate) suite: Suite,
+    pub(crate) stats: Stats,
     pub(crate) chain: ChainStats,
+    /// Where conditions depended on values that nobody had written.
+    pub(crate) uninitialized: BTreeSet<SiteId>,
     pub(crate) time: Duration,
     /// Whether all of it was found by an earlier run.
     pub(crate) is_taken_over: bool,
     /// What earlier runs spent.
-    pub(crate) spent_before: SpentEntry,
+    pub(crate) spent_before: Spent,
 }
 
 /// All that the exploration of every unit shares.
@@ -153,10 +156,10 @@ fn withdraw_refuted(
         // What another function's test takes says nothing of what this function can reach.
         let file = c_test::test_name(program, &program.units[tested.unit]);
         let Some(seen) = native.seen.get(&file) else { continue };
-        let refuted = refuted::withdraw(program, &mut tested.explored.goals, seen);
+        let refuted = refuted::withdraw(program, &mut tested.suite.goals, seen);
         if !refuted.is_empty() {
             native.refuted.extend(refuted);
-            folder.finish_unit(tested);
+            folder.finish_unit(tested.unit, &tested.shape, &tested.suite);
         }
     }
 }
@@ -239,6 +242,7 @@ fn choose(
             Err(reason) => {
                 let unit = &program.units[unit];
                 let place = program.place(unit.position);
+                let reason = unsupported_text(&reason);
                 skipped.push(format!("{place}: `{}` is not supported: {reason}", unit.name));
             }
         }
@@ -299,7 +303,7 @@ fn explore_all(shared: &Shared<'_>, chosen: &Chosen) -> Result<Vec<Tested>, Fail
                     }
                     let tested = explore::explore(shared, *unit, shape);
                     if let (Some(folder), Ok(tested)) = (&shared.folder, &tested) {
-                        folder.finish_unit(tested);
+                        folder.finish_unit(tested.unit, &tested.shape, &tested.suite);
                     }
                     shared.progress.done();
                     let mut done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

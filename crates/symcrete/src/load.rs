@@ -9,11 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use symcrete_emit::flags::{is_header, with_paths};
 use symcrete_exec::{Config, Engine, Executable, ImportAction, Limits};
-use symcrete_program::abi::{self, StubResult};
 use symcrete_program::debug::{ReadOptions, read_program};
 use symcrete_program::frontend::{self, CompileOptions, LeftOut, Toolchain};
 use symcrete_program::runtime::INITIALISER;
-use symcrete_program::{Gap, Global, Program, TypeId, Undefined, Unit};
+use symcrete_program::{Gap, Global, Program, StubResult, TypeId, Undefined, Unit};
 
 /// A program, and what the compiler had to say.
 pub(crate) struct Loaded {
@@ -118,7 +117,7 @@ fn undefined_gap(program: &Program, name: &str, undefined: &Undefined) -> Option
 /// What a declaration says of a function must be what the module has.
 fn check_signature(program: &Program, name: &str, undefined: &Undefined) -> Result<(), Failure> {
     let machine = &undefined.machine;
-    match abi::contradiction(&program.types, undefined) {
+    match program.language.contradiction(&program.types, undefined) {
         None => Ok(()),
         Some(expected) => Err(Failure::Usage {
             message: format!(
@@ -156,7 +155,7 @@ fn check_module_options(args: &SourceArgs) -> Result<(), Failure> {
 
 /// A stub that returns fresh inputs of a type.
 fn stub(program: &Program, name: String, ty: TypeId) -> ImportAction {
-    match abi::stub_result(&program.types, ty) {
+    match program.language.stub_result(&program.types, ty) {
         StubResult::Nothing => ImportAction::Ignore,
         StubResult::Value(kind) => ImportAction::Draw { name, kind },
         StubResult::Pointer { size } => ImportAction::DrawPointer { name, size },

@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use symcrete_exec::{Entry, Executor, ModuleExecutor, Trace};
-use symcrete_program::{Global, Image, Program, Shape, ShapeOptions, Unit, Write, shape};
+use symcrete_program::{
+    Global, Image, Obstacle, Program, Shape, ShapeOptions, Unit, Unsupported, Write, shape,
+};
 use symcrete_term::{Terms, print};
 
 /// Runs the command.
@@ -84,6 +86,14 @@ pub(crate) fn choose<'a>(loaded: &'a Loaded, name: Option<&str>) -> Result<&'a U
 /// Why a function cannot be run at all.
 pub(crate) fn left_out_text(left: &symcrete_program::frontend::LeftOut) -> String {
     format!("{}:{}: `{}` is left out: {}", left.file.display(), left.line, left.function, left.why)
+}
+
+/// Why a function cannot be tested, with the options that may help.
+pub(crate) fn unsupported_text(unsupported: &Unsupported) -> String {
+    match unsupported.why {
+        Obstacle::TooLarge => format!("{unsupported}: lower --length or --pointer-depth"),
+        Obstacle::Type(_) | Obstacle::NoRoom => unsupported.to_string(),
+    }
 }
 
 /// The options behind the arguments.

@@ -2,6 +2,17 @@
 
 use super::EdgeEntry;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use symcrete_program::{Edge, Ended, Gap, GoalState, OpenSide, Program, Reason, Spent, Suite};
+
+/// Says by which runs a search can be continued.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Fingerprint {
+    /// Names what was asked.
+    pub question: String,
+    /// Names how it was searched.
+    pub method: String,
+}
 
 /// The search for one unit's tests.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -66,19 +77,6 @@ pub struct SpentEntry {
     pub solver_calls: u64,
 }
 
-impl SpentEntry {
-    /// Both together.
-    #[must_use]
-    pub fn plus(self, other: SpentEntry) -> SpentEntry {
-        SpentEntry {
-            executions: self.executions + other.executions,
-            burst_runs: self.burst_runs + other.burst_runs,
-            queries: self.queries + other.queries,
-            solver_calls: self.solver_calls + other.solver_calls,
-        }
-    }
-}
-
 /// A side of a branch and what became of it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GoalEntry {
@@ -107,4 +105,98 @@ pub enum GoalStateEntry {
     WithinBounds,
     /// Nobody knows.
     Open,
+}
+
+impl SearchEntry {
+    /// The search for a suite. `wording` says why a side is open.
+    pub(super) fn of(
+        program: &Program,
+        suite: &Suite,
+        fingerprint: &Fingerprint,
+        wording: fn(&OpenSide) -> String,
+    ) -> SearchEntry {
+        let goals = suite.goals.iter();
+        SearchEntry {
+            question: fingerprint.question.clone(),
+            method: fingerprint.method.clone(),
+            ended: EndedEntry::of(suite.ended),
+            exhaustive: suite.is_exhaustive,
+            spent: SpentEntry::of(suite.spent),
+            goals: goals
+                .map(|(&edge, state)| GoalEntry::of(program, edge, state, wording))
+                .collect(),
+        }
+    }
+}
+
+impl EndedEntry {
+    fn of(ended: Option<Ended>) -> EndedEntry {
+        match ended {
+            None => EndedEntry::Running,
+            Some(Ended::Covered) => EndedEntry::Covered,
+            Some(Ended::NothingLeft) => EndedEntry::NothingLeft,
+            Some(Ended::Iterations) => EndedEntry::Iterations,
+            Some(Ended::Time) => EndedEntry::Time,
+            Some(Ended::Interrupted) => EndedEntry::Interrupted,
+        }
+    }
+
+    pub(super) fn ended(self) -> Option<Ended> {
+        match self {
+            EndedEntry::Running => None,
+            EndedEntry::Covered => Some(Ended::Covered),
+            EndedEntry::NothingLeft => Some(Ended::NothingLeft),
+            EndedEntry::Iterations => Some(Ended::Iterations),
+            EndedEntry::Time => Some(Ended::Time),
+            EndedEntry::Interrupted => Some(Ended::Interrupted),
+        }
+    }
+}
+
+impl SpentEntry {
+    fn of(spent: Spent) -> SpentEntry {
+        let Spent { executions, burst_runs, queries, solver_calls } = spent;
+        SpentEntry { executions, burst_runs, queries, solver_calls }
+    }
+
+    pub(super) fn spent(self) -> Spent {
+        let SpentEntry { executions, burst_runs, queries, solver_calls } = self;
+        Spent { executions, burst_runs, queries, solver_calls }
+    }
+}
+
+impl GoalEntry {
+    fn of(
+        program: &Program,
+        edge: Edge,
+        state: &GoalState,
+        wording: fn(&OpenSide) -> String,
+    ) -> GoalEntry {
+        let (state, why, bounds) = match state {
+            GoalState::Covered => (GoalStateEntry::Covered, None, Vec::new()),
+            GoalState::Infeasible => (GoalStateEntry::Infeasible, None, Vec::new()),
+            GoalState::WithinBounds(bounds) => {
+                let names = bounds.iter().map(ToString::to_string).collect();
+                (GoalStateEntry::WithinBounds, None, names)
+            }
+            GoalState::Open(open) => (GoalStateEntry::Open, Some(wording(open)), Vec::new()),
+        };
+        GoalEntry { edge: EdgeEntry::of(program, edge), state, why, bounds }
+    }
+
+    /// What it says of a side. Limits that this version does not know prove nothing.
+    pub(super) fn goal_state(&self) -> GoalState {
+        let bounds: Option<BTreeSet<Gap>> =
+            self.bounds.iter().map(|name| Gap::from_name(name)).collect();
+        match (self.state, bounds) {
+            (GoalStateEntry::Covered, _) => GoalState::Covered,
+            (GoalStateEntry::Infeasible, _) => GoalState::Infeasible,
+            (GoalStateEntry::WithinBounds, Some(bounds)) if !bounds.is_empty() => {
+                GoalState::WithinBounds(bounds)
+            }
+            (GoalStateEntry::Open | GoalStateEntry::WithinBounds, _) => {
+                GoalState::Open(Reason::Said(self.why.clone().unwrap_or_default()).into())
+            }
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use symcrete_emit::json::datum_of;
 use symcrete_program::debug::{ReadOptions, read_program};
 use symcrete_program::frontend::{CompileOptions, Toolchain, compile};
-use symcrete_program::shape::{Node, value_of};
+use symcrete_program::shape::{ShapeNode, value_of};
 use symcrete_program::{
     CellKind, Change, Coverage, Drawn, Edge, Outcome, Program, Scalar, Shape, ShapeOptions,
     TestCase, Trap, TrapKind,
@@ -106,7 +106,7 @@ fn outcome_of(json: &Map<String, Json>, shape: &Shape) -> Result<Outcome, String
     // A pointer into an argument's object: its name and an index.
     if result[0] == "object" {
         let slot = shape.params.iter().find(|slot| result[1] == slot.name.as_str());
-        let Some(Node::Pointer(pointer)) = slot.map(|slot| &slot.node) else {
+        let Some(ShapeNode::Pointer(pointer)) = slot.map(|slot| &slot.node) else {
             return Err("no such object".into());
         };
         let index = result[2].as_u64().unwrap_or_default() as u32;

@@ -4,8 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "all of this is test code")]
 
 mod behaviour;
-mod burst;
 mod differential;
+mod fast;
 mod forms;
 mod images;
 mod libraries;
@@ -20,7 +20,7 @@ fn main() {
     let arguments = Arguments::from_args();
     let mut trials: Vec<Trial> = Vec::new();
     trials.extend(behaviour::trials());
-    trials.extend(burst::trials());
+    trials.extend(fast::trials());
     trials.extend(images::trials());
     trials.extend(spec::trials());
     trials.extend(ties::trials());

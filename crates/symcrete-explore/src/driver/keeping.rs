@@ -1,6 +1,6 @@
 //! Keeps runs that show something new, as tests and as failures.
 
-use super::{Bug, Driver, changes};
+use super::{Driver, changes};
 use symcrete_exec::{Constraint, Origin, Trace};
 use symcrete_program::{Image, Input, Outcome, Resource, TestCase, TrapKind, uninitialized};
 use symcrete_term::Node;
@@ -32,14 +32,14 @@ impl Driver<'_> {
                 // How deep calls may go is a limit of ours: other machines go on.
                 stats.exhausted += u64::from(trap.kind == TrapKind::StackOverflow);
                 stats.not_followed += u64::from(is_of_model(&trap.kind));
-                Some((trap.kind.clone(), trap.site))
+                Some((trap.kind.to_string(), trap.site))
             }
             Outcome::Returned(_) | Outcome::Exited(_) => None,
         };
         let Some(n_covered) = n_covered else { return };
         let n_new = self.explored.coverage.absorb(&trace.coverage);
-        let key = failure.clone().map(|(kind, site)| (kind.to_string(), site));
-        let is_new_bug = key.is_some_and(|key| self.seen_bugs.insert(key));
+        let is_failure = failure.is_some();
+        let is_new_bug = failure.is_some_and(|bug| self.seen_bugs.insert(bug));
         let is_new = n_covered > 0 || n_new > 0 || is_new_bug || self.explored.tests.is_empty();
         let test = || TestCase {
             input: known(input),
@@ -49,21 +49,15 @@ impl Driver<'_> {
             coverage: trace.coverage.clone(),
         };
         if !is_new && !self.limits.keep_all {
-            if failure.is_none() && !is_cut_off {
+            if !is_failure && !is_cut_off {
                 self.spare.offer(&trace.coverage, self.parts.goals.all(), test);
             }
             return;
         }
         let test = test();
         self.spare.note(&test.coverage, self.parts.goals.all());
-        let bug = failure.filter(|_| is_new_bug).map(|(kind, site)| Bug {
-            kind,
-            site,
-            test: self.explored.tests.len(),
-        });
-        (self.parts.on_test)(&test, bug.as_ref());
+        (self.parts.on_test)(&test);
         self.explored.tests.push(test);
-        self.explored.bugs.extend(bug);
     }
 
     /// Whether a run ended at a null pointer that the program followed without looking, and that is null only because

@@ -1,8 +1,8 @@
 //! Gives up goals that nothing reaches, and says at the end what became of all.
 
 use super::proof::{self, Claim, Left};
-use super::{Driver, Ended, Explored, PROOF_PERIOD, reasons};
-use symcrete_program::{Edge, Gap};
+use super::{Driver, Explored, PROOF_PERIOD, reasons};
+use symcrete_program::{Edge, Ended, Gap};
 
 impl Driver<'_> {
     pub(super) fn finish(mut self, ended: Ended) -> Explored {
@@ -16,14 +16,14 @@ impl Driver<'_> {
             Some(gap) => Claim::Open(proof::Way::Gap(gap)),
             None => leads.claim(goal),
         };
-        let run = reasons::Run {
+        let reasons = reasons::Reasons {
+            tallies: &reasons::tallies(&self.tree),
             explored: &self.explored,
             uncounted: &self.uncounted,
             unpredictable: &self.unpredictable,
             limits: self.limits,
         };
-        let open = reasons::reasons(&self.tree, &self.parts.goals, &run, &claim);
-        self.explored.goals = self.parts.goals.states(open);
+        self.explored.goals = self.parts.goals.states(|goal| reasons.of(goal, &claim));
         self.explored.is_exhaustive =
             doubt.is_none() && self.explored.stats.executions > 0 && left.is_nothing();
         self.explored

@@ -5,8 +5,8 @@
 
 use super::condition_text::Worded;
 use super::lines::Lines;
-use super::sites::{Function, LabelId, NodeId, Site, SiteKind, What};
-use crate::frontend::Check;
+use super::sites::{Function, LabelId, Site, SiteKind, StackValueId, What};
+use crate::frontend::{CheckName, Language};
 use crate::module::{Constant, Kind, Module, Operator};
 use crate::program::{Branch, BranchKind, Position};
 use crate::site::SiteId;
@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 /// What is needed to place the sites of a function.
 pub(super) struct Placing<'a, 'b> {
+    pub(super) language: Language,
     pub(super) module: &'b Module<'a>,
     pub(super) lines: &'b Lines,
     /// What sites decide and whether they are turned round, by offset; `None` if the module does not say it.
@@ -99,10 +100,9 @@ impl Scope<'_, '_> {
             (None, Some(number)) => (number, true),
             (None, None) => return None,
         };
-        let check = Check::of_kind(number);
-        let kind = BranchKind::Check(check.map_or("other", Check::name));
-        let text = check.map_or("a failed check", Check::fault).to_owned();
-        Some(Branch { kind, text, is_negated, ..self.hidden(site) })
+        let CheckName { name, fault } = self.placing.language.check(number);
+        let kind = BranchKind::Check(name);
+        Some(Branch { kind, text: fault.to_owned(), is_negated, ..self.hidden(site) })
     }
 
     /// A branch that the source does not show.
@@ -209,7 +209,7 @@ impl Scope<'_, '_> {
     }
 
     /// Takes `eqz` and masks off a condition: what it tests for being nonzero.
-    fn root(&self, condition: NodeId) -> NodeId {
+    fn root(&self, condition: StackValueId) -> StackValueId {
         let mut node = condition;
         loop {
             let what = &self.function.nodes[node];

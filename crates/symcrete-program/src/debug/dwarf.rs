@@ -373,6 +373,7 @@ impl<'a> Reading<'a> {
         let conditions = self.conditions();
         self.program.has_conditions = conditions.is_some();
         let placing = Placing {
+            language: self.program.language,
             module: self.module,
             lines: &self.lines,
             conditions: conditions.as_ref(),

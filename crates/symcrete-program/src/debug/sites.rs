@@ -7,7 +7,7 @@ use crate::module::{
 use std::collections::BTreeMap;
 
 /// Names a value within one function.
-pub(super) type NodeId = usize;
+pub(super) type StackValueId = usize;
 
 /// Names a place of the code that control can go to.
 pub(super) type LabelId = usize;
@@ -26,11 +26,11 @@ pub(super) enum What {
 
 /// A value.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(super) struct StackValue {
     pub(super) what: What,
     /// Offset of its operator.
     pub(super) offset: u32,
-    pub(super) args: Vec<NodeId>,
+    pub(super) args: Vec<StackValueId>,
 }
 
 /// Which operator a site is.
@@ -54,7 +54,7 @@ pub(super) enum SiteKind {
 pub(super) struct Site {
     pub(super) offset: u32,
     pub(super) kind: SiteKind,
-    pub(super) condition: NodeId,
+    pub(super) condition: StackValueId,
 }
 
 /// One function, looked through.
@@ -62,7 +62,7 @@ pub(super) struct Site {
 pub(super) struct Function<'a> {
     pub(super) steps: Vec<Step<'a>>,
     pub(super) sites: Vec<Site>,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<StackValue>,
     /// For each label the operator to go on with, by its place among the steps.
     labels: Vec<usize>,
     /// Labels that `br` leads to.
@@ -101,7 +101,7 @@ struct Block {
 struct Scan<'a, 'b> {
     module: &'b Module<'a>,
     function: Function<'a>,
-    stack: Stack<NodeId, Block>,
+    stack: Stack<StackValueId, Block>,
     next: usize,
     /// The operator at hand, and its offset.
     at: usize,
@@ -109,8 +109,8 @@ struct Scan<'a, 'b> {
 }
 
 impl Scan<'_, '_> {
-    fn node(&mut self, what: What, offset: u32, args: Vec<NodeId>) -> NodeId {
-        self.function.nodes.push(Node { what, offset, args });
+    fn node(&mut self, what: What, offset: u32, args: Vec<StackValueId>) -> StackValueId {
+        self.function.nodes.push(StackValue { what, offset, args });
         self.function.nodes.len() - 1
     }
 
@@ -120,16 +120,16 @@ impl Scan<'_, '_> {
         self.function.labels.len() - 1
     }
 
-    fn site(&mut self, kind: SiteKind, condition: NodeId) {
+    fn site(&mut self, kind: SiteKind, condition: StackValueId) {
         self.function.sites.push(Site { offset: self.offset, kind, condition });
     }
 }
 
 impl Visitor for Scan<'_, '_> {
-    type Operand = NodeId;
+    type Operand = StackValueId;
     type Label = Block;
 
-    fn stack(&mut self) -> &mut Stack<NodeId, Block> {
+    fn stack(&mut self) -> &mut Stack<StackValueId, Block> {
         &mut self.stack
     }
 
@@ -148,7 +148,7 @@ impl Visitor for Scan<'_, '_> {
         _: FrameKind,
         _: BlockType,
         _: &FunctionType,
-        condition: Option<NodeId>,
+        condition: Option<StackValueId>,
     ) -> Block {
         let (label, otherwise) = (self.label(), self.label());
         if let Some(condition) = condition {
@@ -158,12 +158,16 @@ impl Visitor for Scan<'_, '_> {
         Block { label, otherwise }
     }
 
-    fn otherwise(&mut self, _: Option<Vec<NodeId>>, _: bool) {
+    fn otherwise(&mut self, _: Option<Vec<StackValueId>>, _: bool) {
         let otherwise = self.stack.frame(0).label.otherwise;
         self.function.labels[otherwise] = self.at + 1;
     }
 
-    fn end(&mut self, frame: Frame<NodeId, Block>, _: Option<Vec<NodeId>>) -> Option<Vec<NodeId>> {
+    fn end(
+        &mut self,
+        frame: Frame<StackValueId, Block>,
+        _: Option<Vec<StackValueId>>,
+    ) -> Option<Vec<StackValueId>> {
         if frame.kind != FrameKind::Loop {
             self.function.labels[frame.label.label] = self.at + 1;
         }
@@ -178,12 +182,12 @@ impl Visitor for Scan<'_, '_> {
         }
     }
 
-    fn br_if(&mut self, depth: u32, condition: NodeId) {
+    fn br_if(&mut self, depth: u32, condition: StackValueId) {
         let (taken, otherwise) = (self.stack.frame(depth).label.label, self.label());
         self.site(SiteKind::Branch { taken, otherwise }, condition);
     }
 
-    fn br_table(&mut self, cases: &Cases, index: NodeId) {
+    fn br_table(&mut self, cases: &Cases, index: StackValueId) {
         let target = |&depth: &u32| self.stack.frame(depth).label.label;
         let targets = cases.depths.iter().map(target).collect();
         self.site(SiteKind::Table { targets, cases: cases.clone() }, index);
@@ -191,19 +195,19 @@ impl Visitor for Scan<'_, '_> {
 
     fn unreachable(&mut self) {}
 
-    fn drop_operand(&mut self, _: NodeId) {}
+    fn drop_operand(&mut self, _: StackValueId) {}
 
-    fn local_get(&mut self, _: u32) -> NodeId {
+    fn local_get(&mut self, _: u32) -> StackValueId {
         self.node(What::Other, self.offset, vec![])
     }
 
-    fn local_set(&mut self, _: u32, _: NodeId) {}
+    fn local_set(&mut self, _: u32, _: StackValueId) {}
 
-    fn local_tee(&mut self, _: u32, operand: NodeId) -> NodeId {
+    fn local_tee(&mut self, _: u32, operand: StackValueId) -> StackValueId {
         self.node(What::Other, self.offset, vec![operand])
     }
 
-    fn plain(&mut self, kind: &Kind, args: Vec<NodeId>) -> Vec<NodeId> {
+    fn plain(&mut self, kind: &Kind, args: Vec<StackValueId>) -> Vec<StackValueId> {
         if let (Kind::Select, &[.., condition]) = (kind, &args[..]) {
             self.site(SiteKind::Select, condition);
         }

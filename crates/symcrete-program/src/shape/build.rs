@@ -4,10 +4,10 @@
 
 use super::initial::InitialMemory;
 use super::{
-    BitLeaf, Count, Leaf, Limit, Member, Node, Passing, Pointer, ResultSlot, Shape, ShapeOptions,
-    Slot, Unsupported,
+    BitLeaf, Count, Leaf, Limit, Member, Obstacle, Passing, Pointer, ResultSlot, Shape, ShapeNode,
+    ShapeOptions, Slot, Unsupported,
 };
-use crate::abi::{Class, class};
+use crate::frontend::{Class, Language};
 use crate::gap::Gap;
 use crate::image::CellKind;
 use crate::program::{Global, Param, Program, Unit};
@@ -35,6 +35,7 @@ pub(super) fn build(
 ) -> Result<Shape, Unsupported> {
     let spare_start = program.arena.end.saturating_sub(SPARE).max(program.arena.start);
     let mut builder = Builder {
+        language: program.language,
         types: &program.types,
         options,
         next: program.arena.start + GAP,
@@ -49,7 +50,7 @@ pub(super) fn build(
         let tie = ties[i].map(|length| &unit.params[length]);
         let is_argv = unit.name == "main" && i == 1;
         let mut slot = builder.param(param, tie, is_argv)?;
-        if let (true, 0, 2.., Node::Leaf(argc)) =
+        if let (true, 0, 2.., ShapeNode::Leaf(argc)) =
             (unit.name == "main", i, unit.params.len(), &mut slot.node)
         {
             // A program is given its own name at least.
@@ -150,6 +151,7 @@ fn is_length_name(name: &str, array: &str) -> bool {
 }
 
 struct Builder<'a> {
+    language: Language,
     types: &'a Types,
     options: &'a ShapeOptions,
     next: u32,
@@ -163,13 +165,16 @@ impl Builder<'_> {
         let Some(ty) = unit.result else { return Ok(ResultSlot::Void) };
         if let TypeKind::Unsupported { why, .. } = &self.types.get(ty).kind {
             let what = format!("the result of {}", unit.name);
-            return Err(Unsupported { what, why: why.clone() });
+            return Err(Unsupported { what, why: Obstacle::Type(why.clone()) });
         }
         let not_known = || Unsupported {
             what: format!("the result of {}", unit.name),
-            why: format!("{} is returned in a way that is not known", self.types.get(ty).name),
+            why: Obstacle::Type(format!(
+                "{} is returned in a way that is not known",
+                self.types.get(ty).name
+            )),
         };
-        Ok(match class(self.types, ty).ok_or_else(not_known)? {
+        Ok(match self.language.class(self.types, ty).ok_or_else(not_known)? {
             Class::Direct(_) => ResultSlot::Direct(ty),
             Class::Nothing => ResultSlot::Void,
             Class::Wide | Class::Memory => {
@@ -200,9 +205,12 @@ impl Builder<'_> {
         };
         let not_known = || Unsupported {
             what: name.clone(),
-            why: format!("{} is passed in a way that is not known", self.types.get(ty).name),
+            why: Obstacle::Type(format!(
+                "{} is passed in a way that is not known",
+                self.types.get(ty).name
+            )),
         };
-        let passing = match class(self.types, ty) {
+        let passing = match self.language.class(self.types, ty) {
             Some(Class::Direct(_)) => Passing::Direct,
             Some(Class::Nothing) => Passing::Nothing,
             Some(Class::Wide) | None => return Err(not_known()),
@@ -217,7 +225,7 @@ impl Builder<'_> {
         param: &Param,
         string: TypeId,
         tie: Option<&Param>,
-    ) -> Result<Node, Unsupported> {
+    ) -> Result<ShapeNode, Unsupported> {
         let TypeKind::Pointer { to: character, .. } = self.types.get(string).kind else {
             return self.node(&param.name, param.ty, 0);
         };
@@ -226,7 +234,7 @@ impl Builder<'_> {
         for i in 0..ARGC_MAX {
             let name = format!("{}[{i}]", param.name);
             let mut item = self.pointer(&name, string, character, 1, Count::All)?;
-            if let Node::Pointer(pointer) = &mut item {
+            if let ShapeNode::Pointer(pointer) = &mut item {
                 pointer.present = None;
                 if i == 0 {
                     name_program(pointer);
@@ -237,7 +245,7 @@ impl Builder<'_> {
         let count = tie.map_or(Count::All, |tie| {
             Count::Tied(Leaf { default: 1, ..self.leaf(&tie.name, tie.ty) })
         });
-        Ok(Node::Pointer(Box::new(Pointer {
+        Ok(ShapeNode::Pointer(Box::new(Pointer {
             name: param.name.clone(),
             ty: param.ty,
             present: None,
@@ -261,12 +269,15 @@ impl Builder<'_> {
         Leaf { name: name.to_string(), ty, kind, default: default & mask(kind) }
     }
 
-    fn node(&mut self, name: &str, ty: TypeId, depth: u32) -> Result<Node, Unsupported> {
-        let unsupported = |why: &str| Unsupported { what: name.to_string(), why: why.to_string() };
+    fn node(&mut self, name: &str, ty: TypeId, depth: u32) -> Result<ShapeNode, Unsupported> {
+        let unsupported = |why: &str| Unsupported {
+            what: name.to_string(),
+            why: Obstacle::Type(why.to_string()),
+        };
         match &self.types.get(ty).kind {
             TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float | TypeKind::Enum { .. } => {
                 match scalar_kind(self.types, ty) {
-                    Some(_) => Ok(Node::Leaf(self.leaf(name, ty))),
+                    Some(_) => Ok(ShapeNode::Leaf(self.leaf(name, ty))),
                     None => Err(unsupported("its width is not supported")),
                 }
             }
@@ -282,7 +293,7 @@ impl Builder<'_> {
                 let items = (0..length)
                     .map(|i| self.node(&format!("{name}[{i}]"), element, depth))
                     .collect::<Result<_, _>>()?;
-                Ok(Node::List { element, stride, items })
+                Ok(ShapeNode::List { element, stride, items })
             }
             TypeKind::Pointer { to, .. } => self.pointer(name, ty, *to, depth, Count::All),
             TypeKind::Void | TypeKind::Function => Err(unsupported("it is not a value")),
@@ -296,7 +307,7 @@ impl Builder<'_> {
         ty: TypeId,
         fields: &[Field],
         depth: u32,
-    ) -> Result<Node, Unsupported> {
+    ) -> Result<ShapeNode, Unsupported> {
         // What is pointed to is reached with an arrow; a pointer's own name says so by its last character.
         let join = |field: &str| match name.strip_suffix("->") {
             _ if field.is_empty() => name.to_string(),
@@ -324,16 +335,16 @@ impl Builder<'_> {
             };
             let same_unit = members.last_mut().filter(|last| last.offset == field.offset);
             match same_unit.map(|last| &mut last.node) {
-                Some(Node::Bits { fields, .. }) => fields.push(leaf),
+                Some(ShapeNode::Bits { fields, .. }) => fields.push(leaf),
                 _ => {
                     let bits = 8 * self.types.get(field.ty).size as u8;
                     let kind = CellKind::Int { bits, signed: false };
-                    let node = Node::Bits { kind, fields: vec![leaf] };
+                    let node = ShapeNode::Bits { kind, fields: vec![leaf] };
                     members.push(Member { name: String::new(), offset: field.offset, node });
                 }
             }
         }
-        Ok(Node::Record { ty, members })
+        Ok(ShapeNode::Record { ty, members })
     }
 
     fn pointer(
@@ -343,7 +354,7 @@ impl Builder<'_> {
         to: TypeId,
         depth: u32,
         count: Count,
-    ) -> Result<Node, Unsupported> {
+    ) -> Result<ShapeNode, Unsupported> {
         let pointee = self.types.get(to).clone();
         let why = match &pointee.kind {
             TypeKind::Function => Some("it points to a function".to_string()),
@@ -352,7 +363,7 @@ impl Builder<'_> {
         };
         if let Some(why) = why {
             if depth == 0 {
-                return Err(Unsupported { what: name.to_string(), why });
+                return Err(Unsupported { what: name.to_string(), why: Obstacle::Type(why) });
             }
             self.notes.push(format!("`{name}` is always null: {why}"));
             return Ok(self.null(name, ty, Gap::Callback));
@@ -385,7 +396,7 @@ impl Builder<'_> {
                 false => format!("{name}[{i}]"),
             };
             items.push(match pointee.kind {
-                TypeKind::Void => Node::Leaf(Leaf {
+                TypeKind::Void => ShapeNode::Leaf(Leaf {
                     name: item_name,
                     ty: to,
                     kind: CellKind::Int { bits: 8, signed: false },
@@ -398,7 +409,7 @@ impl Builder<'_> {
             let kind = CellKind::Int { bits: 8 * stride as u8, signed: false };
             self.limit(format!("{name}[{length}]"), kind, Gap::Length)
         });
-        Ok(Node::Pointer(Box::new(Pointer {
+        Ok(ShapeNode::Pointer(Box::new(Pointer {
             name: name.to_string(),
             ty,
             present: Some(format!("{name} != NULL")),
@@ -415,10 +426,10 @@ impl Builder<'_> {
     }
 
     /// A pointer that is null because inputs have limits.
-    fn null(&mut self, name: &str, ty: TypeId, gap: Gap) -> Node {
+    fn null(&mut self, name: &str, ty: TypeId, gap: Gap) -> ShapeNode {
         let limit = self.limit(format!("{name} != NULL"), CellKind::Bool, gap);
         let kind = CellKind::Int { bits: 32, signed: false };
-        Node::Fixed { ty, kind, bits: 0, limit: Some(Box::new(limit)) }
+        ShapeNode::Fixed { ty, kind, bits: 0, limit: Some(Box::new(limit)) }
     }
 
     /// A cell that could be something else if inputs had no limits.
@@ -435,11 +446,8 @@ impl Builder<'_> {
         let address = self.next.saturating_add(before).next_multiple_of(16);
         self.next = address.saturating_add(size).saturating_add(GAP);
         if self.next > self.end {
-            let why = match self.end {
-                0 => "the module has no room for objects; only numbers can be inputs",
-                _ => "the input does not fit; lower --length or --depth",
-            };
-            return Err(Unsupported { what: name.to_string(), why: why.to_string() });
+            let why = if self.end == 0 { Obstacle::NoRoom } else { Obstacle::TooLarge };
+            return Err(Unsupported { what: name.to_string(), why });
         }
         Ok(address)
     }
@@ -449,8 +457,8 @@ impl Builder<'_> {
 fn name_program(pointer: &mut Pointer) {
     const NAME: &[u8] = b"program\0";
     for (item, byte) in pointer.items.iter_mut().zip(NAME) {
-        if let Node::Leaf(Leaf { ty, kind, .. }) = *item {
-            *item = Node::Fixed { ty, kind, bits: u64::from(*byte), limit: None };
+        if let ShapeNode::Leaf(Leaf { ty, kind, .. }) = *item {
+            *item = ShapeNode::Fixed { ty, kind, bits: u64::from(*byte), limit: None };
         }
     }
 }

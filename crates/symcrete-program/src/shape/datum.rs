@@ -2,7 +2,7 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most data does not fit")]
 
-use super::{BitLeaf, Node, Pointer, Shape};
+use super::{BitLeaf, Pointer, Shape, ShapeNode};
 use crate::image::CellKind;
 use crate::input::Input;
 use crate::types::{TypeId, TypeKind, Types};
@@ -88,7 +88,7 @@ impl Shape {
 
     fn check_lengths(&self, input: &Input) -> Result<(), WrongDatum> {
         for slot in self.slots() {
-            if let Node::Pointer(pointer) = &slot.node
+            if let ShapeNode::Pointer(pointer) = &slot.node
                 && let super::Count::Tied(length) = &pointer.count
             {
                 let (given, room) = (length.number(input), pointer.items.len());
@@ -122,22 +122,24 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn read(&mut self, node: &Node, datum: &Datum) -> Result<(), WrongDatum> {
+    fn read(&mut self, node: &ShapeNode, datum: &Datum) -> Result<(), WrongDatum> {
         match node {
-            Node::Leaf(leaf) => {
+            ShapeNode::Leaf(leaf) => {
                 let value = read_cell(self.types, &leaf.name, Some(leaf.ty), leaf.kind, datum)?;
                 self.input.set(leaf.name.clone(), value);
                 Ok(())
             }
-            Node::Fixed { bits, .. } => match datum {
+            ShapeNode::Fixed { bits, .. } => match datum {
                 Datum::Null if *bits == 0 => Ok(()),
                 Datum::Int(value) if *value == i128::from(*bits) => Ok(()),
                 _ => Err(mismatch("a cell that never changes", &bits.to_string(), datum)),
             },
-            Node::Bits { .. } => Err(mismatch("a bit-field", "a member of its structure", datum)),
-            Node::Record { members, .. } => self.record(members, datum),
-            Node::List { items, .. } => self.items("the array", items, true, datum),
-            Node::Pointer(pointer) => self.pointer(pointer, datum),
+            ShapeNode::Bits { .. } => {
+                Err(mismatch("a bit-field", "a member of its structure", datum))
+            }
+            ShapeNode::Record { members, .. } => self.record(members, datum),
+            ShapeNode::List { items, .. } => self.items("the array", items, true, datum),
+            ShapeNode::Pointer(pointer) => self.pointer(pointer, datum),
         }
     }
 
@@ -162,21 +164,23 @@ impl Reader<'_> {
         }
         for member in members.iter().filter(|member| member.name.is_empty()) {
             match &member.node {
-                Node::Bits { fields, .. } => {
+                ShapeNode::Bits { fields, .. } => {
                     if let Some(field) = fields.iter().find(|field| field.member == name) {
                         let value = bit_field(self.types, field, datum)?;
                         self.input.set(field.name.clone(), value);
                         return Ok(());
                     }
                 }
-                Node::Record { members, .. } if member_names(members).iter().any(|n| n == name) => {
+                ShapeNode::Record { members, .. }
+                    if member_names(members).iter().any(|n| n == name) =>
+                {
                     return self.member(members, name, datum);
                 }
-                Node::Record { .. }
-                | Node::Leaf(_)
-                | Node::List { .. }
-                | Node::Pointer(_)
-                | Node::Fixed { .. } => {}
+                ShapeNode::Record { .. }
+                | ShapeNode::Leaf(_)
+                | ShapeNode::List { .. }
+                | ShapeNode::Pointer(_)
+                | ShapeNode::Fixed { .. } => {}
             }
         }
         Err(WrongDatum::Unknown { name: name.to_string(), known: member_names(members) })
@@ -185,7 +189,7 @@ impl Reader<'_> {
     fn items(
         &mut self,
         name: &str,
-        items: &[Node],
+        items: &[ShapeNode],
         is_fixed: bool,
         datum: &Datum,
     ) -> Result<(), WrongDatum> {
@@ -244,13 +248,15 @@ fn member_names(members: &[super::Member]) -> Vec<String> {
     members
         .iter()
         .flat_map(|member| match &member.node {
-            Node::Bits { fields, .. } => fields.iter().map(|field| field.member.clone()).collect(),
-            Node::Record { members, .. } if member.name.is_empty() => member_names(members),
-            Node::Record { .. }
-            | Node::Leaf(_)
-            | Node::List { .. }
-            | Node::Pointer(_)
-            | Node::Fixed { .. } => vec![member.name.clone()],
+            ShapeNode::Bits { fields, .. } => {
+                fields.iter().map(|field| field.member.clone()).collect()
+            }
+            ShapeNode::Record { members, .. } if member.name.is_empty() => member_names(members),
+            ShapeNode::Record { .. }
+            | ShapeNode::Leaf(_)
+            | ShapeNode::List { .. }
+            | ShapeNode::Pointer(_)
+            | ShapeNode::Fixed { .. } => vec![member.name.clone()],
         })
         .collect()
 }

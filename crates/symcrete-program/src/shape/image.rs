@@ -1,7 +1,7 @@
 //! From an input to what a run starts from.
 
 use super::build::mask;
-use super::{BitLeaf, Count, Leaf, Node, Passing, Pointer, ResultSlot, Shape};
+use super::{BitLeaf, Count, Leaf, Passing, Pointer, ResultSlot, Shape, ShapeNode};
 use crate::image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Tie, Write};
 use crate::input::Input;
 use crate::types::{TypeId, Types};
@@ -128,7 +128,7 @@ impl Pointer {
     }
 
     /// The elements that there are.
-    pub fn elements(&self, input: &Input) -> &[Node] {
+    pub fn elements(&self, input: &Input) -> &[ShapeNode] {
         match &self.count {
             Count::All => &self.items,
             Count::Tied(length) => {
@@ -179,13 +179,16 @@ impl Placer<'_> {
     }
 
     /// Passes a scalar, also one inside structures.
-    fn direct(&mut self, node: &Node) {
+    fn direct(&mut self, node: &ShapeNode) {
         match node {
-            Node::Record { members, .. } => {
+            ShapeNode::Record { members, .. } => {
                 members.iter().for_each(|member| self.direct(&member.node));
             }
-            Node::List { items, .. } => items.iter().for_each(|item| self.direct(item)),
-            Node::Leaf(_) | Node::Bits { .. } | Node::Pointer(_) | Node::Fixed { .. } => {
+            ShapeNode::List { items, .. } => items.iter().for_each(|item| self.direct(item)),
+            ShapeNode::Leaf(_)
+            | ShapeNode::Bits { .. }
+            | ShapeNode::Pointer(_)
+            | ShapeNode::Fixed { .. } => {
                 let cell = self.cell(node);
                 self.image.args.push(cell);
             }
@@ -193,38 +196,43 @@ impl Placer<'_> {
     }
 
     /// Writes a part to memory.
-    fn place(&mut self, node: &Node, address: u32) {
+    fn place(&mut self, node: &ShapeNode, address: u32) {
         match node {
-            Node::Record { members, .. } => {
+            ShapeNode::Record { members, .. } => {
                 for member in members {
                     self.place(&member.node, address + member.offset);
                 }
             }
-            Node::List { stride, items, .. } => self.items(items, address, *stride),
-            Node::Leaf(_) | Node::Bits { .. } | Node::Pointer(_) | Node::Fixed { .. } => {
+            ShapeNode::List { stride, items, .. } => self.items(items, address, *stride),
+            ShapeNode::Leaf(_)
+            | ShapeNode::Bits { .. }
+            | ShapeNode::Pointer(_)
+            | ShapeNode::Fixed { .. } => {
                 let cell = self.cell(node);
                 self.image.writes.push(Write { address, cell });
             }
         }
     }
 
-    fn items(&mut self, items: &[Node], address: u32, stride: u32) {
+    fn items(&mut self, items: &[ShapeNode], address: u32, stride: u32) {
         for (i, item) in items.iter().enumerate() {
             self.place(item, address + i as u32 * stride);
         }
     }
 
     /// The cell of a scalar; for a pointer also lays out what it points to.
-    fn cell(&mut self, node: &Node) -> Cell {
+    fn cell(&mut self, node: &ShapeNode) -> Cell {
         match node {
-            Node::Leaf(leaf) => Cell::variable(leaf.kind, leaf.bits(self.input), leaf.name.clone()),
-            Node::Fixed { kind, bits, limit: None, .. } => Cell::concrete(*kind, *bits),
-            Node::Fixed { kind, bits, limit: Some(limit), .. } => {
+            ShapeNode::Leaf(leaf) => {
+                Cell::variable(leaf.kind, leaf.bits(self.input), leaf.name.clone())
+            }
+            ShapeNode::Fixed { kind, bits, limit: None, .. } => Cell::concrete(*kind, *bits),
+            ShapeNode::Fixed { kind, bits, limit: Some(limit), .. } => {
                 let symbol =
                     Symbol::Pointer { present: limit.name.clone(), address: limit.address };
                 Cell { kind: *kind, bits: *bits, symbol: Some(symbol) }
             }
-            Node::Bits { kind, fields } => {
+            ShapeNode::Bits { kind, fields } => {
                 let bits =
                     fields.iter().fold(0, |bits, field| bits | field.bits(self.input) << field.low);
                 let fields = fields.iter().map(|field| BitsOf {
@@ -234,8 +242,8 @@ impl Placer<'_> {
                 });
                 Cell { kind: *kind, bits, symbol: Some(Symbol::Fields(fields.collect())) }
             }
-            Node::Pointer(pointer) => self.pointer(pointer),
-            Node::Record { .. } | Node::List { .. } => {
+            ShapeNode::Pointer(pointer) => self.pointer(pointer),
+            ShapeNode::Record { .. } | ShapeNode::List { .. } => {
                 unreachable!("these have no cell of their own")
             }
         }
@@ -309,31 +317,34 @@ struct Lister<'a> {
 
 impl Lister<'_> {
     /// Lists what a value that is passed directly points to.
-    fn behind(&mut self, node: &Node) {
+    fn behind(&mut self, node: &ShapeNode) {
         match node {
-            Node::Record { members, .. } => {
+            ShapeNode::Record { members, .. } => {
                 members.iter().for_each(|member| self.behind(&member.node));
             }
-            Node::List { items, .. } => items.iter().for_each(|item| self.behind(item)),
-            Node::Pointer(pointer) if pointer.is_present(self.input) => {
+            ShapeNode::List { items, .. } => items.iter().for_each(|item| self.behind(item)),
+            ShapeNode::Pointer(pointer) if pointer.is_present(self.input) => {
                 for (i, item) in pointer.elements(self.input).iter().enumerate() {
                     self.list(item, pointer.address + i as u32 * pointer.stride);
                 }
             }
-            Node::Pointer(_) | Node::Leaf(_) | Node::Bits { .. } | Node::Fixed { .. } => {}
+            ShapeNode::Pointer(_)
+            | ShapeNode::Leaf(_)
+            | ShapeNode::Bits { .. }
+            | ShapeNode::Fixed { .. } => {}
         }
     }
 
-    fn list(&mut self, node: &Node, address: u32) {
+    fn list(&mut self, node: &ShapeNode, address: u32) {
         match node {
-            Node::Leaf(Leaf { name, ty, kind, .. }) => self.placed.push(Placed {
+            ShapeNode::Leaf(Leaf { name, ty, kind, .. }) => self.placed.push(Placed {
                 name: name.clone(),
                 ty: *ty,
                 kind: *kind,
                 address,
                 bits: None,
             }),
-            Node::Bits { kind, fields } => {
+            ShapeNode::Bits { kind, fields } => {
                 self.placed.extend(fields.iter().map(|field| Placed {
                     name: field.name.clone(),
                     ty: field.ty,
@@ -342,36 +353,36 @@ impl Lister<'_> {
                     bits: Some((field.low, field.width)),
                 }));
             }
-            Node::Record { members, .. } => {
+            ShapeNode::Record { members, .. } => {
                 members.iter().for_each(|member| self.list(&member.node, address + member.offset));
             }
-            Node::List { stride, items, .. } => {
+            ShapeNode::List { stride, items, .. } => {
                 for (i, item) in items.iter().enumerate() {
                     self.list(item, address + i as u32 * stride);
                 }
             }
-            Node::Pointer(_) => self.behind(node),
-            Node::Fixed { .. } => {}
+            ShapeNode::Pointer(_) => self.behind(node),
+            ShapeNode::Fixed { .. } => {}
         }
     }
 }
 
-fn collect(node: &Node, input: &Input, leaves: &mut Vec<(String, CellKind, Value)>) {
+fn collect(node: &ShapeNode, input: &Input, leaves: &mut Vec<(String, CellKind, Value)>) {
     match node {
-        Node::Leaf(leaf) => {
+        ShapeNode::Leaf(leaf) => {
             let value = value_of(leaf.kind, leaf.bits(input));
             leaves.push((leaf.name.clone(), leaf.kind, value));
         }
-        Node::Bits { kind, fields } => {
+        ShapeNode::Bits { kind, fields } => {
             leaves.extend(fields.iter().map(|field| {
                 (field.name.clone(), *kind, Value::bv(field.width, field.bits(input)))
             }))
         }
-        Node::Record { members, .. } => {
+        ShapeNode::Record { members, .. } => {
             members.iter().for_each(|member| collect(&member.node, input, leaves));
         }
-        Node::List { items, .. } => items.iter().for_each(|item| collect(item, input, leaves)),
-        Node::Pointer(pointer) => {
+        ShapeNode::List { items, .. } => items.iter().for_each(|item| collect(item, input, leaves)),
+        ShapeNode::Pointer(pointer) => {
             let is_present = pointer.is_present(input);
             if let Some(present) = &pointer.present {
                 leaves.push((present.clone(), CellKind::Bool, Value::Bool(is_present)));
@@ -380,6 +391,6 @@ fn collect(node: &Node, input: &Input, leaves: &mut Vec<(String, CellKind, Value
                 pointer.elements(input).iter().for_each(|item| collect(item, input, leaves));
             }
         }
-        Node::Fixed { .. } => {}
+        ShapeNode::Fixed { .. } => {}
     }
 }

@@ -1,7 +1,7 @@
 //! The values that global variables start with: what an input does not say stays as the program has it.
 
 use super::build::mask;
-use super::{Node, Pointer};
+use super::{Pointer, ShapeNode};
 use crate::module::{Module, Placement, i32_const};
 use crate::program::Program;
 use std::ops::Range;
@@ -34,27 +34,27 @@ impl<'a> InitialMemory<'a> {
     }
 
     /// Makes the values at an address the defaults of the cells that lie there.
-    pub(super) fn initialize(&self, node: &mut Node, address: u32) {
+    pub(super) fn initialize(&self, node: &mut ShapeNode, address: u32) {
         match node {
-            Node::Leaf(leaf) => leaf.default = self.read(address, leaf.kind.size()),
-            Node::Bits { kind, fields } => {
+            ShapeNode::Leaf(leaf) => leaf.default = self.read(address, leaf.kind.size()),
+            ShapeNode::Bits { kind, fields } => {
                 let unit = self.read(address, kind.size()) & mask(*kind);
                 for field in fields {
                     field.default = (unit >> field.low) & (u64::MAX >> (64 - field.width));
                 }
             }
-            Node::Record { members, .. } => {
+            ShapeNode::Record { members, .. } => {
                 for member in members {
                     self.initialize(&mut member.node, address + member.offset);
                 }
             }
-            Node::List { stride, items, .. } => {
+            ShapeNode::List { stride, items, .. } => {
                 for (i, item) in items.iter_mut().enumerate() {
                     self.initialize(item, address + i as u32 * *stride);
                 }
             }
-            Node::Pointer(pointer) => self.initialize_pointer(pointer, address),
-            Node::Fixed { .. } => {}
+            ShapeNode::Pointer(pointer) => self.initialize_pointer(pointer, address),
+            ShapeNode::Fixed { .. } => {}
         }
     }
 

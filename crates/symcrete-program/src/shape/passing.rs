@@ -1,4 +1,4 @@
-//! How C values reach a function.
+//! How values reach a function.
 
 /// How a value reaches a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

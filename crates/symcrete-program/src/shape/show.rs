@@ -1,7 +1,7 @@
 //! Cells, inputs and results as people read them.
 
 use super::image::number;
-use super::{BitLeaf, Datum, Node, ResultSlot, Shape, scalar_kind};
+use super::{BitLeaf, Datum, ResultSlot, Shape, ShapeNode, scalar_kind};
 use crate::image::CellKind;
 use crate::input::Input;
 use crate::scalar::Scalar;
@@ -53,40 +53,44 @@ pub fn show_cell(kind: CellKind, bits: u64) -> Datum {
     }
 }
 
-fn show(types: &Types, node: &Node, input: &Input) -> Datum {
+fn show(types: &Types, node: &ShapeNode, input: &Input) -> Datum {
     match node {
-        Node::Leaf(leaf) => show_bits(types, leaf.ty, leaf.kind, leaf.bits(input)),
-        Node::Fixed { bits: 0, ty, .. }
+        ShapeNode::Leaf(leaf) => show_bits(types, leaf.ty, leaf.kind, leaf.bits(input)),
+        ShapeNode::Fixed { bits: 0, ty, .. }
             if matches!(types.get(*ty).kind, TypeKind::Pointer { .. }) =>
         {
             Datum::Null
         }
-        Node::Fixed { ty, kind, bits, .. } => show_bits(types, *ty, *kind, *bits),
-        Node::Bits { fields, .. } => Datum::Record(show_bit_fields(types, fields, input)),
-        Node::Record { members, .. } => {
+        ShapeNode::Fixed { ty, kind, bits, .. } => show_bits(types, *ty, *kind, *bits),
+        ShapeNode::Bits { fields, .. } => Datum::Record(show_bit_fields(types, fields, input)),
+        ShapeNode::Record { members, .. } => {
             let shown = members.iter().flat_map(|member| match &member.node {
-                Node::Bits { fields, .. } => show_bit_fields(types, fields, input),
-                other @ (Node::Leaf(_)
-                | Node::Record { .. }
-                | Node::List { .. }
-                | Node::Pointer(_)
-                | Node::Fixed { .. }) => named(&member.name, show(types, other, input)),
+                ShapeNode::Bits { fields, .. } => show_bit_fields(types, fields, input),
+                other @ (ShapeNode::Leaf(_)
+                | ShapeNode::Record { .. }
+                | ShapeNode::List { .. }
+                | ShapeNode::Pointer(_)
+                | ShapeNode::Fixed { .. }) => named(&member.name, show(types, other, input)),
             });
             Datum::Record(shown.collect())
         }
-        Node::List { element, items, .. } => {
+        ShapeNode::List { element, items, .. } => {
             list(types, *element, items.iter().map(|item| show(types, item, input)).collect())
         }
-        Node::Pointer(pointer) if !pointer.is_present(input) => Datum::Null,
-        Node::Pointer(pointer) => match (pointer.elements(input), types.get(pointer.element)) {
-            ([one], ty) if matches!(ty.kind, TypeKind::Struct { .. } | TypeKind::Union { .. }) => {
-                show(types, one, input)
+        ShapeNode::Pointer(pointer) if !pointer.is_present(input) => Datum::Null,
+        ShapeNode::Pointer(pointer) => {
+            match (pointer.elements(input), types.get(pointer.element)) {
+                ([one], ty)
+                    if matches!(ty.kind, TypeKind::Struct { .. } | TypeKind::Union { .. }) =>
+                {
+                    show(types, one, input)
+                }
+                (items, _) => {
+                    let items = items.iter().map(|item| show(types, item, input)).collect();
+                    list(types, pointer.element, items)
+                }
             }
-            (items, _) => {
-                let items = items.iter().map(|item| show(types, item, input)).collect();
-                list(types, pointer.element, items)
-            }
-        },
+        }
     }
 }
 

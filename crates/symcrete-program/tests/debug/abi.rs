@@ -3,7 +3,7 @@
 use super::{build, trial};
 use libtest_mimic::{Failed, Trial};
 use std::fmt::Write as _;
-use symcrete_program::abi::signature;
+use symcrete_program::frontend::c::abi::signature;
 
 /// Scalars, each under a name that can be part of another.
 const SCALARS: &[(&str, &str)] = &[

@@ -11,16 +11,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use symcrete_emit::minimise::minimise;
-use symcrete_emit::pleasant;
-use symcrete_emit::suite::SpentEntry;
-use symcrete_exec::burst::Burst;
+use symcrete_exec::fast::FastMachine;
 use symcrete_exec::{Entry, Limits as ExecLimits, ModuleExecutor};
-use symcrete_explore::polish::{Keep, Polish};
-use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, Stats};
+use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, Stats, Tidying};
 use symcrete_program::data_model::depends_on_width;
 use symcrete_program::frontend::Check;
-use symcrete_program::{Gap, Input, Shape};
+use symcrete_program::{Gap, Input, Shape, Spent, Suite, TimeLimit};
 use symcrete_solve::inspect::InspectOptions;
 use symcrete_solve::{BatchSolver, Cancel, ChainOptions, ChainStats, Link, Setup, build_chain};
 use symcrete_term::Seed;
@@ -33,28 +29,26 @@ pub(super) fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result
     let folder = shared.folder.as_ref();
     let mut resumed =
         folder.map(|folder| folder.resume(unit, shape, goals.all())).unwrap_or_default();
-    let taken_over = resumed.complete.take();
-    let mut tested = Tested {
-        unit,
-        shape: shape.clone(),
-        explored: Explored::default(),
-        chain: ChainStats::default(),
-        time: Duration::ZERO,
-        is_taken_over: taken_over.is_some(),
-        spent_before: resumed.spent,
-    };
-    if let Some(explored) = taken_over {
-        tested.explored = explored;
-        return Ok(tested);
+    if let Some(suite) = resumed.complete.take() {
+        return Ok(Tested {
+            unit,
+            shape: shape.clone(),
+            suite,
+            stats: Stats::default(),
+            chain: ChainStats::default(),
+            uninitialized: BTreeSet::new(),
+            time: Duration::ZERO,
+            is_taken_over: true,
+            spent_before: resumed.spent,
+        });
     }
     for (goal, bounds) in resumed.infeasible {
         goals.give_up(goal, bounds);
     }
     let first: Vec<Input> = std::iter::once(Input::default()).chain(resumed.inputs).collect();
     let search = Search { shared, unit, shape, spent_before: resumed.spent };
-    (tested.explored, tested.chain) = search.run(goals, &first)?;
-    tested.time = started.elapsed();
-    Ok(tested)
+    let tested = search.run(goals, &first)?;
+    Ok(Tested { time: started.elapsed(), ..tested })
 }
 
 /// The search for the tests of one unit.
@@ -62,11 +56,11 @@ struct Search<'a> {
     shared: &'a Shared<'a>,
     unit: usize,
     shape: &'a Shape,
-    spent_before: SpentEntry,
+    spent_before: Spent,
 }
 
 impl Search<'_> {
-    fn run(&self, goals: Goals, first: &[Input]) -> Result<(Explored, ChainStats), Failure> {
+    fn run(&self, goals: Goals, first: &[Input]) -> Result<Tested, Failure> {
         let &Search { shared, unit, shape, .. } = self;
         let (args, program) = (shared.args, shared.program);
         let seed = Seed(args.seed).derive(&program.units[unit].name);
@@ -92,7 +86,10 @@ impl Search<'_> {
             depth: args.depth,
             query_time: Duration::from_secs(defaults::QUERY_SECONDS),
             cancel: cancel.clone(),
-            time_option: if time < shared.time.each() { "--total-time" } else { "--time" },
+            time_limit: match time < shared.time.each() {
+                true => TimeLimit::All,
+                false => TimeLimit::Unit,
+            },
             clock: &clock,
             null_pointers: args.source.check.contains(&Check::Null),
             keep_all: args.all,
@@ -112,7 +109,7 @@ impl Search<'_> {
             batch: is_batched.then_some(&mut batch),
             distances: &|targets| shared.distances.to(targets),
             reachable: &|starts| shared.distances.reachable_from(starts),
-            on_test: &mut |test, _| self.note(|folder| folder.add(unit, test)),
+            on_test: &mut |test| self.note(|folder| folder.add(unit, test)),
             on_infeasible: &mut |sides| self.note(|folder| folder.add_infeasible(unit, sides)),
             on_progress: &mut |stats, covered, all| {
                 let solver_calls = counters.stats().calls.calls;
@@ -123,37 +120,42 @@ impl Search<'_> {
         drop(deadline);
         executor.stop_flag().store(false, Ordering::Relaxed);
         let left = (time + time_after(time)).saturating_sub(clock());
-        self.tidy_up(&mut explored, &mut executor, left)?;
-        Ok((explored, counters.stats()))
+        let (stats, uninitialized) =
+            (explored.stats.clone(), std::mem::take(&mut explored.uninitialized));
+        let chain = counters.stats();
+        let spent = self.spent_before.plus(spent(&stats, chain.calls.calls));
+        Ok(Tested {
+            unit,
+            shape: shape.clone(),
+            suite: self.tidy_up(explored, spent, &mut executor, left)?,
+            stats,
+            chain,
+            uninitialized,
+            time: clock(),
+            is_taken_over: false,
+            spent_before: self.spent_before,
+        })
     }
 
-    /// Leaves the tests that are needed and makes their values pleasant, for so long at most.
+    /// Makes the suite, for so long at most.
     fn tidy_up(
         &self,
-        explored: &mut Explored,
+        explored: Explored,
+        spent: Spent,
         executor: &mut ModuleExecutor,
         time: Duration,
-    ) -> Result<(), Failure> {
-        let &Search { shared, shape, .. } = self;
-        let args = shared.args;
-        if !args.all {
-            keep_fewest(explored);
-        }
+    ) -> Result<Suite, Failure> {
         // Whoever interrupts does not wait for nicer values.
-        let cancel = shared.cancel.child();
+        let cancel = self.shared.cancel.child();
         let _deadline = Deadline::start(time, cancel.clone(), executor.stop_flag());
-        let polish = Polish {
-            program: shared.program,
-            shape,
-            fuel: args.fuel,
-            keep: if args.all { Keep::Path } else { Keep::Sides },
-            nicer: &pleasant::nicer,
+        let tidying = Tidying {
+            program: self.shared.program,
+            shape: self.shape,
+            fuel: self.shared.args.fuel,
+            keep_all: self.shared.args.all,
             is_stopped: &|| cancel.check().is_err(),
         };
-        for test in &mut explored.tests {
-            *test = polish.polish(test.clone(), executor)?;
-        }
-        Ok(())
+        Ok(tidying.suite(explored, spent, executor)?)
     }
 
     /// Tells the folder; one that cannot be written ends all searches.
@@ -171,13 +173,8 @@ impl Search<'_> {
         (stats, solver_calls, time): (&Stats, u64, Duration),
         covered_of: (usize, usize),
     ) {
-        let spent = SpentEntry {
-            executions: stats.executions,
-            burst_runs: stats.burst_runs,
-            queries: stats.queries,
-            solver_calls,
-        };
-        self.note(|folder| folder.spend(self.unit, self.spent_before.plus(spent)));
+        let spent = self.spent_before.plus(spent(stats, solver_calls));
+        self.note(|folder| folder.spend(self.unit, spent));
         let name = &self.shared.program.units[self.unit].name;
         self.shared.progress.show(name, stats, time, covered_of);
     }
@@ -189,16 +186,10 @@ fn time_after(search: Duration) -> Duration {
     search / 10 + LEAST
 }
 
-/// Leaves the tests that are needed for what all cover together, and one for each failure.
-fn keep_fewest(explored: &mut Explored) {
-    let goals = explored.goals.keys().copied().collect();
-    let required = explored.bugs.iter().map(|bug| bug.test).collect();
-    explored.tests.append(&mut explored.spare);
-    let kept = minimise(&explored.tests, &goals, &required);
-    for bug in &mut explored.bugs {
-        bug.test = kept.binary_search(&bug.test).unwrap_or_default();
-    }
-    explored.tests = kept.iter().map(|&test| explored.tests[test].clone()).collect();
+/// What a search took.
+fn spent(stats: &Stats, solver_calls: u64) -> Spent {
+    let &Stats { executions, burst_runs, queries, .. } = stats;
+    Spent { executions, burst_runs, queries, solver_calls }
 }
 
 /// Bursts, where the strategy is the one that uses them.
@@ -219,7 +210,7 @@ fn bursts<'a>(
         let (config, before) = (shared.config.clone(), shared.before.clone());
         let compile = move || {
             let limits = ExecLimits::STANDARD;
-            Burst::prepare(&program.wasm, &config, &limits, function, &before)
+            FastMachine::prepare(&program.wasm, &config, &limits, function, &before)
         };
         // A search that is over needs no bursts any more.
         unless_cancelled(&cancel, compile).ok().transpose()

@@ -9,8 +9,8 @@
 mod earlier;
 mod files;
 
-use super::Tested;
-use super::resume::{Earlier, Fingerprint, Resumed, digest, names, tool};
+use super::reasons;
+use super::resume::{Earlier, Resumed, digest, fingerprint, names, tool};
 use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::names::Part;
@@ -20,57 +20,37 @@ use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use symcrete_emit::suite::{FORMAT, SpentEntry, Suite, UnitEntry};
+use symcrete_emit::outputs::{self, Found, Head, OfAllUnits, Written};
+use symcrete_emit::suite::UnitEntry;
 use symcrete_emit::testcomp::{self, Metadata};
-use symcrete_emit::{Artifact, EmitOptions, bugs, harness, outputs};
+use symcrete_emit::{Artifact, EmitOptions};
 use symcrete_program::frontend::Check;
-use symcrete_program::{Coverage, Edge, Gap, Program, Shape, TestCase, Unit};
+use symcrete_program::{Edge, Gap, GoalState, Program, Shape, Spent, Suite, TestCase};
 
 /// After files were written, for so many times as long as that took they are not written again.
 const PAUSE: u32 = 4;
 
 /// The output folder of one run.
 pub(crate) struct Folder<'a> {
-    program: &'a Program,
+    head: Head<'a>,
     files: Files,
-    options: EmitOptions,
-    metadata: Metadata,
-    configuration: BTreeMap<String, Json>,
-    /// From the folder to where paths of sources start.
-    root: PathBuf,
-    fingerprint: Fingerprint,
     /// What an earlier run left, by unit.
     earlier: BTreeMap<usize, Earlier>,
-    /// What the suite says by unit. Locked while files are written, so that older contents never replace newer ones.
+    /// What is on disk, by unit. Locked while files are written, so that older contents never replace newer ones.
     written: Mutex<BTreeMap<usize, Written>>,
-    found: Mutex<Found>,
+    news: Mutex<News>,
     has_news: Condvar,
-}
-
-/// A unit as it is on disk.
-struct Written {
-    entry: UnitEntry,
-    tests: Vec<TestCase>,
 }
 
 /// What was found so far.
 #[derive(Default)]
-struct Found {
-    units: BTreeMap<usize, FoundUnit>,
+struct News {
+    /// Suites that are not whole yet, with the shapes of their inputs.
+    units: BTreeMap<usize, (Shape, Suite)>,
     /// Units whose files are older than what is known.
-    news: BTreeSet<usize>,
+    unwritten: BTreeSet<usize>,
     is_closed: bool,
     failure: Option<Failure>,
-}
-
-/// What was found so far of a unit.
-#[derive(Clone)]
-struct FoundUnit {
-    shape: Shape,
-    tests: Vec<TestCase>,
-    infeasible: BTreeMap<Edge, BTreeSet<Gap>>,
-    /// What earlier runs and this one spent.
-    spent: SpentEntry,
 }
 
 impl<'a> Folder<'a> {
@@ -83,30 +63,20 @@ impl<'a> Folder<'a> {
         let files = Files::open(&args.out)?;
         let is_taken = files.is_taken()?;
         earlier::may_use(&files, is_taken, args)?;
-        let framework = args.framework;
-        let fingerprint = Fingerprint::of(args, program);
+        let head = head(args, program, flags, files.path());
         let earlier = match is_taken && args.resume {
-            true => earlier::earlier(files.path(), program, &fingerprint, framework)?,
+            true => earlier::earlier(files.path(), &head)?,
             false => BTreeMap::new(),
         };
         let written = earlier.iter().map(|(&unit, earlier)| {
-            let Earlier { entry, tests, .. } = earlier;
-            (unit, Written { entry: entry.clone(), tests: tests.clone() })
+            let Earlier { entry, suite, .. } = earlier;
+            (unit, Written { entry: entry.clone(), suite: suite.clone() })
         });
         let folder = Folder {
-            program,
-            options: EmitOptions {
-                framework,
-                root: from_tests(root(files.path())),
-                flags: flags.to_vec(),
-            },
-            metadata: metadata(program),
-            configuration: configuration(args),
-            root: root(files.path()),
-            fingerprint,
+            head,
             written: Mutex::new(written.collect()),
             earlier,
-            found: Mutex::default(),
+            news: Mutex::default(),
             has_news: Condvar::new(),
             files,
         };
@@ -116,12 +86,11 @@ impl<'a> Folder<'a> {
             folder.write_suite(&lock(&folder.written))?;
             earlier::tell_of_others(folder.files.path(), &folder.files.clear()?);
         }
-        let headers = harness::headers(program);
-        let paths = headers.iter().map(|header| header.path.as_path());
-        folder.files.claim(paths)?;
+        let first = outputs::of_program(program);
+        folder.files.claim(first.iter().map(|artifact| artifact.path.as_path()))?;
         folder.files.claim(outputs::paths_of_all().map(Path::new))?;
         folder.write_suite(&lock(&folder.written))?;
-        headers.iter().try_for_each(|header| folder.files.write(header))?;
+        first.iter().try_for_each(|artifact| folder.files.write(artifact))?;
         Ok(folder)
     }
 
@@ -134,161 +103,150 @@ impl<'a> Folder<'a> {
     pub(crate) fn resume(&self, unit: usize, shape: &Shape, goals: &BTreeSet<Edge>) -> Resumed {
         let earlier = self.earlier.get(&unit);
         let resumed = earlier.map(|earlier| earlier.resumed(shape, goals)).unwrap_or_default();
-        let found = FoundUnit {
-            shape: shape.clone(),
-            tests: Vec::new(),
-            infeasible: resumed.infeasible.clone(),
+        let proved = resumed.infeasible.iter();
+        let suite = Suite {
+            goals: proved.map(|(&edge, bounds)| (edge, GoalState::proved(bounds))).collect(),
             spent: resumed.spent,
+            ..Suite::default()
         };
-        lock(&self.found).units.insert(unit, found);
+        lock(&self.news).units.insert(unit, (shape.clone(), suite));
         resumed
     }
 
     /// Adds a test as soon as it is found.
     pub(crate) fn add(&self, unit: usize, test: &TestCase) {
-        self.note(unit, |found| found.tests.push(test.clone()));
+        self.note(unit, |suite| suite.tests.push(test.clone()));
     }
 
     /// Adds sides that no input takes as soon as that is proved.
     pub(crate) fn add_infeasible(&self, unit: usize, sides: &[(Edge, BTreeSet<Gap>)]) {
-        self.note(unit, |found| found.infeasible.extend(sides.iter().cloned()));
+        let proved = sides.iter().map(|(edge, bounds)| (*edge, GoalState::proved(bounds)));
+        self.note(unit, |suite| suite.goals.extend(proved));
     }
 
     /// Notes what was spent, for the next time something is written.
-    pub(crate) fn spend(&self, unit: usize, spent: SpentEntry) {
-        if let Some(found) = lock(&self.found).units.get_mut(&unit) {
-            found.spent = spent;
+    pub(crate) fn spend(&self, unit: usize, spent: Spent) {
+        if let Some((_, suite)) = lock(&self.news).units.get_mut(&unit) {
+            suite.spent = spent;
         }
     }
 
-    fn note(&self, unit: usize, change: impl FnOnce(&mut FoundUnit)) {
-        let mut found = lock(&self.found);
-        if let Some(unit) = found.units.get_mut(&unit) {
-            change(unit);
+    fn note(&self, unit: usize, change: impl FnOnce(&mut Suite)) {
+        let mut news = lock(&self.news);
+        if let Some((_, suite)) = news.units.get_mut(&unit) {
+            change(suite);
         }
-        found.news.insert(unit);
+        news.unwritten.insert(unit);
         self.has_news.notify_all();
     }
 
     /// Whether a file could not be written: there is no point in going on.
     pub(crate) fn has_failed(&self) -> bool {
-        lock(&self.found).failure.is_some()
+        lock(&self.news).failure.is_some()
     }
 
     /// Why a file could not be written.
     pub(crate) fn failure(&self) -> Result<(), Failure> {
-        lock(&self.found).failure.take().map_or(Ok(()), Err)
+        lock(&self.news).failure.take().map_or(Ok(()), Err)
     }
 
     /// Writes what is found until the folder is closed.
     pub(crate) fn keep_writing(&self) {
         loop {
-            let mut found = lock(&self.found);
-            while found.news.is_empty() && !found.is_closed {
-                found = self.has_news.wait(found).unwrap_or_else(PoisonError::into_inner);
+            let mut news = lock(&self.news);
+            while news.unwritten.is_empty() && !news.is_closed {
+                news = self.has_news.wait(news).unwrap_or_else(PoisonError::into_inner);
             }
-            if found.news.is_empty() {
+            if news.unwritten.is_empty() {
                 return;
             }
-            drop(found);
+            drop(news);
             let started = now();
             let result = self.write_news();
             self.remember(result);
             // Of thousands of tests every one makes the files longer: writing must not cost more than searching.
             let pause = PAUSE * started.elapsed();
-            let found = lock(&self.found);
-            drop(self.has_news.wait_timeout_while(found, pause, |found| !found.is_closed));
+            let news = lock(&self.news);
+            drop(self.has_news.wait_timeout_while(news, pause, |news| !news.is_closed));
         }
     }
 
     /// Ends [`Folder::keep_writing`] when all that was found is written.
     pub(crate) fn close(&self) {
-        lock(&self.found).is_closed = true;
+        lock(&self.news).is_closed = true;
         self.has_news.notify_all();
     }
 
     fn remember(&self, result: Result<(), Failure>) {
         if let Err(failure) = result {
-            lock(&self.found).failure.get_or_insert(failure);
+            lock(&self.news).failure.get_or_insert(failure);
         }
     }
 
     fn write_news(&self) -> Result<(), Failure> {
         let mut written = lock(&self.written);
-        let news: Vec<(usize, FoundUnit)> = {
-            let mut found = lock(&self.found);
-            let news = std::mem::take(&mut found.news);
-            news.into_iter().filter_map(|i| Some((i, found.units.get(&i)?.clone()))).collect()
+        let found: Vec<(usize, Shape, Suite)> = {
+            let mut news = lock(&self.news);
+            let unwritten = std::mem::take(&mut news.unwritten);
+            let units = unwritten.into_iter().filter_map(|unit| {
+                let (shape, suite) = news.units.get(&unit)?;
+                Some((unit, shape.clone(), suite.clone()))
+            });
+            units.collect()
         };
-        for (i, found) in news {
-            let FoundUnit { shape, tests, infeasible, spent } = found;
-            if !self.is_as_much_as_earlier(i, &tests) {
-                continue;
+        for (unit, shape, suite) in found {
+            if self.is_as_much_as_earlier(unit, &suite) {
+                self.write_unit(&mut written, unit, &shape, suite)?;
             }
-            let unit = &self.program.units[i];
-            let mut entry = UnitEntry::of(self.program, unit, &shape, &tests, &[]);
-            entry.search = Some(self.fingerprint.running(self.program, &infeasible, spent));
-            let artifacts = outputs::early(&self.found_of(unit, &shape, &tests));
-            entry.reproducers = reproducers(&artifacts);
-            self.replace(&mut written, i, Written { entry, tests }, &artifacts)?;
         }
         Ok(())
     }
 
     /// What an earlier run left stays until this one has found as much.
-    fn is_as_much_as_earlier(&self, unit: usize, tests: &[TestCase]) -> bool {
+    fn is_as_much_as_earlier(&self, unit: usize, suite: &Suite) -> bool {
         let Some(earlier) = self.earlier.get(&unit) else { return true };
         if !earlier.is_same_question {
-            return tests.len() >= earlier.tests.len();
+            return suite.tests.len() >= earlier.suite.tests.len();
         }
-        let mut coverage = Coverage::default();
-        for test in tests {
-            coverage.absorb(&test.coverage);
-        }
-        earlier.tests.iter().all(|test| coverage.absorb(&test.coverage) == 0)
+        let mut coverage = suite.coverage();
+        coverage.absorb(&earlier.suite.coverage()) == 0
     }
 
     /// Writes the final suite of a unit and all that belongs to it.
-    pub(crate) fn finish_unit(&self, tested: &Tested) {
+    pub(crate) fn finish_unit(&self, unit: usize, shape: &Shape, suite: &Suite) {
         if self.has_failed() {
             return;
         }
-        let result = self.try_finish_unit(tested);
+        let result = self.try_finish_unit(unit, shape, suite);
         self.remember(result);
     }
 
-    fn try_finish_unit(&self, tested: &Tested) -> Result<(), Failure> {
+    fn try_finish_unit(&self, unit: usize, shape: &Shape, suite: &Suite) -> Result<(), Failure> {
         let mut written = lock(&self.written);
-        let spent = {
-            let mut found = lock(&self.found);
-            found.news.remove(&tested.unit);
-            found.units.get(&tested.unit).map(|found| found.spent).unwrap_or_default()
-        };
-        let (program, unit) = (self.program, &self.program.units[tested.unit]);
-        let Tested { shape, explored, .. } = tested;
-        let tests = &explored.tests;
-        let goals: Vec<Edge> = explored.goals.keys().copied().collect();
-        let mut entry = UnitEntry::of(program, unit, shape, tests, &goals);
-        entry.search = Some(self.fingerprint.ended(program, explored, spent));
-        let artifacts = outputs::of_unit(&self.found_of(unit, shape, tests));
-        entry.reproducers = reproducers(&artifacts);
-        for folder in outputs::folders(program, unit) {
-            self.files.keep_only(&folder, &artifacts);
-        }
-        let tests = tests.clone();
-        self.replace(&mut written, tested.unit, Written { entry, tests }, &artifacts)?;
-        let by_unit = written.iter().map(|(&unit, written)| (unit, &written.tests[..])).collect();
-        outputs::of_all(program, &by_unit).iter().try_for_each(|file| self.files.write(file))
+        lock(&self.news).unwritten.remove(&unit);
+        self.write_unit(&mut written, unit, shape, suite.clone())?;
+        let all = outputs::of_all(&self.all(&written));
+        all.iter().try_for_each(|file| self.files.write(file))
     }
 
-    fn found_of<'b>(
-        &'b self,
-        unit: &'b Unit,
-        shape: &'b Shape,
-        tests: &'b [TestCase],
-    ) -> outputs::Found<'b> {
-        let (program, options, metadata) = (self.program, &self.options, &self.metadata);
-        outputs::Found { program, unit, shape, tests, options, metadata }
+    /// Writes what there is of a unit, and takes away what is stale if the suite is whole.
+    fn write_unit(
+        &self,
+        written: &mut BTreeMap<usize, Written>,
+        index: usize,
+        shape: &Shape,
+        suite: Suite,
+    ) -> Result<(), Failure> {
+        let (program, unit) = (self.head.program, &self.head.program.units[index]);
+        let found = Found { head: &self.head, unit, shape, suite: &suite };
+        let artifacts = outputs::of_unit(&found);
+        let entry = UnitEntry::of(&found, &artifacts);
+        if suite.ended.is_some() {
+            for folder in outputs::folders(program, unit) {
+                self.files.keep_only(&folder, &artifacts);
+            }
+        }
+        self.replace(written, index, Written { entry, suite }, &artifacts)
     }
 
     /// Replaces what is on disk of a unit.
@@ -328,20 +286,11 @@ impl<'a> Folder<'a> {
     }
 
     fn write_suite(&self, written: &BTreeMap<usize, Written>) -> Result<(), Failure> {
-        let user = self.program.files.iter().filter(|file| file.is_user);
-        let suite = Suite {
-            format: FORMAT,
-            tool: tool(),
-            program: digest(self.program),
-            configuration: self.configuration.clone(),
-            framework: self.options.framework,
-            root: self.root.display().to_string(),
-            sources: user.map(|file| file.path.display().to_string()).collect(),
-            flags: self.options.flags.clone(),
-            files: self.files.list(),
-            units: written.values().map(|written| written.entry.clone()).collect(),
-        };
-        self.files.write(&suite.artifact())
+        self.files.write(&outputs::record(&self.all(written)))
+    }
+
+    fn all<'b>(&'b self, units: &'b BTreeMap<usize, Written>) -> OfAllUnits<'b> {
+        OfAllUnits { head: &self.head, units, files: self.files.list() }
     }
 }
 
@@ -353,10 +302,22 @@ fn shown(artifact: &Artifact) -> String {
     artifact.path.display().to_string()
 }
 
-/// The programs among some files that show a failure.
-fn reproducers(artifacts: &[Artifact]) -> Vec<String> {
-    let is_one = |artifact: &&Artifact| artifact.path.starts_with(bugs::FOLDER);
-    artifacts.iter().filter(is_one).map(shown).collect()
+/// What all files of a run in a folder have in common.
+fn head<'a>(args: &GenArgs, program: &'a Program, flags: &[String], folder: &Path) -> Head<'a> {
+    let root = root(folder);
+    Head {
+        program,
+        options: EmitOptions {
+            framework: args.framework,
+            root: Path::new("..").join(&root),
+            flags: flags.to_vec(),
+        },
+        root,
+        metadata: metadata(program),
+        configuration: configuration(args),
+        fingerprint: fingerprint(args, program),
+        wording: reasons::words,
+    }
 }
 
 /// From the output folder to the working directory, to which paths of sources are relative. Below the working
@@ -369,11 +330,6 @@ fn root(out: &Path) -> PathBuf {
         true => parts().map(|_| "..").collect(),
         false => here,
     }
-}
-
-/// The same from the folder of the tests.
-fn from_tests(root: PathBuf) -> PathBuf {
-    Path::new("..").join(root)
 }
 
 /// What the suite says of how it was made.

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use symcrete_emit::bugs;
 use symcrete_emit::failures::{Object, Shown, Sighting};
 use symcrete_emit::native::NativeReport;
-use symcrete_explore::Bug;
-use symcrete_program::shape::Node;
-use symcrete_program::{Input, Program, Shape, SiteId};
+use symcrete_program::shape::ShapeNode;
+use symcrete_program::{Bug, Input, Program, Shape, SiteId};
 
 /// How much a failure means.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,7 +48,7 @@ pub(super) fn ranked(
             test: bug.test,
             rank: rank(program, tested, bug, native),
         };
-        tested.explored.bugs.iter().map(rank).collect::<Vec<_>>()
+        tested.suite.bugs().iter().map(rank).collect::<Vec<_>>()
     };
     tested.iter().flat_map(of_unit).collect()
 }
@@ -59,7 +58,7 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
     let shown = native.and_then(|native| native.failures.get(&name));
     match shown {
         Some(Shown::Seen(seen)) => {
-            let input = &tested.explored.tests[bug.test].input;
+            let input = &tested.suite.tests[bug.test].input;
             match precondition(seen, &tested.shape, input) {
                 Some(needs) => Rank::Precondition { seen: seen.what.clone(), needs },
                 None => Rank::Native { seen: seen.what.clone() },
@@ -79,16 +78,18 @@ fn precondition(seen: &Sighting, shape: &Shape, input: &Input) -> Option<String>
     if let Some(Object { name: Some(name), bytes, is_input: true }) = &seen.object {
         return Some(too_small(name, *bytes, shape, input));
     }
-    let null: Vec<&str> =
-        input.values.iter().filter_map(|(name, value)| {
-            name.strip_suffix(" != NULL").filter(|_| value.bits() == 0)
-        }).collect();
+    let null: Vec<&str> = input
+        .values
+        .iter()
+        .filter_map(|(name, value)| name.strip_suffix(" != NULL").filter(|_| value.bits() == 0))
+        .collect();
     if seen.is_wild && !null.is_empty() {
         return Some(format!("{} NULL", listed(&null)));
     }
-    let fields = input.values.iter().filter(|(name, value)| {
-        is_field(name) && !name.ends_with(" != NULL") && value.bits() != 0
-    });
+    let fields = input
+        .values
+        .iter()
+        .filter(|(name, value)| is_field(name) && !name.ends_with(" != NULL") && value.bits() != 0);
     let fields: Vec<&str> = fields.map(|(name, _)| name.as_str()).collect();
     (!fields.is_empty()).then(|| format!("{} as in its program", listed(&fields)))
 }
@@ -108,12 +109,12 @@ fn too_small(name: &str, bytes: u64, shape: &Shape, input: &Input) -> String {
         .params
         .iter()
         .filter_map(|slot| match &slot.node {
-            Node::Leaf(leaf) => Some((slot.name.as_str(), leaf.bits(input))),
-            Node::Bits { .. }
-            | Node::Record { .. }
-            | Node::List { .. }
-            | Node::Pointer(_)
-            | Node::Fixed { .. } => None,
+            ShapeNode::Leaf(leaf) => Some((slot.name.as_str(), leaf.bits(input))),
+            ShapeNode::Bits { .. }
+            | ShapeNode::Record { .. }
+            | ShapeNode::List { .. }
+            | ShapeNode::Pointer(_)
+            | ShapeNode::Fixed { .. } => None,
         })
         .filter(|(_, value)| *value > bytes)
         .collect();

@@ -5,11 +5,7 @@
 
 use std::collections::BTreeMap;
 use symcrete_emit::native::{BranchSide, Refuted, reasons};
-use symcrete_explore::GoalState;
-use symcrete_program::{Edge, Program};
-
-/// Why a side is open that was proved to be infeasible.
-const WITHDRAWN: &str = "it was proved infeasible, but a test takes it natively";
+use symcrete_program::{Edge, GoalState, Program, Reason};
 
 /// Withdraws what was said of sides that tests of the same function took natively: `seen` has them, each with a test.
 pub(super) fn withdraw(
@@ -25,7 +21,7 @@ pub(super) fn withdraw(
         }
         let Some(side) = BranchSide::of(program, edge) else { continue };
         let Some(test) = seen.get(&side).cloned() else { continue };
-        *state = GoalState::Open(WITHDRAWN.to_string());
+        *state = GoalState::Open(Reason::Refuted.into());
         let file = program.branches.get(&edge.site).map(|branch| branch.position.file);
         let text = file.and_then(|file| program.file(file).text.as_deref());
         refuted.push(Refuted { side, test, reasons: reasons(text.unwrap_or_default()) });

@@ -2,6 +2,7 @@
 
 use super::Tested;
 use super::ranks::{Rank, Ranked};
+use super::reasons::words;
 use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::native;
@@ -11,8 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use symcrete_emit::c_test::is_repeatable;
 use symcrete_emit::native::NativeReport;
-use symcrete_explore::{Ended, GoalState};
-use symcrete_program::{BranchKind, Edge, Gap, Position, Program, ShapeOptions};
+use symcrete_program::{BranchKind, Edge, Ended, Gap, GoalState, Position, Program, ShapeOptions};
 
 /// Everything that was tested.
 pub(super) struct Report<'a> {
@@ -74,7 +74,7 @@ impl Report<'_> {
         let covered = self.covered_somewhere();
         let mut sides: BTreeMap<Edge, (Standing, String)> = BTreeMap::new();
         for tested in self.tested {
-            for (&edge, state) in &tested.explored.goals {
+            for (&edge, state) in &tested.suite.goals {
                 if covered.contains(&edge) {
                     continue;
                 }
@@ -100,7 +100,7 @@ impl Report<'_> {
             GoalState::WithinBounds(bounds) => {
                 Some(format!("infeasible within bounds: {}", self.bound_names(bounds).join(", ")))
             }
-            GoalState::Open(why) => Some(why.clone()),
+            GoalState::Open(open) => Some(words(open)),
         }
     }
 
@@ -124,7 +124,9 @@ impl Report<'_> {
         } else if !needing.is_empty() {
             let failures = if needing.len() == 1 { "1 failure needs" } else { "failures need" };
             let n = if needing.len() == 1 { String::new() } else { format!("{} ", needing.len()) };
-            lines.push(format!("{n}{failures} an input that callers may never give (-v lists them)"));
+            lines.push(format!(
+                "{n}{failures} an input that callers may never give (-v lists them)"
+            ));
         }
         lines
     }
@@ -134,10 +136,13 @@ impl Report<'_> {
         let mut lines: BTreeMap<(Option<Position>, String), BTreeSet<String>> = BTreeMap::new();
         for failure in self.failures.iter().filter(|failure| is_wanted(failure)) {
             let position = failure.site.and_then(|site| self.program.position(site.offset));
-            let place = failure.site.map_or("unknown place".into(), |site| place(self.program, site));
+            let place =
+                failure.site.map_or("unknown place".into(), |site| place(self.program, site));
             let function = &self.program.units[failure.unit].name;
             let (key, line) = match &failure.rank {
-                Rank::Native { seen } => (position, format!("  {place}: {} ({seen})", failure.kind)),
+                Rank::Native { seen } => {
+                    (position, format!("  {place}: {} ({seen})", failure.kind))
+                }
                 Rank::Unknown => (position, format!("  {place}: {}", failure.kind)),
                 Rank::OnlyInModel { why } => {
                     (position, format!("  {place}: {}: {why}", failure.kind))
@@ -163,7 +168,7 @@ impl Report<'_> {
 
     /// Where the way of a run depended on a value that nobody had written.
     fn uninitialized(&self) -> Vec<String> {
-        let sites = self.tested.iter().flat_map(|tested| &tested.explored.uninitialized);
+        let sites = self.tested.iter().flat_map(|tested| &tested.uninitialized);
         let lines: BTreeSet<String> =
             sites.map(|&site| format!("  {}", place(self.program, site))).collect();
         let title = "warning: uninitialised values decide what happens here";
@@ -179,10 +184,10 @@ impl Report<'_> {
         let mut lines = Vec::new();
         for tested in self.tested {
             let name = &self.program.units[tested.unit].name;
-            let stats = &tested.explored.stats;
+            let stats = &tested.stats;
             if stats.inconsistencies > 0 {
                 lines.push(format!(
-                    "{name} is not deterministic: {} runs had other conditions than earlier ones with the same answers",
+                    "{name} is not deterministic: {} runs met other conditions than earlier runs that had gone the same way",
                     stats.inconsistencies
                 ));
             }
@@ -195,7 +200,7 @@ impl Report<'_> {
 
     fn where_to_look(&self, folder: &Path) -> String {
         let folder = folder.display();
-        let mut tests = self.tested.iter().flat_map(|tested| &tested.explored.tests);
+        let mut tests = self.tested.iter().flat_map(|tested| &tested.suite.tests);
         let tests = match tests.any(|test| is_repeatable(&test.outcome)) {
             true => format!("tests are in {folder}/tests, all that is known of them"),
             false => "there are no tests; all that is known is".to_string(),
@@ -269,7 +274,7 @@ impl Report<'_> {
         for (row, tested) in rows.iter().zip(self.tested) {
             let Row { name, tests, total, covered, infeasible, within_bounds } = row;
             let open = row.open();
-            let stats = &tested.explored.stats;
+            let stats = &tested.stats;
             let runs = stats.executions + stats.burst_runs;
             lines.push(format!(
                 "{name:width$}  {tests:>5}  {total:>8}  {covered:>7}  {infeasible:>10}  {within_bounds:>13}  {open:>4}  {runs:>8}  {:>7}  {:>5.1} s",
@@ -294,12 +299,12 @@ impl Report<'_> {
     }
 
     fn row(&self, tested: &Tested) -> Row {
-        let states = tested.explored.goals.values();
+        let states = tested.suite.goals.values();
         let count = |wanted: fn(&GoalState) -> bool| states.clone().filter(|s| wanted(s)).count();
         Row {
             name: self.program.units[tested.unit].name.clone(),
-            tests: tested.explored.tests.len(),
-            total: tested.explored.goals.len(),
+            tests: tested.suite.tests.len(),
+            total: tested.suite.goals.len(),
             covered: count(|state| *state == GoalState::Covered),
             infeasible: count(|state| *state == GoalState::Infeasible),
             within_bounds: count(|state| matches!(state, GoalState::WithinBounds(_))),
@@ -308,23 +313,23 @@ impl Report<'_> {
 
     fn function(&self, tested: &Tested) -> serde_json::Value {
         let row = self.row(tested);
-        let (stats, chain) = (&tested.explored.stats, &tested.chain);
+        let (stats, chain) = (&tested.stats, &tested.chain);
         let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1e3;
         let last = stats.timeline.last().map(|(time, _, _)| milliseconds(*time));
         let open: Vec<_> = tested
-            .explored
+            .suite
             .goals
             .iter()
             .filter_map(|(edge, state)| match state {
-                GoalState::Open(why) => {
+                GoalState::Open(open) => {
                     let mut side = self.side_json(*edge);
-                    side["why"] = json!(why);
+                    side["why"] = json!(words(open));
                     Some(side)
                 }
                 GoalState::Covered | GoalState::Infeasible | GoalState::WithinBounds(_) => None,
             })
             .collect();
-        let proved = tested.explored.goals.iter();
+        let proved = tested.suite.goals.iter();
         let infeasible_sides: Vec<_> = proved
             .filter(|(_, state)| **state == GoalState::Infeasible)
             .map(|(edge, _)| self.side_json(*edge))
@@ -336,7 +341,7 @@ impl Report<'_> {
                 "total": row.total, "covered": row.covered, "infeasible": row.infeasible,
                 "within_bounds": row.within_bounds, "open": row.open(),
             },
-            "ended": ended(tested.explored.ended),
+            "ended": tested.suite.ended.map(ended),
             "taken_over": tested.is_taken_over,
             "earlier_executions": tested.spent_before.executions,
             "executions": stats.executions,
@@ -352,7 +357,7 @@ impl Report<'_> {
             "solver_ms": milliseconds(stats.solver_time),
             "time_ms": milliseconds(tested.time),
             "last_new_branch_ms": last,
-            "exhaustive": tested.explored.is_exhaustive,
+            "exhaustive": tested.suite.is_exhaustive,
             "saved": {
                 "literals_sliced_off":
                     chain.sliced.literals_asked.saturating_sub(chain.sliced.literals_kept),
@@ -373,7 +378,7 @@ impl Report<'_> {
 
     /// The sides that are infeasible within bounds, with those bounds.
     fn bounded_sides(&self, tested: &Tested) -> Vec<serde_json::Value> {
-        let goals = tested.explored.goals.iter();
+        let goals = tested.suite.goals.iter();
         goals
             .filter_map(|(edge, state)| match state {
                 GoalState::WithinBounds(bounds) => {
@@ -423,13 +428,13 @@ impl Report<'_> {
 
     fn uninitialized_json(&self, tested: &Tested) -> Vec<serde_json::Value> {
         let function = &self.program.units[tested.unit].name;
-        let sites = tested.explored.uninitialized.iter();
+        let sites = tested.uninitialized.iter();
         let places: BTreeSet<String> = sites.map(|&site| place(self.program, site)).collect();
         places.iter().map(|place| json!({"function": function, "place": place})).collect()
     }
 
     fn covered_somewhere(&self) -> BTreeSet<Edge> {
-        let goals = self.tested.iter().flat_map(|tested| &tested.explored.goals);
+        let goals = self.tested.iter().flat_map(|tested| &tested.suite.goals);
         goals.filter(|(_, state)| **state == GoalState::Covered).map(|(edge, _)| *edge).collect()
     }
 

@@ -69,8 +69,9 @@ fn show(tools: &Tools, settings: &Settings, program: &Reproducer) -> Shown {
         Err(error) => return not_run(error),
     };
     match compile(tools, settings, program, folder.path()) {
-        Ok(executable) => run(tools, settings, program, &executable, folder.path())
-            .unwrap_or_else(not_run),
+        Ok(executable) => {
+            run(tools, settings, program, &executable, folder.path()).unwrap_or_else(not_run)
+        }
         Err(_) if settings.is_over() => Shown::NotRun("time was up".to_string()),
         Err(message) => Shown::NotCompiled(message),
     }

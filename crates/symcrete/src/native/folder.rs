@@ -9,7 +9,7 @@ use std::time::Duration;
 use symcrete_emit::Framework;
 use symcrete_emit::harness;
 use symcrete_emit::native::{BranchSide, NativeReport};
-use symcrete_emit::suite::{OutcomeEntry, SideEntry, Suite, UnitEntry};
+use symcrete_emit::suite::{OutcomeEntry, SideEntry, SuiteFile, UnitEntry};
 
 /// Compiles and runs the tests of an output folder, and compares with what its `suite.json` says. What is not done at
 /// the end is left out.
@@ -51,7 +51,7 @@ fn reproducers(folder: &Path, root: &Path, unit: &UnitEntry) -> Vec<Reproducer> 
     files.map(|path| Reproducer { path, link: link.clone(), is_check }).collect()
 }
 
-fn read(folder: &Path) -> Result<Suite, Failure> {
+fn read(folder: &Path) -> Result<SuiteFile, Failure> {
     let file = folder.join(defaults::SUITE_FILE);
     if !file.is_file() {
         let message = format!(
@@ -63,7 +63,7 @@ fn read(folder: &Path) -> Result<Suite, Failure> {
     }
     let unreadable = |source| Failure::Unreadable { file: file.clone(), source };
     let bytes = std::fs::read(&file).map_err(unreadable)?;
-    Suite::read(&bytes)
+    SuiteFile::read(&bytes)
         .map_err(|error| Failure::Usage { message: format!("{}: {error}", file.display()) })
 }
 

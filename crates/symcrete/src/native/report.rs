@@ -94,11 +94,11 @@ fn containment_line(containment: &Containment) -> Option<String> {
         (true, _, _) => Some("  the sandbox is off: tests ran with all your rights".to_string()),
         (false, _, true) => None,
         (false, true, false) => {
-            Some(format!("  tests ran without a sandbox; this machine does not have {missing}"))
+            Some(format!("  tests ran without a sandbox; this machine lacks {missing}"))
         }
-        (false, false, false) => Some(format!(
-            "  tests ran in a part of the sandbox only; this machine does not have {missing}"
-        )),
+        (false, false, false) => {
+            Some(format!("  tests ran in only a part of the sandbox; this machine lacks {missing}"))
+        }
     }
 }
 

@@ -5,13 +5,13 @@ use crate::args::ReachArgs;
 use crate::failure::Failure;
 use crate::r#gen::default_units;
 use crate::load;
-use crate::run::shape_options;
+use crate::run::{shape_options, unsupported_text};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use symcrete_exec::{Entry as EngineEntry, Executable, ModuleExecutor};
 use symcrete_program::cfg::module::{ConstantOp, Placement};
 use symcrete_program::cfg::{Constant, ModuleView};
-use symcrete_program::shape::{Count, Node, value_of};
+use symcrete_program::shape::{Count, ShapeNode, value_of};
 use symcrete_program::{Gap, Global, Input, Program, Shape, SiteId};
 use symcrete_reach::{Entry, Initial, Target, View};
 use symcrete_term::Value;
@@ -62,9 +62,11 @@ impl Entries {
                     entries.all.push(entry(program, unit, &shape));
                     entries.units.push((unit, shape));
                 }
-                Err(reason) => entries
-                    .skipped
-                    .push(format!("`{}` is not entered: {reason}", program.units[unit].name)),
+                Err(reason) => entries.skipped.push(format!(
+                    "`{}` is not entered: {}",
+                    program.units[unit].name,
+                    unsupported_text(&reason)
+                )),
             }
         }
         match entries.all.is_empty() {
@@ -159,13 +161,13 @@ struct Largest {
 }
 
 impl Largest {
-    fn visit(&mut self, node: &Node) {
+    fn visit(&mut self, node: &ShapeNode) {
         match node {
-            Node::Leaf(_) | Node::Bits { .. } => {}
-            Node::Fixed { limit, .. } => self.has_fixed |= limit.is_none(),
-            Node::Record { members, .. } => members.iter().for_each(|m| self.visit(&m.node)),
-            Node::List { items, .. } => items.iter().for_each(|item| self.visit(item)),
-            Node::Pointer(pointer) => {
+            ShapeNode::Leaf(_) | ShapeNode::Bits { .. } => {}
+            ShapeNode::Fixed { limit, .. } => self.has_fixed |= limit.is_none(),
+            ShapeNode::Record { members, .. } => members.iter().for_each(|m| self.visit(&m.node)),
+            ShapeNode::List { items, .. } => items.iter().for_each(|item| self.visit(item)),
+            ShapeNode::Pointer(pointer) => {
                 if let Some(present) = &pointer.present {
                     self.input.set(present.clone(), Value::Bool(true));
                 }

@@ -4,19 +4,16 @@ use super::entries::Entries;
 use super::report::Answer;
 use crate::args::{Command, CommandLine, GenArgs, ReachArgs, ShapeArgs, SourceArgs};
 use crate::failure::Failure;
+use crate::r#gen::native_tools;
 use crate::r#gen::output::Folder;
-use crate::r#gen::{Tested, native_tools};
 use crate::native::{self, TimeLimits};
 use clap::Parser;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 use symcrete_emit::native::NativeReport;
-use symcrete_emit::suite::SpentEntry;
-use symcrete_explore::Explored;
-use symcrete_program::{Program, TestCase};
+use symcrete_program::{Ended, Program, Suite, TestCase};
 use symcrete_reach::Outcome;
-use symcrete_solve::ChainStats;
 
 /// Writes the tests to a folder, compiles and runs them; `None` if there are none or no compiler.
 pub(super) fn prove(
@@ -42,15 +39,9 @@ pub(super) fn prove(
     let folder = Folder::open(&gen_args, program, flags)?;
     for (entry, tests) in tests {
         let Some((unit, shape)) = entries.unit(entry) else { continue };
-        folder.finish_unit(&Tested {
-            unit: *unit,
-            shape: shape.clone(),
-            explored: Explored { tests, ..Explored::default() },
-            chain: ChainStats::default(),
-            time: Duration::ZERO,
-            is_taken_over: false,
-            spent_before: SpentEntry::default(),
-        });
+        // No goals: it was about these targets only.
+        let suite = Suite { tests, ended: Some(Ended::Covered), ..Suite::default() };
+        folder.finish_unit(*unit, shape, &suite);
     }
     folder.failure()?;
     let Some((tools, sandbox)) = tools else { return Ok(None) };

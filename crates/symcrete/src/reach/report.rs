@@ -10,7 +10,7 @@ use symcrete_emit::c_test::{c_test, is_repeatable};
 use symcrete_emit::json::json_of;
 use symcrete_emit::native::NativeReport;
 use symcrete_program::{BranchKind, Program, TestCase};
-use symcrete_reach::{Condition, Counters, Outcome, Reached};
+use symcrete_reach::{Condition, Counters, Outcome, Reached, Unsure};
 
 /// What became of one target.
 pub(super) struct Answer<'w> {
@@ -83,7 +83,7 @@ fn text(program: &Program, entries: &Entries, answers: &[Answer<'_>]) -> String 
             }
             Outcome::Unknown(reasons) => {
                 lines.push(format!("{label}: unknown"));
-                lines.extend(reasons.iter().map(|reason| format!("  {reason}")));
+                lines.extend(reasons.iter().map(|reason| format!("  {}", unsure_text(reason))));
                 lines.push(
                     "  try a longer --time, a larger --loop-bound, or `symcrete gen`".to_owned(),
                 );
@@ -190,10 +190,24 @@ fn object(program: &Program, entries: &Entries, answer: &Answer<'_>) -> Json {
         }
         Outcome::Unknown(reasons) => {
             object["outcome"] = json!("unknown");
-            object["reasons"] = reasons.iter().map(ToString::to_string).collect();
+            object["reasons"] = reasons.iter().map(unsure_text).collect();
         }
     }
     object
+}
+
+/// Why an answer is not known, with the option that limits it.
+fn unsure_text(unsure: &Unsure) -> String {
+    let option = match unsure {
+        Unsure::Segments(_) => " (--segments)",
+        Unsure::Stopped => " (--time)",
+        Unsure::Hole(_)
+        | Unsure::Undecided(_)
+        | Unsure::Diverged
+        | Unsure::NotFound
+        | Unsure::NoCode(_) => "",
+    };
+    format!("{unsure}{option}")
 }
 
 fn counters(counters: Counters) -> Json {

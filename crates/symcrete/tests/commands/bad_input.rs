@@ -34,8 +34,8 @@ fn names_that_do_not_exist_are_named_with_those_that_do() {
 #[test]
 fn inputs_that_do_not_fit_are_explained() {
     let rows = [
-        ("letter", r#"{"d": 1}"#, "there is no `d` help: there is c"),
-        ("nested", r#"{"p": {"tagz": [1]}}"#, "there is no `tagz` help: there is tags"),
+        ("letter", r#"{"d": 1}"#, "there is no `d` help: known names: c"),
+        ("nested", r#"{"p": {"tagz": [1]}}"#, "there is no `tagz` help: known names: tags"),
         ("ints", r#"{"a": "x"}"#, "`a` is an integer from -2147483648 to 2147483647, not a string"),
         ("ints", r#"{"a": 1.5}"#, "not 1.5"),
         ("ints", r#"{"b": -1}"#, "`b` is an integer from 0 to 4294967295, not -1"),

@@ -1,11 +1,6 @@
 //! Calls mean what they mean on a real machine: how values travel, and what happens where types do not fit.
 
-use super::{Json, file, folder, symcrete};
-
-fn function<'a>(found: &'a Json, name: &str) -> &'a Json {
-    let functions = found["functions"].as_array().expect("a list");
-    functions.iter().find(|function| function["name"] == name).expect("it was tested")
-}
+use super::{Json, file, folder, function, symcrete};
 
 #[test]
 fn structures_travel_as_they_do_for_the_compiler() {

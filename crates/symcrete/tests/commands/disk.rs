@@ -75,7 +75,7 @@ fn a_full_disk_leaves_what_was_written_and_can_be_resumed() {
     let out = folder.path().join("out");
     let said = generate_with_limit(&out, 16).complaint(3);
     assert!(said.contains("cannot write"), "{said}");
-    assert!(said.contains("what was written before is whole"), "{said}");
+    assert!(said.contains("what was written before is complete"), "{said}");
     let bytes = std::fs::read(out.join("suite.json")).expect("the first suite is small enough");
     let suite: Json = serde_json::from_slice(&bytes).expect("JSON");
     for unit in suite["units"].as_array().expect("a list") {

@@ -46,6 +46,11 @@ fn nothing_changes_before_all_arguments_are_valid() {
     let taken = file(&folder, "taken", "a file");
     let log = format!("--log-queries {taken}");
     let rows = [
+        ("--strateg dfs", 2, "'--strategy'"),
+        ("--framwork plain", 2, "'--framework'"),
+        ("--no-nativ", 2, "'--no-native'"),
+        ("--lenght 3", 2, "'--length'"),
+        ("--total-tme 3", 2, "'--total-time'"),
         ("--without slcies", 2, "unknown part `slcies`; did you mean `slices`?"),
         (
             "--without slices,typo",
@@ -108,7 +113,7 @@ fn force_removes_what_was_written_and_nothing_else() {
     ));
     done.text();
     let said = done.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("that symcrete did not write stay: bugs/.hidden, corpus/seed"), "{said}");
+    assert!(said.contains("that symcrete did not write: bugs/.hidden, corpus/seed"), "{said}");
     for name in own {
         assert_eq!(read(&out.join(name)), name, "{name}");
     }

@@ -1,6 +1,6 @@
 //! Nothing is proved past a place where the model leaves something out, and what was left out is named.
 
-use super::{Json, symcrete};
+use super::{Json, function, symcrete};
 
 /// Functions of `gaps.c`, each with a side that no run of ours takes and what is said of it: the bound within which it
 /// is infeasible, or a part of the reason why it is open.
@@ -33,11 +33,6 @@ const OPEN: &[(&str, &str)] = &[
     ("jump", "cannot be followed"),
     ("not_its_length", "comes after a failure"),
 ];
-
-fn function<'a>(found: &'a Json, name: &str) -> &'a Json {
-    let functions = found["functions"].as_array().expect("a list");
-    functions.iter().find(|function| function["name"] == name).expect("it was tested")
-}
 
 #[test]
 fn no_gap_of_the_model_is_forgotten() {

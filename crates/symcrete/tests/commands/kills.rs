@@ -189,7 +189,7 @@ int many(const unsigned char *data, int n)
     stderr.read_to_string(&mut text).expect("the log is text");
     let output = child.wait_with_output().expect("the process is ours");
     assert_eq!(output.status.code(), Some(130), "{text}");
-    assert!(text.contains("--resume goes on from here"), "{text}");
+    assert!(text.contains("to continue, run the same command with --resume"), "{text}");
     assert_eq!(valid_suite(&out)["units"][0]["search"]["ended"], json!("interrupted"));
 }
 

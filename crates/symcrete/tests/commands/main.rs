@@ -123,3 +123,9 @@ fn conditions(run: &Json) -> Vec<String> {
 fn keys(json: &Json) -> Vec<&str> {
     json.as_object().expect("an object").keys().map(String::as_str).collect()
 }
+
+/// What `gen` found of a function.
+fn function<'a>(found: &'a Json, name: &str) -> &'a Json {
+    let functions = found["functions"].as_array().expect("a list");
+    functions.iter().find(|function| function["name"] == name).expect("it was tested")
+}

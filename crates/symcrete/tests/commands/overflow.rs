@@ -1,6 +1,6 @@
 //! Accesses that leave an object are failures, and nothing is proved behind them. AddressSanitizer is the oracle.
 
-use super::{Json, folder, symcrete};
+use super::{Json, folder, function, symcrete};
 use std::path::Path;
 use std::process::Command;
 
@@ -23,11 +23,6 @@ const LEAVING: &[(&str, u32)] = &[
     ("variable_length", 113),
 ];
 const STAYING: &[&str] = &["to_the_end", "last_of_stack", "again_and_again", "recursion"];
-
-fn function<'a>(found: &'a Json, name: &str) -> &'a Json {
-    let functions = found["functions"].as_array().expect("a list");
-    functions.iter().find(|function| function["name"] == name).expect("it was tested")
-}
 
 /// What AddressSanitizer says of a program.
 #[expect(clippy::disallowed_methods, reason = "the oracle is a program of its own")]

@@ -1,17 +1,12 @@
 //! What is declared and nowhere defined may be anything: nothing false is said of it.
 
-use super::{Json, symcrete};
+use super::{Json, function, symcrete};
 
 /// Functions that look at a variable that nobody defines.
 const VARIABLES: &[&str] = &["variable", "member", "element", "text", "consistent"];
 /// Functions that look at what a function may have changed that nobody defines.
 const CHANGED: &[&str] =
     &["structure", "in_structure", "variadic", "old_style", "called_back", "global"];
-
-fn function<'a>(found: &'a Json, name: &str) -> &'a Json {
-    let functions = found["functions"].as_array().expect("a list");
-    functions.iter().find(|function| function["name"] == name).expect("it was tested")
-}
 
 #[test]
 fn nothing_false_is_said_of_what_nobody_defines() {

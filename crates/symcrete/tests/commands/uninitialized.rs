@@ -1,11 +1,6 @@
 //! What nobody has written is one unknown value: nothing false is said of it, and no test depends on it.
 
-use super::{Json, folder, run, symcrete};
-
-fn function<'a>(found: &'a Json, name: &str) -> &'a Json {
-    let functions = found["functions"].as_array().expect("a list");
-    functions.iter().find(|function| function["name"] == name).expect("it was tested")
-}
+use super::{Json, folder, function, run, symcrete};
 
 /// Functions of `uninitialized.c` with the line of a condition that an uninitialised value decides, and how many sides
 /// are proved not to be taken whatever it is.

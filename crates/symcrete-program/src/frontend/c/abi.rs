@@ -3,45 +3,11 @@
 //! Scalars travel as they are. A structure or union with one scalar in it travels as that scalar, an empty one not at all,
 //! and any other as the address of a copy. What is wider than 64 bits is two arguments, and is returned in memory.
 
-use crate::image::CellKind;
+use crate::frontend::language::{Class, StubResult};
 use crate::module::{FunctionType, ValueType};
 use crate::program::{Param, Undefined};
 use crate::shape::scalar_kind;
 use crate::types::{Field, Passed, TypeId, TypeKind, Types};
-
-/// What a call does with a value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Class {
-    /// It is one value of the machine, that of this scalar type.
-    Direct(TypeId),
-    /// It is two arguments of 64 bits, or a result in memory.
-    Wide,
-    /// Its address is passed.
-    Memory,
-    /// It does not travel: there is nothing in it.
-    Nothing,
-}
-
-/// How a stub returns a value: fresh inputs in the place where a caller looks for the result.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum StubResult {
-    /// There is nothing to return.
-    Nothing,
-    /// One value of the machine.
-    Value(CellKind),
-    /// Null, or the address of an object of so many bytes.
-    Pointer {
-        /// Bytes of the object.
-        size: u32,
-    },
-    /// So many bytes where the caller says.
-    Memory {
-        /// Bytes of the structure.
-        size: u32,
-    },
-    /// We cannot make one: it has pointers in it, or travels in a way that is not known.
-    Impossible,
-}
 
 /// How a stub returns a value of a type.
 pub fn stub_result(types: &Types, id: TypeId) -> StubResult {
@@ -61,8 +27,7 @@ pub fn stub_result(types: &Types, id: TypeId) -> StubResult {
     }
 }
 
-/// The type that a function's declaration gives it, if that is not the one that the module has: then its results would
-/// be others than those that the program takes.
+/// The type that a declaration gives a function, if the module has another.
 pub fn contradiction(types: &Types, undefined: &Undefined) -> Option<FunctionType> {
     let Undefined { params, result, is_variadic, has_prototype, machine } = undefined;
     let expected = signature(types, params, *result, *is_variadic)?;

@@ -99,7 +99,11 @@ struct Place<'a> {
 
 impl Place<'_> {
     /// Does something with every file, several at a time.
-    fn each<T: Send>(&self, files: &[PathBuf], work: impl Fn(&Unit<'_>) -> T + Sync) -> Vec<T> {
+    fn each<T: Send>(
+        &self,
+        files: &[PathBuf],
+        work: impl Fn(&TranslationUnit<'_>) -> T + Sync,
+    ) -> Vec<T> {
         let next = AtomicUsize::new(0);
         let run = || {
             let mut done = Vec::new();
@@ -108,7 +112,8 @@ impl Place<'_> {
                 let Some(file) = files.get(i) else { return done };
                 let Place { toolchain, options, assets, cache } = *self;
                 let shown = &options.files[i];
-                let unit = Unit { toolchain, options, assets, cache, file, shown, number: i };
+                let unit =
+                    TranslationUnit { toolchain, options, assets, cache, file, shown, number: i };
                 done.push((i, work(&unit)));
             }
         };
@@ -151,7 +156,7 @@ pub(super) fn room(
 }
 
 /// One file on its way.
-struct Unit<'a> {
+struct TranslationUnit<'a> {
     toolchain: &'a Toolchain,
     options: &'a CompileOptions,
     assets: &'a Assets,
@@ -162,7 +167,7 @@ struct Unit<'a> {
     number: usize,
 }
 
-impl Unit<'_> {
+impl TranslationUnit<'_> {
     fn object(&self) -> Result<Object, FrontendError> {
         let warnings = self.make_text()?;
         let text = self.scratch("c.ll");

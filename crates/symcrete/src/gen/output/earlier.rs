@@ -4,13 +4,12 @@ use super::files::Files;
 use crate::args::GenArgs;
 use crate::defaults::SUITE_FILE;
 use crate::failure::Failure;
-use crate::r#gen::resume::{Earlier, Fingerprint, digest};
+use crate::r#gen::resume::Earlier;
 use crate::ui;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use symcrete_emit::Framework;
-use symcrete_emit::suite::Suite;
-use symcrete_program::Program;
+use symcrete_emit::outputs::Head;
+use symcrete_emit::suite::SuiteFile;
 
 /// Whether the folder may be written, given what is there. Takes over the list of files where it is ours.
 pub(super) fn may_use(files: &Files, is_taken: bool, args: &GenArgs) -> Result<(), Failure> {
@@ -44,23 +43,19 @@ pub(super) fn tell_of_others(folder: &Path, others: &[PathBuf]) {
         n => format!(" and {n} more"),
     };
     let (folder, shown) = (folder.display(), shown.join(", "));
-    ui::tell(&format!("files in `{folder}` that symcrete did not write stay: {shown}{more}"));
+    ui::tell(&format!("kept the files in `{folder}` that symcrete did not write: {shown}{more}"));
 }
 
 /// What an earlier run left, by unit.
-pub(super) fn earlier(
-    folder: &Path,
-    program: &Program,
-    fingerprint: &Fingerprint,
-    framework: Framework,
-) -> Result<BTreeMap<usize, Earlier>, Failure> {
+pub(super) fn earlier(folder: &Path, head: &Head<'_>) -> Result<BTreeMap<usize, Earlier>, Failure> {
+    let program = head.program;
     let file = folder.join(SUITE_FILE);
     let unreadable = |source| Failure::Unreadable { file: file.clone(), source };
     let bytes = std::fs::read(&file).map_err(unreadable)?;
-    let suite = Suite::read(&bytes).map_err(|error| Failure::Usage {
+    let suite = SuiteFile::read(&bytes).map_err(|error| Failure::Usage {
         message: format!("{}: {error}: start anew with --force", file.display()),
     })?;
-    if suite.framework != framework {
+    if suite.framework != head.options.framework {
         let (name, path) = (suite.framework.name(), folder.display());
         let message = format!(
             "the tests in `{path}` are written for {name}: resume with --framework {name}, or start anew with --force"
@@ -77,7 +72,7 @@ pub(super) fn earlier(
             ));
             continue;
         };
-        let (earlier, errors) = Earlier::read(entry, fingerprint);
+        let (earlier, errors) = Earlier::read(entry, &head.fingerprint);
         for error in errors {
             let name = &earlier.entry.name;
             ui::tell(&format!(
@@ -89,7 +84,7 @@ pub(super) fn earlier(
         units.insert(unit, earlier);
     }
     if n_changed > 0 {
-        let what = match suite.program == digest(program) {
+        let what = match suite.program == head.metadata.program_hash {
             true => "was made with other options or by another version of Symcrete",
             false => "is about another version of the program",
         };

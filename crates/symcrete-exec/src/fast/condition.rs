@@ -7,7 +7,8 @@
 //! Deviation: floats are compared by their places in the order of all floats, so that distances are
 //! whole numbers and every step of one counts.
 
-use crate::burst::layout::{Helper, Layout};
+use super::order::{unordered_f32, unordered_f64};
+use crate::fast::layout::{Helper, Layout};
 use crate::instrument::emitter::Emitter;
 use crate::wasm_op::{Num, WasmOp};
 use symcrete_program::Scalar;
@@ -23,7 +24,7 @@ const LEAVES_MAX: usize = 8;
 
 /// What a condition is made of.
 #[derive(Clone, Copy, Debug)]
-enum Shape {
+enum Form {
     /// Operands in locals; no second one for `eqz`.
     Compare(Comparison, u32, Option<u32>),
     /// An `i32` in a local: whether it is not zero.
@@ -86,28 +87,6 @@ impl Tag {
             Tag::F64 => Scalar::F64(unordered_f64(ordered)),
         }
     }
-}
-
-/// The place of a double in the order of all, by its bits.
-pub(crate) fn ordered_f64(bits: u64) -> i64 {
-    let bits = bits as i64;
-    bits ^ (((bits >> 63) as u64) >> 1) as i64
-}
-
-/// The double at a place.
-pub(crate) fn unordered_f64(place: i64) -> u64 {
-    ordered_f64(place as u64) as u64
-}
-
-/// The place of a single in the order of all, by its bits.
-pub(crate) fn ordered_f32(bits: u32) -> i32 {
-    let bits = bits as i32;
-    bits ^ (((bits >> 31) as u32) >> 1) as i32
-}
-
-/// The single at a place.
-pub(crate) fn unordered_f32(place: i32) -> u32 {
-    ordered_f32(place as u32) as u32
 }
 
 impl Comparison {
@@ -175,38 +154,38 @@ fn code(wanted: bool, kind: u32, tag: Tag) -> u32 {
 /// All conditions of one function.
 #[derive(Default)]
 pub(crate) struct Conditions {
-    shapes: Vec<(Shape, usize)>,
+    forms: Vec<(Form, usize)>,
 }
 
 impl Conditions {
-    fn add(&mut self, shape: Shape, n_leaves: usize) -> Option<ConditionId> {
+    fn add(&mut self, form: Form, n_leaves: usize) -> Option<ConditionId> {
         if n_leaves > LEAVES_MAX {
             return None;
         }
-        self.shapes.push((shape, n_leaves));
-        Some(self.shapes.len() - 1)
+        self.forms.push((form, n_leaves));
+        Some(self.forms.len() - 1)
     }
 
     pub(crate) fn compare(&mut self, op: Comparison, a: u32, b: Option<u32>) -> ConditionId {
-        self.shapes.push((Shape::Compare(op, a, b), 1));
-        self.shapes.len() - 1
+        self.forms.push((Form::Compare(op, a, b), 1));
+        self.forms.len() - 1
     }
 
     pub(crate) fn value(&mut self, local: u32) -> ConditionId {
-        self.shapes.push((Shape::Value(local), 1));
-        self.shapes.len() - 1
+        self.forms.push((Form::Value(local), 1));
+        self.forms.len() - 1
     }
 
     pub(crate) fn not(&mut self, condition: ConditionId) -> Option<ConditionId> {
-        self.add(Shape::Not(condition), self.shapes[condition].1)
+        self.add(Form::Not(condition), self.forms[condition].1)
     }
 
     pub(crate) fn and(&mut self, a: ConditionId, b: ConditionId) -> Option<ConditionId> {
-        self.add(Shape::And(a, b), self.shapes[a].1 + self.shapes[b].1)
+        self.add(Form::And(a, b), self.forms[a].1 + self.forms[b].1)
     }
 
     pub(crate) fn or(&mut self, a: ConditionId, b: ConditionId) -> Option<ConditionId> {
-        self.add(Shape::Or(a, b), self.shapes[a].1 + self.shapes[b].1)
+        self.add(Form::Or(a, b), self.forms[a].1 + self.forms[b].1)
     }
 
     /// Emits the distance of a condition to a truth value. Conditions are small, so this may recurse.
@@ -223,8 +202,8 @@ impl Conditions {
             self.emit_distance(out, layout, b, wanted);
             call(out, helper);
         };
-        match self.shapes[condition].0 {
-            Shape::Compare(comparison, a, b) => {
+        match self.forms[condition].0 {
+            Form::Compare(comparison, a, b) => {
                 emit_ordered(out, layout, comparison.tag, a);
                 match b {
                     Some(b) => emit_ordered(out, layout, comparison.tag, b),
@@ -236,7 +215,7 @@ impl Conditions {
                 out.i32(comparison.code(wanted));
                 call(out, Helper::Leaf);
             }
-            Shape::Value(local) => {
+            Form::Value(local) => {
                 out.get(local);
                 out.emit(&Instruction::I64ExtendI32S);
                 out.emit(&Instruction::I64Const(0));
@@ -247,11 +226,11 @@ impl Conditions {
                 out.i32(code(wanted, kind, Tag::I32Signed));
                 call(out, Helper::Leaf);
             }
-            Shape::Not(inner) => self.emit_distance(out, layout, inner, !wanted),
-            Shape::And(a, b) if wanted => both(out, a, b, Helper::Sum),
-            Shape::And(a, b) => both(out, a, b, Helper::Least),
-            Shape::Or(a, b) if wanted => both(out, a, b, Helper::Least),
-            Shape::Or(a, b) => both(out, a, b, Helper::Sum),
+            Form::Not(inner) => self.emit_distance(out, layout, inner, !wanted),
+            Form::And(a, b) if wanted => both(out, a, b, Helper::Sum),
+            Form::And(a, b) => both(out, a, b, Helper::Least),
+            Form::Or(a, b) if wanted => both(out, a, b, Helper::Least),
+            Form::Or(a, b) => both(out, a, b, Helper::Sum),
         }
     }
 }
@@ -274,6 +253,7 @@ fn emit_ordered(out: &mut Emitter, layout: &Layout, tag: Tag, local: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fast::order::{ordered_f32, ordered_f64};
 
     #[test]
     fn floats_are_ordered_as_their_places() {

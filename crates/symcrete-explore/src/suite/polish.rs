@@ -1,22 +1,20 @@
 //! Makes tests pleasant to read: the same path with smaller, rounder values.
 
+use super::pleasant::nicer;
 use crate::driver::changes::changes;
 use crate::driver::keeping::known_outcome;
 use symcrete_exec::{ExecError, Executor, Trace};
-use symcrete_program::{CellKind, Edge, Image, Input, Outcome, Program, Shape, TestCase};
-use symcrete_term::{Terms, Value};
+use symcrete_program::{Edge, Image, Input, Outcome, Program, Shape, TestCase};
+use symcrete_term::Terms;
 
 /// Runs that one test is worth.
 const RUNS_MAX: usize = 2_000;
 /// Values that are tried for one cell.
 const CANDIDATES_MAX: usize = 8;
 
-/// Gives values for a cell that are nicer than the one it has, the nicest first.
-pub type Nicer<'a> = &'a dyn Fn(CellKind, Value) -> Vec<Value>;
-
 /// What a nicer test has in common with the one it replaces, besides how it ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Keep {
+pub(super) enum Keep {
     /// It takes the same sides of branches; a loop may have fewer passes.
     Sides,
     /// It also takes them in the same order, as often.
@@ -24,24 +22,22 @@ pub enum Keep {
 }
 
 /// How tests are made nicer.
-pub struct Polish<'a> {
+pub(super) struct Polish<'a> {
     /// The program.
-    pub program: &'a Program,
+    pub(super) program: &'a Program,
     /// The input of the unit.
-    pub shape: &'a Shape,
+    pub(super) shape: &'a Shape,
     /// Sites that one run may pass.
-    pub fuel: u64,
+    pub(super) fuel: u64,
     /// What must stay.
-    pub keep: Keep,
-    /// What is nicer.
-    pub nicer: Nicer<'a>,
+    pub(super) keep: Keep,
     /// Whether to leave tests as they are from now on.
-    pub is_stopped: &'a dyn Fn() -> bool,
+    pub(super) is_stopped: &'a dyn Fn() -> bool,
 }
 
 impl Polish<'_> {
     /// The test with nicer values.
-    pub fn polish(
+    pub(super) fn polish(
         &self,
         test: TestCase,
         executor: &mut dyn Executor,
@@ -60,7 +56,7 @@ impl Polish<'_> {
             if best.input.get(&name) != Some(value) {
                 continue;
             }
-            for candidate in (self.nicer)(kind, value).into_iter().take(CANDIDATES_MAX) {
+            for candidate in nicer(kind, value).into_iter().take(CANDIDATES_MAX) {
                 // A run that was stopped is no measure for others, so this comes before each one.
                 if runs_left == 0 || (self.is_stopped)() {
                     return Ok(best);

@@ -1,9 +1,9 @@
 //! Wasmtime for bursts: the instance, and what it imports.
 
-use crate::burst::module::{BurstModule, IMPORT_GLOBAL, IMPORT_HOST};
 use crate::config::{Config, ImportAction};
 use crate::engine::runtime;
 use crate::error::ExecError;
+use crate::fast::module::{FastModule, IMPORT_GLOBAL, IMPORT_HOST};
 use crate::host::{call_opaque, val_bits};
 use crate::instrument::Import;
 use crate::limits::Limits;
@@ -15,7 +15,7 @@ use wasmtime::{FuncType, Global, GlobalType, Instance, Linker, Mutability, Store
 
 /// Compiles a module and makes the one instance that all runs use.
 pub(crate) fn instantiate(
-    module: &BurstModule,
+    module: &FastModule,
     limits: &Limits,
     imported: &[(GlobalInfo, Scalar)],
 ) -> Result<(Store<()>, Instance), ExecError> {

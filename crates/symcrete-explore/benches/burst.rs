@@ -1,8 +1,8 @@
 //! How many runs a second bursts make: the batch loop alone, and the search that steers it.
 //!
 //! ```text
-//! cargo bench -p symcrete-exec --bench burst            # the figures
-//! cargo bench -p symcrete-exec --bench burst -- --test  # everything once, on tiny inputs
+//! cargo bench -p symcrete-explore --bench burst            # the figures
+//! cargo bench -p symcrete-explore --bench burst -- --test  # everything once, on tiny inputs
 //! ```
 //!
 //! Times are processor time of one thread. "batch" runs random values, "search" also makes them.
@@ -10,9 +10,9 @@
 #![expect(clippy::print_stdout, reason = "prints its figures")]
 
 use std::collections::BTreeSet;
-use symcrete_exec::burst::Burst;
-use symcrete_exec::burst::search::{Effort, search};
+use symcrete_exec::fast::FastMachine;
 use symcrete_exec::{Config, Limits};
+use symcrete_explore::bursts::search::{Effort, search};
 use symcrete_program::{Cell, CellKind, Edge, Image, Write};
 use symcrete_term::Seed;
 
@@ -32,10 +32,11 @@ fn main() {
 
 fn measure(name: &str, (function, wat): (u32, &str), image: &Image, n_runs: u64) {
     let wasm = wat::parse_str(wat).expect("the text is a module");
-    let mut burst = Burst::prepare(&wasm, &Config::standard(), &Limits::STANDARD, function, &[])
-        .expect("the module can be run");
-    let plan = burst.plan(image).expect("the image fits");
-    burst.load(&plan).expect("the cells are in memory");
+    let mut machine =
+        FastMachine::prepare(&wasm, &Config::standard(), &Limits::STANDARD, function, &[])
+            .expect("the module can be run");
+    let plan = machine.plan(image).expect("the image fits");
+    machine.load(&plan).expect("the cells are in memory");
     let mut rng = Seed(1).rng();
     let mut values = Vec::new();
     for _ in 0..1000 {
@@ -50,21 +51,22 @@ fn measure(name: &str, (function, wat): (u32, &str), image: &Image, n_runs: u64)
     let start = cpu_seconds();
     let mut news = Vec::new();
     for _ in 0..n_runs.div_ceil(1000) {
-        burst.run_batch(&plan, &values, FUEL, &mut news).expect("runs end as outcomes");
+        machine.run_batch(&plan, &values, FUEL, &mut news).expect("runs end as outcomes");
         news.clear();
     }
     let batch = n_runs.div_ceil(1000) as f64 * 1000.0 / (cpu_seconds() - start);
     // Goals that nobody can reach keep the search going.
-    let goals: BTreeSet<Edge> = burst.edges().map(|(_, edge)| edge).collect();
+    let goals: BTreeSet<Edge> = machine.edges().map(|(_, edge)| edge).collect();
     let effort = Effort { fuel: FUEL, runs_max: n_runs, seed: Seed(1), is_stopped: &|| false };
-    let before = burst.n_runs();
+    let before = machine.n_runs();
     let start = cpu_seconds();
-    let found = search(&mut burst, &plan, &[], &goals, &[], effort).expect("runs end as outcomes");
-    let searched = (burst.n_runs() - before) as f64 / (cpu_seconds() - start);
+    let found =
+        search(&mut machine, &plan, &[], &goals, &[], effort).expect("runs end as outcomes");
+    let searched = (machine.n_runs() - before) as f64 / (cpu_seconds() - start);
     println!(
         "{name:<32} {batch:>13.0} {searched:>15.0}   ({} finds in {} runs)",
         found.len(),
-        burst.n_runs() - before
+        machine.n_runs() - before
     );
 }
 

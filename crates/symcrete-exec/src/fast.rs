@@ -1,12 +1,12 @@
-//! Fast bursts: one function run very often, with neither terms nor shadows.
+//! The fast machine: one function run very often, with neither terms nor shadows.
 //!
 //! A module is rewritten a second time, lightly: code notes which sides of branches were taken and how
 //! far conditions were from going the other way. A loop in WebAssembly runs a whole batch of inputs in one
 //! instance; the host is asked only when a run has news: a side that was never taken, one that came
 //! nearer than ever, a loop that went round more often, a trap. What a run wrote is undone before the
-//! next. `search.rs` steers by the news.
+//! next. Exploration searches in bursts of such runs and steers by the news.
 //!
-//! **Invariant:** a run of a burst takes the same branches as the engine's run of the same image, with
+//! **Invariant:** a fast run takes the same branches as the engine's run of the same image, with
 //! these exceptions, all of which the engine's own run of a find brings to light: accesses outside objects
 //! or near address zero do not trap, nor do accesses to memory that an earlier run had grown, and what nobody has
 //! written is what lies there.
@@ -18,11 +18,10 @@ mod helpers;
 mod layout;
 mod machine;
 mod module;
-mod mutate;
+pub mod order;
 pub mod plan;
 mod rewrite;
 mod scope;
-pub mod search;
 
 use crate::config::Config;
 use crate::engine::runtime;
@@ -32,7 +31,7 @@ use crate::process::trap_kind;
 use condition::Tag;
 use layout::{Global, NEWS_LOOP, NEWS_MAX, RUNS_BYTES, SIDE_BYTES};
 use layout::{STOP_DEEP, STOP_FUEL, STOP_IMPORT, STOP_REJECTED, STOP_UNREACHABLE};
-use module::{BurstModule, burst_module};
+use module::{FastModule, fast_module};
 use plan::Plan;
 use std::collections::BTreeSet;
 use symcrete_program::module::{GlobalInfo, ValueType};
@@ -48,7 +47,7 @@ const BATCH_MAX: usize = 1024;
 /// Sites that may be passed before it is asked whether to stop: some tens of milliseconds.
 const SITES_UNASKED: u32 = 8_000_000;
 
-/// Names one side of a site within one [`Burst`].
+/// Names one side of a site within one [`FastMachine`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Side(pub u32);
 
@@ -68,8 +67,8 @@ pub struct News {
 }
 
 /// One function, ready to be run very often.
-pub struct Burst {
-    module: BurstModule,
+pub struct FastMachine {
+    module: FastModule,
     store: Store<()>,
     drive: TypedFunc<(u32, u32, u32, u32, u32), u32>,
     program: Memory,
@@ -85,8 +84,8 @@ pub struct Burst {
     n_runs: u64,
 }
 
-impl Burst {
-    /// Rewrites and compiles a module for bursts of one function, given by its index. Functions without
+impl FastMachine {
+    /// Rewrites and compiles a module for fast runs of one function, given by its index. Functions without
     /// parameters may be called `before`; they run once.
     pub fn prepare(
         wasm: &[u8],
@@ -94,7 +93,7 @@ impl Burst {
         limits: &Limits,
         function: u32,
         before: &[u32],
-    ) -> Result<Burst, ExecError> {
+    ) -> Result<FastMachine, ExecError> {
         let original = crate::module::parse(wasm, limits)?;
         for index in before.iter().chain([&function]) {
             if *index as usize >= original.functions.len() {
@@ -107,23 +106,23 @@ impl Burst {
         };
         if let Some(index) = before.iter().find(|index| !is_plain(index)) {
             let name = original.function_label(*index);
-            let expected = "nothing, to be called before a burst".to_string();
+            let expected = "nothing, to be called before the first run".to_string();
             return Err(ExecError::WrongArguments { name, expected, given: String::new() });
         }
         let params = original.function_type(function).params.clone();
-        let module = burst_module(&original, config, limits, function, before)?;
+        let module = fast_module(&original, config, limits, function, before)?;
         let globals = machine::imported_globals(&original, config);
-        Burst::start(module, params, limits, &globals)
+        FastMachine::start(module, params, limits, &globals)
     }
 
     fn start(
-        module: BurstModule,
+        module: FastModule,
         params: Vec<ValueType>,
         limits: &Limits,
         imported: &[(GlobalInfo, Scalar)],
-    ) -> Result<Burst, ExecError> {
+    ) -> Result<FastMachine, ExecError> {
         let (mut store, instance) = machine::instantiate(&module, limits, imported)?;
-        let exported = "a burst's module exports it";
+        let exported = "the rewritten module exports it";
         let mut memory = |name| instance.get_memory(&mut store, name).expect(exported);
         let program = memory(module::EXPORT_PROGRAM);
         let snapshot = memory(module::EXPORT_SNAPSHOT);
@@ -133,7 +132,7 @@ impl Burst {
             .map(|global| instance.get_global(&mut store, global.name()).expect(exported))
             .collect();
         let drive = instance.get_typed_func(&mut store, module::EXPORT_DRIVE).map_err(runtime)?;
-        let mut burst = Burst {
+        let mut machine = FastMachine {
             best: vec![UNSEEN; 2 * module.scope.n_sites() as usize],
             module,
             store,
@@ -147,9 +146,9 @@ impl Burst {
             replaced: Vec::new(),
             n_runs: 0,
         };
-        burst.run_before(instance, limits)?;
-        burst.reset(None);
-        Ok(burst)
+        machine.run_before(instance, limits)?;
+        machine.reset(None);
+        Ok(machine)
     }
 
     /// Runs what comes before the first run, and keeps memory as that leaves it.
@@ -312,7 +311,7 @@ impl Burst {
     }
 
     /// The same, until somebody says stop: then what is left of the batch is not run.
-    pub(crate) fn run_batch_until(
+    pub fn run_batch_until(
         &mut self,
         plan: &Plan,
         values: &[u64],
@@ -482,9 +481,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_burst_may_go_to_another_thread() {
+    fn a_fast_machine_may_go_to_another_thread() {
         fn is_send<T: Send>() {}
-        is_send::<Burst>();
+        is_send::<FastMachine>();
     }
 
     #[test]
@@ -492,7 +491,7 @@ mod tests {
         let prepare = |text: &str, function: u32, before: &[u32]| {
             let wasm = wat::parse_str(text).unwrap();
             let limits = Limits { memory_bytes: 1 << 20, ..Limits::STANDARD };
-            Burst::prepare(&wasm, &Config::standard(), &limits, function, before).map(|_| ())
+            FastMachine::prepare(&wasm, &Config::standard(), &limits, function, before).map(|_| ())
         };
         let table = "(module (table 1 funcref) (func i32.const 0 ref.null func table.set 0))";
         assert!(matches!(prepare(table, 0, &[]), Err(ExecError::Unsupported { .. })));

@@ -1,13 +1,11 @@
-//! Bursts against the engine: the same branches and the same end for the same image, whatever ran before;
-//! and a search that finds what it should.
+//! The fast machine against the engine: the same branches and the same end for the same image, whatever ran before.
 
 use crate::differential::{ENGINE, LIMITS, config};
 use crate::smith::{generate, random_value};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
-use symcrete_exec::burst::plan::Plan;
-use symcrete_exec::burst::search::{Effort, Found, search};
-use symcrete_exec::burst::{Burst, News};
+use symcrete_exec::fast::plan::Plan;
+use symcrete_exec::fast::{FastMachine, News};
 use symcrete_exec::{Config, Entry, ExecError, Executable, Executor, ImportAction};
 use symcrete_program::{
     BitsOf, Bound, Cell, CellKind, Coverage, Edge, Image, Outcome, Scalar, Symbol, TrapKind, Write,
@@ -16,7 +14,7 @@ use symcrete_term::{Rng, Seed, Terms};
 
 const FUEL: u32 = 20_000;
 /// How functions are called that have a name of their own or none.
-const ENTRY: &str = "the entry of a burst";
+const ENTRY: &str = "the entry of the fast machine";
 const INT: CellKind = CellKind::Int { bits: 32, signed: true };
 const LONG: CellKind = CellKind::Int { bits: 64, signed: true };
 const BYTE: CellKind = CellKind::Int { bits: 8, signed: false };
@@ -85,21 +83,17 @@ const KERNELS: &[(&str, &[CellKind], u32, &str)] = &[
 
 pub(crate) fn trials() -> Vec<Trial> {
     let kernels = KERNELS.iter().map(|&(name, kinds, n_bytes, text)| {
-        Trial::test(format!("burst::agrees::{name}"), move || {
+        Trial::test(format!("fast::agrees::{name}"), move || {
             let text = format!("(module {text})");
             agree(&text, &image(kinds, n_bytes), &Config::standard(), 300)
         })
     });
     let mut trials: Vec<Trial> = kernels.collect();
     trials.extend((0..4).map(|portion| {
-        Trial::test(format!("burst::smith_{portion}"), move || smith(portion * 60, 60))
+        Trial::test(format!("fast::smith_{portion}"), move || smith(portion * 60, 60))
     }));
-    trials.push(Trial::test("burst::draws_and_assumptions", draws_and_assumptions));
-    trials.push(Trial::test("burst::bit_fields_and_bounds", bit_fields_and_bounds));
-    trials.push(Trial::test("burst::finds_all_sides", finds_all_sides));
-    trials.push(Trial::test("burst::finds_strings", finds_strings));
-    trials.push(Trial::test("burst::stops_within_a_batch", stops_within_a_batch));
-    trials.push(Trial::test("burst::finds_follow_from_the_seed", finds_follow_from_the_seed));
+    trials.push(Trial::test("fast::draws_and_assumptions", draws_and_assumptions));
+    trials.push(Trial::test("fast::bit_fields_and_bounds", bit_fields_and_bounds));
     trials
 }
 
@@ -131,29 +125,29 @@ fn random_values(rng: &mut Rng, plan: &Plan) -> Vec<u64> {
         .collect()
 }
 
-/// What one run of a burst covers, and how it ends.
+/// What one run of a machine covers, and how it ends.
 fn run_burst(
-    burst: &mut Burst,
+    machine: &mut FastMachine,
     plan: &Plan,
     values: &[u64],
 ) -> Result<(Coverage, Option<Outcome>), ExecError> {
-    burst.reset(None);
+    machine.reset(None);
     let mut news: Vec<News> = Vec::new();
-    burst.run_batch(plan, values, FUEL, &mut news)?;
-    let taken = burst.edges().filter(|(side, _)| burst.distance(*side) == Some(0));
+    machine.run_batch(plan, values, FUEL, &mut news)?;
+    let taken = machine.edges().filter(|(side, _)| machine.distance(*side) == Some(0));
     let coverage = taken.map(|(_, edge)| edge).collect();
     Ok((coverage, news.pop().and_then(|news| news.ended)))
 }
 
-/// Whether a burst and the engine agree on one run. `None` if how far they got may rightly differ.
+/// Whether a machine and the engine agree on one run. `None` if how far they got may rightly differ.
 fn compare(
     executable: &Executable,
-    burst: &mut Burst,
+    machine: &mut FastMachine,
     plan: &Plan,
     values: &[u64],
 ) -> Result<Option<()>, String> {
     let text = |error: ExecError| error.to_string();
-    let (coverage, ended) = run_burst(burst, plan, values).map_err(text)?;
+    let (coverage, ended) = run_burst(machine, plan, values).map_err(text)?;
     let mut executor = executable.executor(Entry::new(ENTRY)).map_err(text)?;
     let trace =
         executor.run(&mut Terms::new(), &plan.image(values), u64::from(FUEL)).map_err(text)?;
@@ -168,11 +162,11 @@ fn compare(
     let same_kind = kind_of(ended.as_ref()).is_some()
         && kind_of(ended.as_ref()) == kind_of(engine_ended.as_ref());
     if ended != engine_ended && !same_kind {
-        return Err(format!("{values:?}: burst {ended:?}, engine {engine_ended:?}"));
+        return Err(format!("{values:?}: machine {ended:?}, engine {engine_ended:?}"));
     }
     let is_rejected = matches!(ended, Some(Outcome::Rejected(_)));
     if !is_rejected && coverage != trace.coverage {
-        return Err(format!("{values:?}: burst {coverage:?}, engine {:?}", trace.coverage));
+        return Err(format!("{values:?}: machine {coverage:?}, engine {:?}", trace.coverage));
     }
     Ok(Some(()))
 }
@@ -193,14 +187,14 @@ fn agree(wat: &str, image: &Image, config: &Config, n_runs: usize) -> Result<(),
     let mut config = config.clone();
     config.entries.insert(ENTRY.to_string(), function);
     let executable = ENGINE.prepare(&wasm, &config)?;
-    let mut burst = Burst::prepare(&wasm, &config, &LIMITS, function, &[])?;
-    let plan = burst.plan(image)?;
-    burst.load(&plan)?;
+    let mut machine = FastMachine::prepare(&wasm, &config, &LIMITS, function, &[])?;
+    let plan = machine.plan(image)?;
+    machine.load(&plan)?;
     let mut rng = Seed(3).rng();
     let mut n_compared = 0;
     for _ in 0..n_runs {
         let values = random_values(&mut rng, &plan);
-        n_compared += usize::from(compare(&executable, &mut burst, &plan, &values)?.is_some());
+        n_compared += usize::from(compare(&executable, &mut machine, &plan, &values)?.is_some());
     }
     match 2 * n_compared > n_runs {
         true => Ok(()),
@@ -265,19 +259,22 @@ fn smith_function(
 ) -> Result<usize, String> {
     let Ok(executable) = ENGINE.prepare(wasm, config) else { return Ok(0) };
     // Segments outside memory, tables that change.
-    let Ok(mut burst) = Burst::prepare(wasm, config, &LIMITS, index, &[]) else { return Ok(0) };
+    let Ok(mut machine) = FastMachine::prepare(wasm, config, &LIMITS, index, &[]) else {
+        return Ok(0);
+    };
     let Some(kinds) = kinds_of(wasm, index) else { return Ok(0) };
-    let plan = burst.plan(&image(&kinds, 0)).map_err(|error| error.to_string())?;
-    burst.load(&plan).map_err(|error| error.to_string())?;
+    let plan = machine.plan(&image(&kinds, 0)).map_err(|error| error.to_string())?;
+    machine.load(&plan).map_err(|error| error.to_string())?;
     let mut n_compared = 0;
     for _ in 0..4 {
         let values = random_values(rng, &plan);
-        let mut compared = compare(&executable, &mut burst, &plan, &values);
+        let mut compared = compare(&executable, &mut machine, &plan, &values);
         if compared.is_err() && grows(wasm) {
             // Memory that an earlier run has grown does not shrink again.
-            burst = Burst::prepare(wasm, config, &LIMITS, index, &[]).map_err(|e| e.to_string())?;
-            burst.load(&plan).map_err(|error| error.to_string())?;
-            compared = compare(&executable, &mut burst, &plan, &values);
+            machine = FastMachine::prepare(wasm, config, &LIMITS, index, &[])
+                .map_err(|e| e.to_string())?;
+            machine.load(&plan).map_err(|error| error.to_string())?;
+            compared = compare(&executable, &mut machine, &plan, &values);
         }
         n_compared += usize::from(compared?.is_some());
     }
@@ -351,94 +348,4 @@ fn bit_fields_and_bounds() -> Result<(), Failed> {
         (if (i32.eq (i32.and (i32.load (i32.const 16)) (i32.const 7)) (i32.const 5)) (then nop))
         (if (i32.eq (i32.shr_u (i32.load (i32.const 16)) (i32.const 5)) (i32.const 9)) (then nop))))";
     agree(wat, &image, &Config::standard(), 300)
-}
-
-/// Sides that random values hardly find, one way of finding them each.
-const HARD: &str = "(module (func (export \"f\") (param i32 i64 f64 i32) (result i32)
-    (if (i32.eq (i32.mul (local.get 0) (i32.const 3)) (i32.const 370370367)) (then
-      (if (i64.eq (i64.add (local.get 1) (i64.const 1234567890123)) (i64.const 77)) (then
-        (if (f64.eq (f64.mul (local.get 2) (f64.const 4)) (f64.const 1234.5)) (then
-          (return (i32.const 1))))))))
-    (if (i32.and (i32.eq (local.get 3) (local.get 0)) (i32.gt_s (local.get 3) (i32.const 100000)))
-      (then (return (i32.const 2))))
-    (if (f64.ne (local.get 2) (local.get 2)) (then (return (i32.const 3))))
-    block block block block (i32.sub (local.get 3) (i32.const 500)) br_table 0 1 2 3 end end end end
-    (i32.const 4)))";
-
-fn find(wat: &str, image: &Image, runs_max: u64) -> Result<(Vec<Found>, usize), Failed> {
-    let wasm = wat::parse_str(wat)?;
-    let config = Config::standard();
-    let mut burst = Burst::prepare(&wasm, &config, &LIMITS, function_of(&wasm, "f")?, &[])?;
-    let plan = burst.plan(image)?;
-    let goals: BTreeSet<Edge> = burst.edges().map(|(_, edge)| edge).collect();
-    let effort = Effort { fuel: FUEL, runs_max, seed: Seed(5), is_stopped: &|| false };
-    let found = search(&mut burst, &plan, &[], &goals, &[Scalar::I32(12)], effort)?;
-    let open = burst.edges().filter(|(side, _)| burst.distance(*side) != Some(0)).count();
-    // Every find is an input on which the engine takes the sides that it was found for.
-    let executable = ENGINE.prepare(&wasm, &config)?;
-    let mut executor = executable.executor(Entry::new("f"))?;
-    for found in &found {
-        let trace = executor.run(&mut Terms::new(), &plan.image(&found.values), 1_000_000)?;
-        if let Some(edge) = found.edges.iter().find(|edge| !trace.coverage.contains(**edge)) {
-            return Err(Failed::from(format!("{found:?}: the engine does not take {edge:?}")));
-        }
-    }
-    Ok((found, open))
-}
-
-fn finds_all_sides() -> Result<(), Failed> {
-    let (found, open) = find(HARD, &image(&[INT, LONG, CellKind::F64, INT], 0), 200_000)?;
-    match open {
-        0 => Ok(()),
-        _ => Err(Failed::from(format!("{open} sides are open after {found:?}"))),
-    }
-}
-
-/// Whoever asks for the end of a search need not wait for the end of a batch.
-fn stops_within_a_batch() -> Result<(), Failed> {
-    let wasm = wat::parse_str("(module (func (export \"f\") (param i64) (loop (br 0))))")?;
-    let config = Config::standard();
-    let mut burst = Burst::prepare(&wasm, &config, &LIMITS, function_of(&wasm, "f")?, &[])?;
-    let plan = burst.plan(&image(&[LONG], 0))?;
-    let fuel = 1_000_000;
-    let values = vec![0; 4096];
-    let n_asked = std::cell::Cell::new(0);
-    let is_stopped = || {
-        n_asked.set(n_asked.get() + 1);
-        n_asked.get() > 3
-    };
-    let goals = burst.edges().map(|(_, edge)| edge).collect();
-    let effort = Effort { fuel, runs_max: 1 << 20, seed: Seed(5), is_stopped: &is_stopped };
-    let seeds: Vec<Vec<u64>> = values.chunks(1).map(<[u64]>::to_vec).collect();
-    search(&mut burst, &plan, &seeds, &goals, &[], effort)?;
-    match burst.n_runs() {
-        1..=24 => Ok(()),
-        n => Err(Failed::from(format!("{n} endless runs before the end"))),
-    }
-}
-
-/// Byte by byte: the loop that goes round more often shows the way.
-fn finds_strings() -> Result<(), Failed> {
-    let wat = "(module (memory 1) (data (i32.const 64) \"secret\\00\")
-        (func (export \"f\") (result i32) (local i32)
-          (loop $next
-            (if (i32.ne (i32.load8_u offset=64 (local.get 0)) (i32.load8_u offset=1024 (local.get 0)))
-              (then (return (i32.const 0))))
-            (if (i32.load8_u offset=64 (local.get 0)) (then
-              (local.set 0 (i32.add (local.get 0) (i32.const 1)))
-              (br $next))))
-          (i32.const 1)))";
-    let (found, open) = find(wat, &image(&[], 8), 400_000)?;
-    match open {
-        0 => Ok(()),
-        _ => Err(Failed::from(format!("{open} sides are open after {found:?}"))),
-    }
-}
-
-fn finds_follow_from_the_seed() -> Result<(), Failed> {
-    let image = image(&[INT, LONG, CellKind::F64, INT], 0);
-    match find(HARD, &image, 20_000)? == find(HARD, &image, 20_000)? {
-        true => Ok(()),
-        false => Err(Failed::from("two searches differ")),
-    }
 }

@@ -4,11 +4,11 @@
 //! still open, and only then measures distances. Code that cannot be reached is dropped.
 
 use crate::access::Access;
-use crate::burst::condition::{Comparison, ConditionId, Conditions};
-use crate::burst::helpers::charge;
-use crate::burst::layout::{GRANULE_BITS, Global, Helper, Layout, OURS, STOP_UNREACHABLE, at};
-use crate::burst::scope::Scope;
 use crate::encode::{num_type, val_type};
+use crate::fast::condition::{Comparison, ConditionId, Conditions};
+use crate::fast::helpers::charge;
+use crate::fast::layout::{GRANULE_BITS, Global, Helper, Layout, OURS, STOP_UNREACHABLE, at};
+use crate::fast::scope::Scope;
 use crate::instrument::emitter::{Body, Emitter};
 use crate::instrument::sites::Facts;
 use crate::module::Module;

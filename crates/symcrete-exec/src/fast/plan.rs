@@ -1,9 +1,9 @@
 //! How the values of a run become its arguments and cells: an image is the template, its variables are
 //! what differs from run to run.
 
-use crate::burst::layout::{CELLS_MAX, DRAWS_MAX, RUNS_BYTES};
 use crate::config::kind_fits;
 use crate::error::ExecError;
+use crate::fast::layout::{CELLS_MAX, DRAWS_MAX, RUNS_BYTES};
 use std::collections::BTreeMap;
 use symcrete_program::module::ValueType;
 use symcrete_program::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Write};

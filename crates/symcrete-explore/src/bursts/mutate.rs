@@ -1,7 +1,7 @@
 //! Values that are near others, and values that matter.
 
-use crate::burst::condition::{ordered_f32, ordered_f64, unordered_f32, unordered_f64};
-use crate::burst::plan::Variable;
+use symcrete_exec::fast::order::{ordered_f32, ordered_f64, unordered_f32, unordered_f64};
+use symcrete_exec::fast::plan::Variable;
 use symcrete_program::{CellKind, Scalar};
 use symcrete_term::Rng;
 
@@ -23,13 +23,13 @@ const FLOATS: [f64; 14] = [
 ];
 
 /// Values worth trying for each variable.
-pub(crate) struct Dictionary {
+pub(super) struct Dictionary {
     of_variable: Vec<Vec<u64>>,
 }
 
 impl Dictionary {
     /// Corners of each variable's kind, and constants converted to it.
-    pub(crate) fn new(variables: &[Variable], constants: &[Scalar]) -> Dictionary {
+    pub(super) fn new(variables: &[Variable], constants: &[Scalar]) -> Dictionary {
         let of_variable = variables.iter().map(|variable| {
             let mut values: Vec<u64> = Vec::new();
             match variable.kind {
@@ -59,7 +59,7 @@ impl Dictionary {
     }
 
     /// The values for a variable, by position.
-    pub(crate) fn values(&self, variable: usize) -> &[u64] {
+    pub(super) fn values(&self, variable: usize) -> &[u64] {
         &self.of_variable[variable]
     }
 }
@@ -72,7 +72,7 @@ fn float_bits(kind: CellKind, x: f64) -> u64 {
 }
 
 /// A number of the program as a value of a kind: the same number where there is one.
-pub(crate) fn converted(kind: CellKind, constant: Scalar) -> u64 {
+pub(super) fn converted(kind: CellKind, constant: Scalar) -> u64 {
     let integer = |x: i64| match kind {
         CellKind::F32 | CellKind::F64 => float_bits(kind, x as f64),
         CellKind::Int { .. } | CellKind::Bool => x as u64,
@@ -91,7 +91,7 @@ pub(crate) fn converted(kind: CellKind, constant: Scalar) -> u64 {
 }
 
 /// The value so many steps away: of one for integers, to the next float for floats.
-pub(crate) fn step(variable: &Variable, bits: u64, by: i64) -> u64 {
+pub(super) fn step(variable: &Variable, bits: u64, by: i64) -> u64 {
     let moved = match variable.kind {
         CellKind::Bool => bits ^ (by as u64 & 1),
         CellKind::Int { .. } => bits.wrapping_add(by as u64),
@@ -105,7 +105,7 @@ pub(crate) fn step(variable: &Variable, bits: u64, by: i64) -> u64 {
 }
 
 /// The number that a float is; zero for what is none.
-pub(crate) fn number(kind: CellKind, bits: u64) -> f64 {
+pub(super) fn number(kind: CellKind, bits: u64) -> f64 {
     match kind {
         CellKind::F32 => f64::from(f32::from_bits(bits as u32)),
         CellKind::F64 => f64::from_bits(bits),
@@ -114,7 +114,7 @@ pub(crate) fn number(kind: CellKind, bits: u64) -> f64 {
 }
 
 /// Arithmetic on the number that a float is; integers stay.
-pub(crate) fn calculated(variable: &Variable, bits: u64, f: impl Fn(f64) -> f64) -> u64 {
+pub(super) fn calculated(variable: &Variable, bits: u64, f: impl Fn(f64) -> f64) -> u64 {
     match variable.kind.sort().is_float() {
         true => variable.normal(float_bits(variable.kind, f(number(variable.kind, bits)))),
         false => bits,
@@ -123,7 +123,7 @@ pub(crate) fn calculated(variable: &Variable, bits: u64, f: impl Fn(f64) -> f64)
 
 /// Steps of every size, in both directions: what an alternating variable search would try one after the
 /// other (Korel, "Automated software test data generation", 1990), as one batch.
-pub(crate) fn pattern(variable: &Variable, bits: u64, mut add: impl FnMut(u64)) {
+pub(super) fn pattern(variable: &Variable, bits: u64, mut add: impl FnMut(u64)) {
     let n = match variable.kind {
         CellKind::Bool => 1,
         CellKind::Int { .. } => u32::from(variable.width),
@@ -145,7 +145,7 @@ pub(crate) fn pattern(variable: &Variable, bits: u64, mut add: impl FnMut(u64)) 
 }
 
 /// Changes some of a run's values at random.
-pub(crate) fn havoc(
+pub(super) fn havoc(
     rng: &mut Rng,
     variables: &[Variable],
     dictionary: &Dictionary,

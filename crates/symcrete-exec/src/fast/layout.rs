@@ -4,7 +4,7 @@
 //! Globals: the original ones, then ours, then a saved copy of each that can change. Memory 0 is the
 //! program's, memory 1 is ours, memory 2 is what memory 0 was before the first run.
 
-use crate::burst::scope::Scope;
+use crate::fast::scope::Scope;
 use crate::limits::Limits;
 use crate::module::Module;
 use wasm_encoder::{MemArg, MemArgTarget, ValType};

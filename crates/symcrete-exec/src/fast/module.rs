@@ -1,12 +1,12 @@
 //! A module for bursts: the original with looks at its conditions, our helpers, three memories.
 
-use crate::burst::helpers::{self, Batch};
-use crate::burst::layout::{Global, Helper, Layout, OURS, SNAPSHOT, STOP_IMPORT};
-use crate::burst::rewrite::{Context, rewrite};
-use crate::burst::scope::Scope;
 use crate::config::{Config, ImportAction};
 use crate::encode::{Renumbered, global_type, tables, val_type, val_types};
 use crate::error::ExecError;
+use crate::fast::helpers::{self, Batch};
+use crate::fast::layout::{Global, Helper, Layout, OURS, SNAPSHOT, STOP_IMPORT};
+use crate::fast::rewrite::{Context, rewrite};
+use crate::fast::scope::Scope;
 use crate::instrument::emitter::Body;
 use crate::instrument::sites::Facts;
 use crate::instrument::{Import, absolute_origins, opaque_functions, resolve_imports};
@@ -32,7 +32,7 @@ pub(crate) const IMPORT_HOST: &str = "symcrete-host";
 pub(crate) const IMPORT_GLOBAL: &str = "symcrete-global";
 
 /// A module for bursts, and what is needed to make sense of its runs.
-pub(crate) struct BurstModule {
+pub(crate) struct FastModule {
     pub(crate) wasm: Vec<u8>,
     pub(crate) scope: Scope,
     pub(crate) layout: Layout,
@@ -47,13 +47,13 @@ pub(crate) struct BurstModule {
 }
 
 /// Rewrites a module for bursts of one function.
-pub(crate) fn burst_module(
+pub(crate) fn fast_module(
     module: &Module<'_>,
     config: &Config,
     limits: &Limits,
     entry: u32,
     before: &[u32],
-) -> Result<BurstModule, ExecError> {
+) -> Result<FastModule, ExecError> {
     let imports = resolve_imports(module, config);
     let facts = Facts::of(module, |_| false);
     let assumes = |function: u32| {
@@ -82,10 +82,10 @@ pub(crate) fn burst_module(
     let first = module.n_imported();
     let program = layout.function(first)..layout.function(module.functions.len() as u32);
     let draws = writer.draws;
-    Ok(BurstModule { wasm, origins, host, imports, draws, program, scope, layout })
+    Ok(FastModule { wasm, origins, host, imports, draws, program, scope, layout })
 }
 
-impl BurstModule {
+impl FastModule {
     /// Functions of the original that have code, by index here.
     pub(crate) fn program_functions(&self) -> std::ops::Range<u32> {
         self.program.clone()
@@ -185,7 +185,7 @@ impl Writer<'_> {
                 }
                 ImportAction::Draw { .. } => {
                     n_draws += 1;
-                    let first_slot = n_args + crate::burst::layout::DRAWS_MAX * (n_draws - 1);
+                    let first_slot = n_args + crate::fast::layout::DRAWS_MAX * (n_draws - 1);
                     let ty = results.first().copied().unwrap_or(ValType::I32);
                     helpers::draw_body(layout, n_draws - 1, n_params, first_slot, ty)
                 }

@@ -7,11 +7,11 @@
 //!
 //! Deterministic: the finds follow from the seed and the order of the seeds.
 
-use crate::burst::mutate::{Dictionary, calculated, converted, havoc, number, pattern, step};
-use crate::burst::plan::Plan;
-use crate::burst::{Burst, News, Side};
-use crate::error::ExecError;
+use super::mutate::{Dictionary, calculated, converted, havoc, number, pattern, step};
 use std::collections::{BTreeMap, BTreeSet};
+use symcrete_exec::ExecError;
+use symcrete_exec::fast::plan::Plan;
+use symcrete_exec::fast::{FastMachine, News, Side};
 use symcrete_program::{Edge, Outcome, Scalar};
 use symcrete_term::{Rng, Seed};
 
@@ -50,21 +50,21 @@ pub struct Found {
 /// takes a goal that none before did, or ends in a way that none before did. Constants of the
 /// code are tried as values; the dictionary has more.
 pub fn search(
-    burst: &mut Burst,
+    machine: &mut FastMachine,
     plan: &Plan,
     seeds: &[Vec<u64>],
     goals: &BTreeSet<Edge>,
     dictionary: &[Scalar],
     effort: Effort<'_>,
 ) -> Result<Vec<Found>, ExecError> {
-    burst.reset(Some(goals));
-    burst.load(plan)?;
-    let constants: Vec<Scalar> = dictionary.iter().chain(burst.constants()).copied().collect();
+    machine.reset(Some(goals));
+    machine.load(plan)?;
+    let constants: Vec<Scalar> = dictionary.iter().chain(machine.constants()).copied().collect();
     let mut search = Search {
         dictionary: Dictionary::new(plan.variables(), &constants),
         rng: effort.seed.derive("burst").rng(),
-        end: burst.n_runs() + effort.runs_max,
-        burst,
+        end: machine.n_runs() + effort.runs_max,
+        machine,
         plan,
         effort,
         batch: Vec::new(),
@@ -85,7 +85,7 @@ struct Nearest {
 }
 
 struct Search<'a> {
-    burst: &'a mut Burst,
+    machine: &'a mut FastMachine,
     plan: &'a Plan,
     effort: Effort<'a>,
     dictionary: Dictionary,
@@ -130,8 +130,9 @@ impl Search<'_> {
 
     fn may_go_on(&self) -> bool {
         let is_stopped = (self.effort.is_stopped)();
-        let is_done = (0..self.burst.n_sides()).all(|s| self.burst.distance(Side(s)) == Some(0));
-        !is_stopped && !is_done && self.burst.n_runs() < self.end
+        let is_done =
+            (0..self.machine.n_sides()).all(|s| self.machine.distance(Side(s)) == Some(0));
+        !is_stopped && !is_done && self.machine.n_runs() < self.end
     }
 
     fn try_values(&mut self, values: &[u64]) {
@@ -152,7 +153,7 @@ impl Search<'_> {
         let batch = std::mem::take(&mut self.batch);
         let mut news = std::mem::take(&mut self.news);
         let Effort { fuel, is_stopped, .. } = self.effort;
-        self.burst.run_batch_until(self.plan, &batch, fuel, &mut news, is_stopped)?;
+        self.machine.run_batch_until(self.plan, &batch, fuel, &mut news, is_stopped)?;
         let n = self.plan.variables().len();
         for news in news.drain(..) {
             self.note(&batch[news.run * n..(news.run + 1) * n], news);
@@ -167,7 +168,7 @@ impl Search<'_> {
         for &(side, distance) in &news.sides {
             if distance == 0 {
                 self.nearest.remove(&side);
-                edges.extend(self.burst.edge(side));
+                edges.extend(self.machine.edge(side));
             } else {
                 let values = values.to_vec();
                 self.nearest.insert(side, Nearest { values, is_fresh: true });
@@ -208,13 +209,13 @@ impl Search<'_> {
         let Some(nearest) = self.nearest.get_mut(&side) else { return Ok(()) };
         nearest.is_fresh = false;
         let values = nearest.values.clone();
-        let before = self.burst.distance(side);
-        if let Some(operands) = self.burst.operands(side) {
+        let before = self.machine.distance(side);
+        if let Some(operands) = self.machine.operands(side) {
             self.try_operands(&values, operands);
             self.run_batch()?;
         }
         for i in 0..values.len() {
-            if self.burst.distance(side) != before || !self.may_go_on() {
+            if self.machine.distance(side) != before || !self.may_go_on() {
                 return Ok(());
             }
             let variable = &self.plan.variables()[i];
@@ -272,7 +273,7 @@ impl Search<'_> {
 
     fn random_round(&mut self) -> Result<(), ExecError> {
         let plan = self.plan;
-        let n_runs = (self.end.saturating_sub(self.burst.n_runs())).min(HAVOC_RUNS as u64);
+        let n_runs = (self.end.saturating_sub(self.machine.n_runs())).min(HAVOC_RUNS as u64);
         let nearest: Vec<&Vec<u64>> =
             self.nearest.values().map(|nearest| &nearest.values).collect();
         for _ in 0..n_runs {

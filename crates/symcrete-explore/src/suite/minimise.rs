@@ -10,7 +10,7 @@ use symcrete_program::{Edge, TestCase};
 /// Which tests are enough, by index and in order. `required` ones stay, for example the first of each bug.
 ///
 /// Goals that no test reaches do not matter. At least one test stays where there is one.
-pub fn minimise(
+pub(super) fn minimise(
     tests: &[TestCase],
     goals: &BTreeSet<Edge>,
     required: &BTreeSet<usize>,

@@ -1,7 +1,7 @@
 //! The functions of ours that a burst's module carries: distances, news, and the loop over a batch.
 
-use crate::burst::condition::{KIND_BEYOND, KIND_ONE, Tag};
-use crate::burst::layout::{
+use crate::fast::condition::{KIND_BEYOND, KIND_ONE, Tag};
+use crate::fast::layout::{
     DRAWS_MAX, GRANULE_BITS, Global, Helper, LOOP_COUNT_MAX, Layout, NEWS_LOOP, NEWS_MAX, OURS,
     SIDE_BYTES, SNAPSHOT, STOP_DEEP, STOP_FUEL, STOP_REJECTED, at,
 };

@@ -1,0 +1,63 @@
+//! From what exploration found to the suite that is handed over: few tests with pleasant values.
+//!
+//! This is the one place where tests are left out or changed. Whatever comes later only reads the [`Suite`].
+
+mod minimise;
+pub mod pleasant;
+mod polish;
+
+use crate::driver::Explored;
+use minimise::minimise;
+use polish::{Keep, Polish};
+use std::collections::BTreeSet;
+use symcrete_exec::{ExecError, Executor};
+use symcrete_program::{Edge, Program, Shape, Spent, Suite, TestCase, suite};
+
+/// How a suite is made.
+pub struct Tidying<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The input of the unit.
+    pub shape: &'a Shape,
+    /// Sites that one run may pass.
+    pub fuel: u64,
+    /// Keep a test for every path, not only those that are needed to cover what is covered.
+    pub keep_all: bool,
+    /// Whether to leave tests as they are from now on.
+    pub is_stopped: &'a dyn Fn() -> bool,
+}
+
+impl Tidying<'_> {
+    /// The suite of what was found. Tests cover as much as before and fail as before.
+    pub fn suite(
+        &self,
+        explored: Explored,
+        spent: Spent,
+        executor: &mut dyn Executor,
+    ) -> Result<Suite, ExecError> {
+        let Explored { mut tests, spare, goals, is_exhaustive, ended, .. } = explored;
+        if !self.keep_all {
+            tests.extend(spare);
+            tests = fewest(tests, &goals.keys().copied().collect());
+        }
+        let polish = Polish {
+            program: self.program,
+            shape: self.shape,
+            fuel: self.fuel,
+            keep: if self.keep_all { Keep::Path } else { Keep::Sides },
+            is_stopped: self.is_stopped,
+        };
+        for test in &mut tests {
+            *test = polish.polish(test.clone(), executor)?;
+        }
+        Ok(Suite { tests, goals, is_exhaustive, ended: Some(ended), spent })
+    }
+}
+
+/// The tests that are needed for what all cover together, and one for each failure.
+fn fewest(tests: Vec<TestCase>, goals: &BTreeSet<Edge>) -> Vec<TestCase> {
+    let failing = suite::bugs(&tests).iter().map(|bug| bug.test).collect();
+    let kept: BTreeSet<usize> = minimise(&tests, goals, &failing).into_iter().collect();
+    let numbered = tests.into_iter().enumerate();
+    numbered.filter(|(i, _)| kept.contains(i)).map(|(_, test)| test).collect()
+}

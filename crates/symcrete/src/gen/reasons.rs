@@ -1,0 +1,132 @@
+//! Why a side of a branch is open, in words: only here do reasons name options of the command line.
+
+use symcrete_program::{End, OpenSide, Reason, Stop, TimeLimit};
+
+/// One line, without a full stop.
+pub(crate) fn words(open: &OpenSide) -> String {
+    let reason = match &open.reason {
+        Reason::OnlyUninitialized => {
+            "taken only by runs that depend on an uninitialised value".to_string()
+        }
+        Reason::OnlyRejected => "taken only by runs that break an assumption".to_string(),
+        Reason::OnlyNotFollowed => {
+            "taken only by runs that go on in a way that cannot be followed".to_string()
+        }
+        Reason::OnlyNull => "taken only by runs that end at a null pointer".to_string(),
+        Reason::OnlyNanBits => {
+            "taken only by runs that depend on the bits of a computed NaN".to_string()
+        }
+        Reason::OnlyStopped(end) => {
+            format!("taken only by runs that do not count as tests{}", end_words(*end))
+        }
+        Reason::NotSymbolic => "reached, but its condition did not depend on the input".to_string(),
+        Reason::OnlyFirstInput(end) => {
+            format!("no input but the first had been tried{}", end_words(*end))
+        }
+        Reason::NoPath { end, out_of_fuel, fuel } => no_path(*end, *out_of_fuel, *fuel),
+        Reason::Undecided { paths: n, why } => {
+            format!("the solver could not decide it on {}: {why}", paths(*n))
+        }
+        Reason::Diverged { paths: n } => {
+            format!("inputs that should take it went elsewhere on {}", paths(*n))
+        }
+        Reason::NotTried { paths: n, end } => {
+            format!("{} to it had not been tried{}", paths(*n), end_words(*end))
+        }
+        Reason::TooDeep { paths: n, depth } => {
+            format!("{} to it, each behind more than {depth} conditions (--depth)", paths(*n))
+        }
+        Reason::InfeasibleSoFar { paths, end } => infeasible_so_far(*paths, *end),
+        Reason::Refuted => "it was proved infeasible, but a test takes it natively".to_string(),
+        Reason::Said(text) => text.clone(),
+    };
+    match open.gap {
+        Some(gap) => format!("{reason}; {gap}"),
+        None => reason,
+    }
+}
+
+/// What cut the search short, to be said after what had not been done by then.
+fn end_words(end: End) -> String {
+    let stop = match end.stop {
+        None => "",
+        Some(Stop::Iterations) => " when the runs were used up (--iterations)",
+        Some(Stop::Time(TimeLimit::Unit)) => " when time was up (--time)",
+        Some(Stop::Time(TimeLimit::All)) => " when time was up (--total-time)",
+        Some(Stop::Interrupted) => " when it was interrupted",
+    };
+    let within = if end.is_within_run { ", during a run that had not ended" } else { "" };
+    format!("{stop}{within}")
+}
+
+fn no_path(end: End, out_of_fuel: u64, fuel: u64) -> String {
+    let so_far = match end.stop {
+        None => "no path led to it".to_string(),
+        Some(_) => format!("no path had led to it{}", end_words(end)),
+    };
+    let runs = match out_of_fuel {
+        0 => return so_far,
+        1 => "1 run".to_string(),
+        n => format!("{n} runs"),
+    };
+    format!("{so_far}; {runs} did not end within {fuel} branches (--fuel)")
+}
+
+fn infeasible_so_far(paths: u32, end: End) -> String {
+    let which = if paths == 1 { "the one path".to_string() } else { format!("all {paths} paths") };
+    match end {
+        End { stop: None, is_within_run: false } => {
+            format!("infeasible on {which} that led to it")
+        }
+        End { .. } => format!("infeasible on {which} that had led to it{}", end_words(end)),
+    }
+}
+
+fn paths(n: u32) -> String {
+    if n == 1 { "1 path".to_string() } else { format!("{n} paths") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symcrete_program::Gap;
+
+    #[test]
+    fn a_reason_says_what_is_known_what_ended_it_and_which_option_would_help() {
+        let time = End { stop: Some(Stop::Time(TimeLimit::Unit)), is_within_run: true };
+        let total = End { stop: Some(Stop::Time(TimeLimit::All)), is_within_run: false };
+        let runs = End { stop: Some(Stop::Iterations), is_within_run: false };
+        let done = End::default();
+        for (reason, expected) in [
+            (
+                Reason::NoPath { end: done, out_of_fuel: 1, fuel: 9 },
+                "no path led to it; 1 run did not end within 9 branches (--fuel)",
+            ),
+            (
+                Reason::NoPath { end: total, out_of_fuel: 0, fuel: 9 },
+                "no path had led to it when time was up (--total-time)",
+            ),
+            (
+                Reason::NotTried { paths: 2, end: time },
+                "2 paths to it had not been tried when time was up (--time), during a run that had not ended",
+            ),
+            (
+                Reason::InfeasibleSoFar { paths: 1, end: done },
+                "infeasible on the one path that led to it",
+            ),
+            (
+                Reason::InfeasibleSoFar { paths: 3, end: runs },
+                "infeasible on all 3 paths that had led to it when the runs were used up (--iterations)",
+            ),
+            (
+                Reason::TooDeep { paths: 1, depth: 7 },
+                "1 path to it, each behind more than 7 conditions (--depth)",
+            ),
+            (Reason::Said("as it was".to_string()), "as it was"),
+        ] {
+            assert_eq!(words(&reason.into()), expected);
+        }
+        let behind = OpenSide { reason: Reason::NotSymbolic, gap: Some(Gap::CutOff) };
+        assert!(words(&behind).ends_with("; runs were cut off before their end"));
+    }
+}
