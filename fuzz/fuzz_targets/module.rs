@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
-use symcrete_exec::burst::Burst;
+use symcrete_exec::fast::FastMachine;
 use symcrete_exec::{Config, Engine, Limits};
 
 const LIMITS: Limits = Limits { memory_bytes: 1 << 24, instances: 2, ..Limits::STANDARD };
@@ -15,7 +15,7 @@ static ENGINE: LazyLock<Engine> =
 fuzz_target!(|bytes: &[u8]| {
     let config = Config::standard();
     let prepared = ENGINE.prepare(bytes, &config);
-    let burst = Burst::prepare(bytes, &config, &LIMITS, 0, &[]);
-    // What the one refuses the other does too; bursts refuse more.
-    assert!(prepared.is_ok() || burst.is_err(), "only a burst accepts this module");
+    let machine = FastMachine::prepare(bytes, &config, &LIMITS, 0, &[]);
+    // What the one refuses the other does too; the fast machine refuses more.
+    assert!(prepared.is_ok() || machine.is_err(), "only the fast machine accepts this module");
 });

@@ -3,12 +3,11 @@
 use crate::differential::{ENGINE, LIMITS, config};
 use crate::smith::{generate, random_value};
 use libtest_mimic::{Failed, Trial};
-use std::collections::BTreeSet;
 use symcrete_exec::fast::plan::Plan;
 use symcrete_exec::fast::{FastMachine, News};
 use symcrete_exec::{Config, Entry, ExecError, Executable, Executor, ImportAction};
 use symcrete_program::{
-    BitsOf, Bound, Cell, CellKind, Coverage, Edge, Image, Outcome, Scalar, Symbol, TrapKind, Write,
+    BitsOf, Bound, Cell, CellKind, Coverage, Image, Outcome, Symbol, TrapKind, Write,
 };
 use symcrete_term::{Rng, Seed, Terms};
 

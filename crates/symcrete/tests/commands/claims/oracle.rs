@@ -1,10 +1,10 @@
-//! Runs every input of a small function: fast, in a burst, where all inputs are plain numbers. A burst goes on where
+//! Runs every input of a small function: fast, on the fast machine, where all inputs are plain numbers. That goes on where
 //! the engine sees a bad access, so what contradicts a claim there is looked at again by the engine.
 
 use crate::cache;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use symcrete_exec::burst::Burst;
+use symcrete_exec::fast::FastMachine;
 use symcrete_exec::{Config, Engine, Entry, Executable, Executor, Limits, ModuleExecutor};
 use symcrete_explore::Goals;
 use symcrete_program::debug::{ReadOptions, read_program};
@@ -72,7 +72,8 @@ impl Oracle {
     /// What a function does on all its inputs, and maybe a bit more.
     pub(super) fn run_all(&mut self, function: &str) -> &Truth {
         if !self.known.contains_key(function) {
-            let truth = self.in_a_burst(function).unwrap_or_else(|| self.in_the_engine(function));
+            let truth =
+                self.on_the_fast_machine(function).unwrap_or_else(|| self.in_the_engine(function));
             self.known.insert(function.to_string(), truth);
         }
         &self.known[function]
@@ -94,15 +95,16 @@ impl Oracle {
     }
 
     /// `None` if the function takes pointers: how many cells there are depends on them.
-    fn in_a_burst(&self, function: &str) -> Option<Truth> {
+    fn on_the_fast_machine(&self, function: &str) -> Option<Truth> {
         let shape = self.shape(function);
         let image = shape.image(&self.program.types, &Input::default());
         if shape.leaves(&Input::default()).iter().any(|(_, kind, _)| *kind == CellKind::Bool) {
             return None;
         }
         let (wasm, index) = (&self.program.wasm, self.program.units[self.unit(function)].function);
-        let mut burst = Burst::prepare(wasm, &self.config, &Limits::STANDARD, index, &[]).ok()?;
-        let plan = burst.plan(&image).expect("a plan");
+        let mut machine =
+            FastMachine::prepare(wasm, &self.config, &Limits::STANDARD, index, &[]).ok()?;
+        let plan = machine.plan(&image).expect("a plan");
         let widths: Vec<u8> = plan.variables().iter().map(|variable| variable.width).collect();
         let n_bits: u32 = widths.iter().map(|&width| u32::from(width)).sum();
         assert!(n_bits <= INPUTS_MAX.ilog2(), "the function has too many inputs");
@@ -114,10 +116,10 @@ impl Oracle {
             };
             widths.iter().map(value).collect::<Vec<_>>()
         });
-        burst.load(&plan).expect("the cells are in memory");
+        machine.load(&plan).expect("the cells are in memory");
         let values: Vec<u64> = values.collect();
-        burst.run_batch(&plan, &values, FUEL as u32, &mut Vec::new()).expect("runs");
-        let taken = burst.edges().filter(|(side, _)| burst.distance(*side) == Some(0));
+        machine.run_batch(&plan, &values, FUEL as u32, &mut Vec::new()).expect("runs");
+        let taken = machine.edges().filter(|(side, _)| machine.distance(*side) == Some(0));
         let sides = taken.map(|(_, edge)| edge).collect();
         Some(Truth { sides, has_all_inputs: true, n_inputs: 1 << n_bits })
     }
