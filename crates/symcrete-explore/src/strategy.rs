@@ -9,6 +9,7 @@ mod cfg_directed;
 mod depth_first;
 mod generational;
 mod random_path;
+mod random_walk;
 
 use crate::goals::Goals;
 use crate::tree::{Flip, Tree};
@@ -61,6 +62,7 @@ const ROWS: &[&Row] = &[
     &depth_first::ROW,
     &breadth_first::ROW,
     &random_path::ROW,
+    &random_walk::ROW,
     &cfg_directed::ROW,
     &generational::ROW,
 ];

@@ -16,6 +16,7 @@ use symcrete_emit::pleasant;
 use symcrete_emit::suite::SpentEntry;
 use symcrete_exec::burst::Burst;
 use symcrete_exec::{Entry, Limits as ExecLimits, ModuleExecutor};
+use symcrete_explore::first::random_input;
 use symcrete_explore::polish::{Keep, Polish};
 use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, Stats};
 use symcrete_program::data_model::depends_on_width;
@@ -50,11 +51,20 @@ pub(super) fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result
     for (goal, bounds) in resumed.infeasible {
         goals.give_up(goal, bounds);
     }
-    let first: Vec<Input> = std::iter::once(Input::default()).chain(resumed.inputs).collect();
+    let first: Vec<Input> =
+        std::iter::once(first_input(shared, unit, shape)).chain(resumed.inputs).collect();
     let search = Search { shared, unit, shape, spent_before: resumed.spent };
     (tested.explored, tested.chain) = search.run(goals, &first)?;
     tested.time = started.elapsed();
     Ok(tested)
+}
+
+fn first_input(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Input {
+    if !shared.args.random_input {
+        return Input::default();
+    }
+    let seed = Seed(shared.args.seed).derive(&shared.program.units[unit].name);
+    random_input(shape, &shared.program.types, seed)
 }
 
 /// The search for the tests of one unit.

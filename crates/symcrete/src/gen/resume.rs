@@ -68,6 +68,7 @@ impl Fingerprint {
             "strategy": args.strategy.name(),
             "solver": args.solver.name(),
             "seed": args.seed,
+            "random_input": args.random_input,
             "depth": args.depth,
             "steps": args.steps,
             "fuel": args.fuel,
