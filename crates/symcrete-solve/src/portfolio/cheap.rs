@@ -24,8 +24,9 @@ const DRAWS: u64 = 2_000;
 const MOVES: u64 = 400;
 const VALUATIONS: u64 = 3_000;
 const PRUNING: u64 = 64;
-/// Terms that all tries of one kind may evaluate together.
+/// Terms that all tries of one kind may evaluate together; a move of inversion goes through them again and again.
 const EVALUATIONS_MAX: u64 = 1 << 23;
+const MOVED_MAX: u64 = 1 << 17;
 
 /// The cheap tries. See the module.
 pub(super) struct Cheap {
@@ -91,7 +92,9 @@ impl Cheap {
             (bits <= BITS_MAX, 1 << BITS_MAX, |_, query, budget| Enumerate.solve(query, budget)),
             (is_integral, 1, Cheap::linear),
             (true, DRAWS, |cheap, query, budget| cheap.random.solve(query, budget)),
-            (true, MOVES, |cheap, query, budget| cheap.inversion.solve(query, budget)),
+            (true, MOVES.min((MOVED_MAX / n_terms.max(1)).max(1)), |cheap, query, budget| {
+                cheap.inversion.solve(query, budget)
+            }),
             (!is_integral, PRUNING, |cheap, query, budget| cheap.prune.solve(query, budget)),
             (features.theory == Theory::Integers, VALUATIONS, |cheap, query, budget| {
                 cheap.inspect.solve(query, budget)
