@@ -5,7 +5,7 @@
  * Infeasible: nothing known.
  */
 
-enum { NODES = 5 };
+enum { NODES = 10 };
 
 struct tree {
     int key[NODES];
@@ -88,4 +88,42 @@ int bst(int a, int b, int c, int d, int removed, int sought) {
     insert(&t, d);
     delete(&t, removed);
     return 10 * t.size + depth_of(&t, sought);
+}
+
+/* The size that the paper's queries have: nine insertions and two deletions, then every key is looked up and the order of
+ * what is left is checked. */
+static int is_ordered(const struct tree *t, int node, int depth) {
+    if (node == 0 || depth == NODES) {
+        return 1;
+    }
+    int left = t->left[node];
+    int right = t->right[node];
+    if (left != 0 && t->key[left] >= t->key[node]) {
+        return 0;
+    }
+    if (right != 0 && t->key[right] <= t->key[node]) {
+        return 0;
+    }
+    return is_ordered(t, left, depth + 1) && is_ordered(t, right, depth + 1);
+}
+
+int bst_sequence(int a, int b, int c, int d, int e, int f, int g, int h, int i, int removed1, int removed2, int sought) {
+    struct tree t = {{0}, {0}, {0}, 0, 0, 0};
+    int keys[10] = {a, b, c, d, e, f, g, h, i, sought};
+    insert(&t, a);
+    insert(&t, b);
+    insert(&t, c);
+    insert(&t, d);
+    delete(&t, removed1);
+    insert(&t, e);
+    insert(&t, f);
+    insert(&t, g);
+    delete(&t, removed2);
+    insert(&t, h);
+    insert(&t, i);
+    int result = 100 * t.size;
+    for (int at = 0; at < 10; at++) {
+        result += depth_of(&t, keys[at]);
+    }
+    return is_ordered(&t, t.root, 0) ? result : -1;
 }

@@ -44,3 +44,34 @@ int colt(int seed) {
     }
     return result;
 }
+
+/* The size that the paper's queries have: six outputs, each in one of a few ranges, as drawing numbers from a distribution does. */
+enum { MORE = 6 };
+
+int colt_sequence(int seed) {
+    uint32_t state[AHEAD + MORE];
+    uint32_t before = 0;
+    int result = 0;
+    state[0] = (uint32_t)seed;
+    for (uint32_t i = 1; i < AHEAD + MORE; i++) {
+        state[i] = 1812433253u * (state[i - 1] ^ state[i - 1] >> 30) + i;
+    }
+    for (int i = 0; i < MORE; i++) {
+        uint32_t y = (state[i] & 0x80000000u) | (state[i + 1] & 0x7fffffffu);
+        uint32_t word = state[i + AHEAD] ^ y >> 1;
+        if ((y & 1) != 0) {
+            word ^= 0x9908b0dfu;
+        }
+        uint32_t output = tempered(word);
+        if (output < 0x40000000u) {
+            result += 1;
+        } else if ((output & 7) == 5) {
+            result += 2;
+        }
+        if (output > before) {
+            result *= 3;
+        }
+        before = output;
+    }
+    return result;
+}

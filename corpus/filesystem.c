@@ -77,3 +77,19 @@ int filesystem(int first, int second, int target, int offset, int size, int sour
     result = 10 * result + write(&disk, target, offset, size);
     return 10 * result + read(&disk, source, offset);
 }
+
+/* The size that the paper's queries have: four numbers go through two creations, five writes and four reads. */
+int filesystem_sequence(int id, int offset, int size, int source) {
+    struct disk disk = {{{0, 0, 0}}, BLOCKS};
+    int result = create(&disk, id);
+    result += write(&disk, id, 0, size);
+    result += write(&disk, id, offset, size);
+    result = 10 * result + create(&disk, source);
+    result += write(&disk, source, 0, offset);
+    result += write(&disk, source, size, offset);
+    result = 10 * result + read(&disk, id, offset);
+    result += read(&disk, source, size);
+    result += write(&disk, id, size, BLOCK_SIZE);
+    result = 10 * result + read(&disk, id, size);
+    return result + read(&disk, source, offset);
+}

@@ -38,3 +38,32 @@ int newton(float x) {
     }
     return result;
 }
+
+/* The size that the paper's queries have: the first guess is an input too, and far from the root it takes many steps. */
+int newton_sequence(float x, float guess) {
+    if (!(x >= 0.001f) || x > 1e6f || !(guess >= 0.001f) || guess > 1e9f) {
+        return -1;
+    }
+    float root = guess;
+    int steps = 0;
+    int n_up = 0;
+    int settled = 0;
+    while (!settled && steps < STEPS) {
+        float better = (root + x / root) * 0.5f;
+        float change = root - better;
+        if (change < 0) {
+            change = -change;
+            n_up++;
+        }
+        settled = change <= 1e-6f * root;
+        root = better;
+        steps++;
+    }
+    if (n_up > 1) {
+        return -2;
+    }
+    if (root * root == x) {
+        return 100 + steps;
+    }
+    return steps;
+}

@@ -108,3 +108,50 @@ int ratpoly(int n0, int d0, int n1, int d1, int x) {
     }
     return result;
 }
+
+/* The size that the paper's queries have: sum, product, quotient and powers of polynomials in four numbers. */
+static struct ratnum negated(struct ratnum x) {
+    struct ratnum result = {-x.numerator, x.denominator};
+    return result;
+}
+
+static struct poly sum(const struct poly *p, const struct poly *q) {
+    struct poly result = {p->degree > q->degree ? p->degree : q->degree, {{0, 1}, {0, 1}, {0, 1}}};
+    for (int i = 0; i <= result.degree; i++) {
+        struct ratnum zero = {0, 1};
+        struct ratnum left = i <= p->degree ? p->coefficients[i] : zero;
+        struct ratnum right = i <= q->degree ? q->coefficients[i] : zero;
+        result.coefficients[i] = add(left, right);
+    }
+    trim(&result);
+    return result;
+}
+
+int ratpoly_sequence(int n0, int d0, int n1, int x) {
+    if (!is_small(n0) || !is_small(d0) || !is_small(n1) || !is_small(x)) {
+        return -1;
+    }
+    struct poly p = {1, {ratnum(n0, d0), ratnum(n1, 1), {0, 1}}};
+    struct poly q = {1, {ratnum(n1, 1), ratnum(x, 1), {0, 1}}};
+    if (p.coefficients[0].denominator == 0) {
+        return -2;
+    }
+    trim(&p);
+    trim(&q);
+    struct poly opposite = {p.degree, {negated(p.coefficients[0]), negated(p.coefficients[1]), {0, 1}}};
+    struct poly both = sum(&p, &q);
+    struct poly nothing = sum(&p, &opposite);
+    struct poly square = product(&p, &q);
+    trim(&square);
+    struct ratnum y = value(&both, x);
+    struct ratnum z = value(&square, x);
+    int result = 100 * both.degree + 10 * square.degree + nothing.degree;
+    result *= 10;
+    if (y.numerator == z.numerator && y.denominator == z.denominator) {
+        result += 1;
+    }
+    if (z.denominator > 4 && z.numerator > 30) {
+        result += 2;
+    }
+    return result;
+}

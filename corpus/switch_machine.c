@@ -50,3 +50,20 @@ int switch_machine(int a, int b, int c, int d) {
     }
     return (int)state;
 }
+
+/* The size that the paper's queries have: eleven inputs go round, two at a time, for 120 steps. */
+int switch_sequence(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k) {
+    int inputs[11] = {a, b, c, d, e, f, g, h, i, j, k};
+    enum state state = IDLE;
+    int n_locked = 0;
+    for (int step = 0; step < 120; step++) {
+        /* Every fifth step looks at inputs that are further apart. */
+        int other = step % 5 == 4 ? step + 3 : step + 1;
+        state = next(state, inputs[step % 11], inputs[other % 11]);
+        if (state == OPEN) {
+            return -1 - step;
+        }
+        n_locked += state == LOCKED;
+    }
+    return 100 * (int)state + n_locked;
+}

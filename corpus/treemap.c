@@ -7,7 +7,7 @@
  * Infeasible: nothing known.
  */
 
-enum { NODES = 8 };
+enum { NODES = 11 };
 enum { RED = 0, BLACK = 1 };
 enum { LEFT = 0, RIGHT = 1 };
 
@@ -189,4 +189,38 @@ int treemap(int a, int b, int c, int d, int e, int f, int g, int removed1, int r
     size -= delete(&t, removed1);
     size -= delete(&t, removed2);
     return 100 * size + 10 * black_height(&t) + (find(&t, sought) != 0);
+}
+
+/* The size that the paper's queries have: ten insertions and two deletions, then every key is looked up and the order of
+ * neighbours is checked. */
+static int n_disordered(const struct tree *t) {
+    int n = 0;
+    for (int node = 1; node <= t->size; node++) {
+        int parent = t->parent[node];
+        if (parent != 0) {
+            int is_less = t->key[node] < t->key[parent];
+            n += is_less != (side_of(t, node) == LEFT);
+        }
+    }
+    return n;
+}
+
+int treemap_sequence(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int removed1, int removed2,
+                     int sought) {
+    struct tree t = {{0}, {BLACK}, {0}, {{0}}, 0, 0};
+    int keys[10] = {a, b, c, d, e, f, g, h, i, j};
+    for (int at = 0; at < 10; at++) {
+        insert(&t, keys[at]);
+    }
+    int size = t.size;
+    int found = find(&t, sought) != 0;
+    if (n_disordered(&t) != 0) {
+        return -1;
+    }
+    size -= delete(&t, removed1);
+    size -= delete(&t, removed2);
+    for (int at = 0; at < 10; at++) {
+        found += find(&t, keys[at]) != 0;
+    }
+    return 1000 * size + 100 * black_height(&t) + found;
 }

@@ -5,6 +5,7 @@ use crate::literal::{self, is_plain_char};
 use crate::objects::Objects;
 use crate::stubs::has_word;
 use symcrete_program::image::CellKind;
+use symcrete_program::nan::is_nan;
 use symcrete_program::shape::{ResultSlot, number, scalar_kind};
 use symcrete_program::types::{TypeId, TypeKind, Types};
 use symcrete_program::{Change, Outcome, Shape, TestCase};
@@ -101,7 +102,7 @@ fn scalar(types: &Types, ty: TypeId, kind: CellKind, place: &str, bits: u64) -> 
     let expected = literal::cell(types, ty, kind, bits);
     let place = place.to_string();
     match kind {
-        CellKind::F32 | CellKind::F64 if expected == "NAN" => Check::Nan(place),
+        CellKind::F32 | CellKind::F64 if is_nan(kind, bits) => Check::Nan(place),
         CellKind::F32 => Check::Float(place, expected),
         CellKind::F64 => Check::Double(place, expected),
         CellKind::Bool | CellKind::Int { .. } => Check::Holds(format!("{place} == {expected}")),

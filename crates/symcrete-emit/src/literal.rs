@@ -1,16 +1,18 @@
 //! Values as C writes them.
 //!
-//! **Invariant:** a compiler that rounds correctly reads every literal back as the same bits; only the payload
-//! of a NaN is lost.
+//! **Invariant:** a compiler that rounds correctly reads every literal back as the same bits. C has no literal for a
+//! NaN other than `NAN`: those are built by a function that gcc and clang have in common.
 
 use symcrete_program::image::CellKind;
-use symcrete_program::shape::number;
+use symcrete_program::nan::is_nan;
+use symcrete_program::shape::{number, value_of};
 use symcrete_program::types::{TypeId, TypeKind, Types};
 
 /// The literal of a cell of this type.
 pub(crate) fn cell(types: &Types, ty: TypeId, kind: CellKind, bits: u64) -> String {
     match kind {
         CellKind::Bool => (bits & 1).to_string(),
+        CellKind::F32 | CellKind::F64 if is_special_nan(kind, bits) => built_nan(kind, bits),
         CellKind::F32 => float(f32::from_bits(bits as u32)),
         CellKind::F64 => double(f64::from_bits(bits)),
         CellKind::Int { signed, .. } => {
@@ -112,6 +114,23 @@ pub(crate) fn float(value: f32) -> String {
     let fraction = format!("{:06x}", (bits & ((1 << 23) - 1)) << 1);
     let hexadecimal = hexadecimal(value < 0.0, exponent, 127, &fraction);
     format!("{hexadecimal}f /* {} */", rounded(f64::from(value)))
+}
+
+/// Whether these are the bits of a NaN that is not `NAN`.
+fn is_special_nan(kind: CellKind, bits: u64) -> bool {
+    is_nan(kind, bits) && value_of(kind, bits).bits() != bits
+}
+
+/// A NaN by its sign, its kind and its payload.
+fn built_nan(kind: CellKind, bits: u64) -> String {
+    let (suffix, n_fraction, sign) = match kind {
+        CellKind::F32 => ("f", 23, bits >> 31 & 1),
+        CellKind::F64 | CellKind::Int { .. } | CellKind::Bool => ("", 52, bits >> 63),
+    };
+    let quiet = 1 << (n_fraction - 1);
+    let signalling = if bits & quiet == 0 { "s" } else { "" };
+    let sign = if sign == 1 { "-" } else { "" };
+    format!("{sign}__builtin_nan{signalling}{suffix}(\"{:#x}\")", bits & (quiet - 1))
 }
 
 fn special(value: f64) -> Option<&'static str> {
@@ -223,6 +242,18 @@ mod tests {
         for (value, expected) in cases {
             assert_eq!(integer(value), expected);
         }
+    }
+
+    #[test]
+    fn a_nan_keeps_its_bits() {
+        let types = Types::default();
+        let ty = TypeId(0);
+        let text = |kind, bits| cell(&types, ty, kind, bits);
+        assert_eq!(text(CellKind::F64, 0x7ff8 << 48), "NAN");
+        assert_eq!(text(CellKind::F64, 0xfff8 << 48 | 5), "-__builtin_nan(\"0x5\")");
+        assert_eq!(text(CellKind::F64, 0x7ff0 << 48 | 7), "__builtin_nans(\"0x7\")");
+        assert_eq!(text(CellKind::F32, 0x7fc0_0abc), "__builtin_nanf(\"0xabc\")");
+        assert_eq!(text(CellKind::F32, 0xff80_0001), "-__builtin_nansf(\"0x1\")");
     }
 
     #[test]

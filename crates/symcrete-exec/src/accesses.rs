@@ -5,7 +5,7 @@
 //! end is symbolic). After that the address is taken at its value, unless the load can be a table term.
 
 use crate::access::{SHAPES, Shape, Widening};
-use crate::lower::{bits_of, extend};
+use crate::lower::{bits_of, extend, float_of};
 use crate::memory::{ByteOf, gather};
 use crate::session::{Address, Session, ShadowId, Stop};
 use crate::ties::{End, TiedArray};
@@ -383,7 +383,7 @@ impl Session {
         };
         let more = width - 8 * shape.bytes;
         let term = match (shape.num, shape.widening) {
-            (Num::F32 | Num::F64, _) => self.terms.app(Op::FpOfBits, &[bytes]),
+            (Num::F32 | Num::F64, _) => float_of(&mut self.terms, bytes),
             (Num::I32 | Num::I64, Widening::Whole) => bytes,
             (Num::I32 | Num::I64, Widening::Unsigned) => {
                 extend(&mut self.terms, Op::ZeroExtend, more, bytes)

@@ -7,6 +7,7 @@ use crate::error::ExecError;
 use crate::lower::{as_value, in_memory};
 use crate::session::{Session, Stop};
 use crate::trace::Origin;
+use symcrete_program::nan;
 use symcrete_program::{BitsOf, Bound, Cell, CellKind, SiteId, Symbol};
 use symcrete_term::eval::eval;
 use symcrete_term::{Literal, Node, Op, Sort, TermId, Terms, Value};
@@ -35,7 +36,14 @@ impl Session {
             None => Ok((Value::from_bits(sort, cell.bits).bits(), None)),
             Some(Symbol::Variable(name)) => {
                 let value = Value::from_bits(sort, cell.bits);
-                Ok((value.bits(), Some(self.give(name, value)?)))
+                let term = self.give(name, value)?;
+                if !sort.is_float() {
+                    return Ok((value.bits(), Some(term)));
+                }
+                let bits = cell.bits & sort.mask();
+                let companion = if nan::is_nan(cell.kind, bits) { bits } else { 0 };
+                self.give(&nan::companion(name), Value::bv(sort.bits() as u8, companion))?;
+                Ok((bits, Some(term)))
             }
             Some(Symbol::Pointer { present, address }) => {
                 let width = integer_width(present, cell.kind)?;

@@ -220,7 +220,7 @@ impl Process {
         self.store.into_data().session
     }
 
-    /// Values, then shadows. A symbolic float enters with its NaN made canonical.
+    /// Values, then shadows.
     fn arguments(&mut self, function: &str, args: &[Cell]) -> Result<Vec<Val>, ExecError> {
         let shared = Arc::clone(&self.shared);
         let Some(ty) = shared.module.exports.get(function) else {

@@ -13,6 +13,7 @@
 
 pub mod bursts;
 pub mod driver;
+pub mod first;
 pub mod goals;
 mod model;
 pub mod strategy;

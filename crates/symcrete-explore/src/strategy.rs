@@ -10,6 +10,7 @@ mod depth_first;
 mod generational;
 mod least_tried;
 mod random_path;
+mod random_walk;
 
 use crate::goals::Goals;
 use crate::tree::{Flip, Tree};
@@ -62,6 +63,7 @@ const ROWS: &[&Row] = &[
     &depth_first::ROW,
     &breadth_first::ROW,
     &random_path::ROW,
+    &random_walk::ROW,
     &cfg_directed::ROW,
     &generational::ROW,
     &least_tried::ROW,

@@ -182,7 +182,9 @@ impl fmt::Display for Gap {
             Gap::OutOfObject => "an access on the way may leave its object and find anything there",
             Gap::Failure => "nothing is known of what comes after a failure on the way",
             Gap::CutOff => "runs were cut off before their end",
-            Gap::NanBits => "the program looks at the bits of a NaN, and only one NaN is tried",
+            Gap::NanBits => {
+                "the program looks at the bits of a NaN that it computed, and only one NaN is tried"
+            }
             Gap::Uninitialized => "uninitialised values stay the same",
             Gap::Unsupported => "the program does something on the way that cannot be followed",
             Gap::Undetermined => "two runs with the same input behaved differently",

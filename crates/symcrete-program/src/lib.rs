@@ -18,6 +18,7 @@ pub mod image;
 pub mod input;
 pub mod lower;
 pub mod module;
+pub mod nan;
 pub mod outcome;
 pub mod program;
 pub mod reason;

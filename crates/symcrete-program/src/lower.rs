@@ -8,14 +8,15 @@
 //! with NaN canonicalisation and so yields that one. Only five things show or change a NaN's other
 //! bits: `neg`, `abs`, `copysign`, reinterpretation and memory. So wherever bits are seen,
 //! [`bits_of`] goes back to where they came from: bits read as a float and seen again are those bits,
-//! and a sign that was flipped or cleared is flipped or cleared in the bits. Any other float term that is
-//! NaN has the canonical bits in the machine too.
+//! and a sign that was flipped or cleared is flipped or cleared in the bits. An input may be any NaN; which one, its
+//! companion says ([`nan`]). Any other float term that is NaN has the canonical bits in the machine too.
 //!
 //! **Invariant:** for every operator and all arguments on which it does not trap, the term evaluates
 //! to the machine's result, bit for bit where the result is an integer.
 
 use crate::image::CellKind;
 use crate::module::{Guard, Meaning, Num, WasmOp};
+use crate::nan;
 use symcrete_term::{Node, Op, Rounding, Sort, TermId, Terms, Value};
 
 /// The term of an operator applied to the terms of its operands.
@@ -39,7 +40,7 @@ pub fn lower(t: &mut Terms, op: WasmOp, args: &[TermId]) -> TermId {
         Meaning::Converted(op, rounding) => t.app_indexed(op, [rounding as u8, width], &[a]),
         Meaning::NanWins(op) => nan_wins(t, op, a, b),
         Meaning::ToBits => bits_of(t, a),
-        Meaning::OfBits => t.app(Op::FpOfBits, &[a]),
+        Meaning::OfBits => float_of(t, a),
         Meaning::Abs => t.app(Op::FpAbs, &[a]),
         Meaning::Neg => t.app(Op::FpNeg, &[a]),
         Meaning::Copysign => copysign(t, a, b),
@@ -72,6 +73,9 @@ pub fn guards(t: &mut Terms, op: WasmOp, args: &[TermId]) -> Vec<TermId> {
 
 /// The representation of a float term, by the NaN rule.
 pub fn bits_of(t: &mut Terms, float: TermId) -> TermId {
+    if let Some(bits) = nan::bits_of_input(t, float) {
+        return bits;
+    }
     let Node::App { op, args, .. } = t.node(float) else {
         return t.app(Op::FpBits, &[float]);
     };
@@ -93,6 +97,35 @@ pub fn bits_of(t: &mut Terms, float: TermId) -> TermId {
         }
         _ => t.app(Op::FpBits, &[float]),
     }
+}
+
+/// Bits read as a float. If they are those of a float, it is that one.
+pub fn float_of(t: &mut Terms, bits: TermId) -> TermId {
+    match float_with(t, bits) {
+        Some(float) if bits_of(t, float) == bits => float,
+        Some(_) | None => t.app(Op::FpOfBits, &[bits]),
+    }
+}
+
+/// The float that may have these bits: an input, perhaps with its sign changed.
+fn float_with(t: &mut Terms, bits: TermId) -> Option<TermId> {
+    let first = |t: &Terms, term: TermId| match t.node(term) {
+        Node::App { op, args, .. } => Some((op, args[0])),
+        Node::Const(_) | Node::Var(_) | Node::Call { .. } | Node::Lookup { .. } => None,
+    };
+    let input = |t: &Terms, (op, condition)| match (op, first(t, condition)?) {
+        (Op::Ite, (Op::FpIsNan, float)) => Some(float),
+        _ => None,
+    };
+    let (op, below) = first(t, bits)?;
+    #[expect(clippy::wildcard_enum_match_arm, reason = "only these change a sign")]
+    let signed = match op {
+        Op::BvXor => Op::FpNeg,
+        Op::BvAnd => Op::FpAbs,
+        _ => return input(t, (op, below)),
+    };
+    let float = input(t, first(t, below)?)?;
+    Some(t.app(signed, &[float]))
 }
 
 /// A concrete operand as a term. A NaN that is not the canonical one keeps its bits.

@@ -1,6 +1,6 @@
 //! The figures of the search solvers, beside those of the papers.
 //!
-//! `cargo bench -p symcrete-solve --bench solvers -- [walk] [ablation] [inspect] [evaluation] [conditions] [smtlib] [ippc] [generated] [--out DIR]`
+//! `cargo bench -p symcrete-solve --bench solvers -- [walk] [ablation] [inspect] [evaluation] [conditions] [smtlib] [ippc] [generated] [members] [--out DIR]`
 //! prints each table; with `--out` it writes the tables and the raw data there. Run as a test (without
 //! cargo's `--bench`) it measures one seed on little, so that it cannot rot.
 
@@ -9,7 +9,9 @@
 mod corpus;
 mod figures;
 
-use figures::{Effort, Report, ablation, evaluation, generated, inspect, ippc, portfolio, walk};
+use figures::{
+    Effort, Report, ablation, evaluation, generated, inspect, ippc, members, portfolio, walk,
+};
 
 type Measure = fn(&Effort) -> Report;
 
@@ -19,7 +21,7 @@ fn main() {
     let effort = if full { Effort::full() } else { Effort::tiny() };
     let effort = effort.with_arguments(&arguments);
     let out = arguments.windows(2).find(|pair| pair[0] == "--out").map(|pair| pair[1].clone());
-    let figures: [(&str, Measure); 8] = [
+    let figures: [(&str, Measure); 9] = [
         ("walk", walk::measure),
         ("ablation", ablation::measure),
         ("inspect", inspect::measure),
@@ -28,6 +30,7 @@ fn main() {
         ("smtlib", portfolio::smtlib),
         ("ippc", ippc::measure),
         ("generated", generated::measure),
+        ("members", members::measure),
     ];
     let named = |name: &str| arguments.iter().any(|argument| argument == name);
     let all = !figures.iter().any(|(name, _)| named(name));

@@ -10,11 +10,13 @@ use crate::hybrid::{Abstraction, Bvf, Dcf, Hybrid, Policy, Searcher, Ucf};
 use crate::inspect::{Inspect, InspectOptions};
 use crate::interval::prune::BranchAndPrune;
 use crate::inversion::Inversion;
+use crate::narrow::Narrow;
 use crate::particle_swarm::{ParticleSwarm, SwarmOptions};
 use crate::portfolio::{Experience, Mode, Portfolio};
 use crate::random::Random;
 use crate::smt::{Backend, MissingSolver, SmtGroup, SmtSolver, Toolbox};
 use crate::staged::Staged;
+use crate::staged_descent::StagedDescent;
 use std::fmt;
 use std::str::FromStr;
 use symcrete_term::Seed;
@@ -147,6 +149,9 @@ solver_kinds! {
     ParticleSwarmPublished = "particle-swarm-published", Search, Finds,
         |name, setup| Ok(boxed(ParticleSwarm::new(name, setup.seed, SwarmOptions::published()))),
         "search: the particle swarm of Takaki et al. 2010, to compare with";
+    StagedDescent = "staged-descent", Search, Finds,
+        |_, setup| Ok(boxed(StagedDescent::new(setup.seed))),
+        "search: floats by residuals, then by last places, then on their lattice; linear equations are kept";
     Dcf = "dcf", Partner, Proofs, |name, setup| dcf(name, setup, Searcher::Random, calls_searched()),
         "SMT for all but library calls, then random draws for those";
     DcfGenetic = "dcf-genetic", Partner, Proofs,
@@ -168,6 +173,8 @@ solver_kinds! {
     Abstraction = "abstraction", Partner, Proofs,
         |_, setup| Ok(boxed(Abstraction::new(symbolic(setup)?, setup.seed))),
         "SMT with library calls as unknown functions, sampled where a model needs them; proofs through calls";
+    Narrow = "narrow", Partner, Proofs, |_, setup| Ok(boxed(Narrow::new(symbolic(setup)?))),
+        "SMT with as few bits as the ranges of integers need; products and quotients of small numbers in wide words";
     DcfLinear = "dcf-linear", Partner, Proofs,
         |name, setup| dcf(name, setup, Searcher::Random, linear_solved()),
         "as dcf, with all that is not linear left to the search (the paper's partition)";

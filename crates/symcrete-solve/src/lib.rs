@@ -30,6 +30,7 @@ pub mod jit;
 pub mod kind;
 pub mod lazy;
 pub mod linear;
+pub mod narrow;
 pub mod particle_swarm;
 pub mod portfolio;
 pub mod query;
@@ -40,6 +41,7 @@ pub mod search;
 pub mod smt;
 pub mod smtlib;
 pub mod staged;
+pub mod staged_descent;
 pub mod verdict;
 
 pub use attempt::{Attempt, Outcome};

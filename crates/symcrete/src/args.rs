@@ -397,6 +397,10 @@ pub(crate) struct GenArgs {
     #[arg(long, value_name = "PARTS", value_delimiter = ',', value_parser = names::part)]
     pub(crate) without: Vec<Part>,
 
+    /// Start from a random input instead of zeros.
+    #[arg(long)]
+    pub(crate) random_input: bool,
+
     /// Write every path condition that goes to a solver there, as SMT-LIB.
     #[arg(long, value_name = "DIR")]
     pub(crate) log_queries: Option<PathBuf>,

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use symcrete_exec::{
     Config, Engine, Entry, ExecError, Executable, Executor, Limits, Origin, Trace,
 };
+use symcrete_program::nan;
 use symcrete_program::{Cell, Edge, Image, Outcome, Resource, Scalar, SiteId, Symbol, TrapKind};
 use symcrete_term::{Function, Signature, Sort, Terms, Valuation, Value};
 
@@ -97,10 +98,15 @@ pub(crate) fn valuation(terms: &Terms, image: &Image, trace: &Trace) -> Valuatio
         valuation.set(var, Value::from_bits(terms.var_sort(var), bits));
     };
     let cells = image.args.iter().chain(image.writes.iter().map(|write| &write.cell));
-    for Cell { bits, symbol, .. } in cells {
+    for Cell { kind, bits, symbol } in cells {
         match symbol {
             None => {}
-            Some(Symbol::Variable(name)) => set(name, *bits),
+            Some(Symbol::Variable(name)) => {
+                set(name, *bits);
+                if nan::is_nan(*kind, *bits) {
+                    set(&nan::companion(name), *bits);
+                }
+            }
             Some(Symbol::Pointer { present, .. }) => set(present, u64::from(*bits != 0)),
             Some(Symbol::Fields(fields)) => {
                 fields.iter().for_each(|field| set(&field.name, bits >> field.low));
@@ -415,16 +421,33 @@ fn symbolic_table_indices_are_guarded_and_pinned() {
     assert_eq!(trap(&run(wat, &ints(&[3]), 100).1), TrapKind::TableOutOfBounds);
 }
 
+/// Bits that are read as floats, and floats that are inputs, directly and by way of memory.
 fn nan_payloads_follow_the_rule() {
+    let operands = [
+        ("i64", "(f64.reinterpret_i64 (local.get 0))", "(f64.reinterpret_i64 (local.get 1))"),
+        ("f64", "(local.get 0)", "(local.get 1)"),
+        ("f64", "(f64.load (i32.const 64))", "(f64.reinterpret_i64 (i64.load (i32.const 72)))"),
+    ];
+    for (param, x, y) in operands {
+        let before = match x.contains("load") {
+            true => {
+                "(f64.store (i32.const 64) (local.get 0)) (f64.store (i32.const 72) (local.get 1))"
+            }
+            false => "",
+        };
+        check_nan_payloads(param, before, x, y);
+    }
+}
+
+fn check_nan_payloads(param: &str, before: &str, x: &str, y: &str) {
     let body = |expression: &str| {
         format!(
-            r#"(module (memory 1) (func (export "f") (param i64 i64) (result i64)
-              (i64.reinterpret_f64 ({expression}))))"#
+            r#"(module (memory 1) (func (export "f") (param {param} {param}) (result i64)
+              {before} (i64.reinterpret_f64 ({expression}))))"#
         )
     };
-    let (x, y) = ("(f64.reinterpret_i64 (local.get 0))", "(f64.reinterpret_i64 (local.get 1))");
     let expressions = [
-        x.trim_matches(['(', ')']).to_string() + ")",
+        x[1..x.len() - 1].to_string(),
         format!("f64.neg {x}"),
         format!("f64.abs (f64.neg {x})"),
         format!("f64.neg (f64.abs (f64.neg {x}))"),
@@ -443,11 +466,11 @@ fn nan_payloads_follow_the_rule() {
     for expression in expressions {
         for a in values {
             for b in values {
-                run(
-                    &body(&expression),
-                    &Image::of_symbolic_args([Scalar::I64(a), Scalar::I64(b)]),
-                    100,
-                );
+                let args = match param {
+                    "i64" => [a, b].map(Scalar::I64),
+                    _ => [a, b].map(Scalar::F64),
+                };
+                run(&body(&expression), &Image::of_symbolic_args(args), 100);
             }
         }
     }

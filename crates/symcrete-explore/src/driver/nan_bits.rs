@@ -16,7 +16,9 @@ impl NanBits {
         for i in self.is_seen.len()..terms.len() {
             let node = terms.node(TermId::from_index(i));
             let is_number = self.is_never_nan(terms, &node);
-            let of_children = node.children().iter().any(|child| self.is_seen[child.index()]);
+            let guarded = guarded_number(terms, &node);
+            let is_seen = |child: &&TermId| self.is_seen[child.index()] && Some(**child) != guarded;
+            let of_children = node.children().iter().any(|child| is_seen(&child));
             let own = match node {
                 Node::App { op: Op::FpBits, args, .. } => !self.is_number[args[0].index()],
                 Node::App { .. }
@@ -73,4 +75,19 @@ fn is_nan(value: Value) -> bool {
         Value::F64(bits) => f64::from_bits(bits).is_nan(),
         Value::Bool(_) | Value::Bv { .. } => false,
     }
+}
+
+/// The bits of a float where they count only if it is a number: an input has its NaN's bits beside it.
+fn guarded_number(terms: &Terms, node: &Node<'_>) -> Option<TermId> {
+    let Node::App { op: Op::Ite, args: &[condition, _, number], .. } = *node else { return None };
+    let of_float = |term: TermId, wanted: Op| match terms.node(term) {
+        Node::App { op, args, .. } if op == wanted => Some(args[0]),
+        Node::App { .. }
+        | Node::Const(_)
+        | Node::Var(_)
+        | Node::Call { .. }
+        | Node::Lookup { .. } => None,
+    };
+    let float = of_float(condition, Op::FpIsNan)?;
+    (of_float(number, Op::FpBits)? == float).then_some(number)
 }

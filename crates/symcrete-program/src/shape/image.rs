@@ -4,6 +4,7 @@ use super::build::mask;
 use super::{BitLeaf, Count, Leaf, Passing, Pointer, ResultSlot, Shape, ShapeNode};
 use crate::image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Tie, Write};
 use crate::input::Input;
+use crate::nan;
 use crate::types::{TypeId, Types};
 use symcrete_term::Value;
 
@@ -87,7 +88,18 @@ impl Shape {
 
     /// The same input with every cell of its run in it, and nothing else of this shape.
     pub fn complete(&self, input: &Input) -> Input {
-        self.leaves(input).into_iter().map(|(name, _, value)| (name, value)).collect()
+        let mut complete = Input::default();
+        for (name, kind, value) in self.leaves(input) {
+            let companion = nan::companion(&name);
+            if nan::is_nan(kind, value.bits())
+                && let Some(given) = input.get(&companion)
+            {
+                let bits = nan::of_companion(kind, given.bits());
+                complete.set(companion, Value::bv(given.sort().bits() as u8, bits));
+            }
+            complete.set(name, value);
+        }
+        complete
     }
 }
 
@@ -104,7 +116,12 @@ pub fn value_of(kind: CellKind, bits: u64) -> Value {
 impl Leaf {
     /// Its bits in an input.
     pub fn bits(&self, input: &Input) -> u64 {
-        input.get(&self.name).map_or(self.default, Value::bits) & mask(self.kind)
+        let bits = input.get(&self.name).map_or(self.default, Value::bits) & mask(self.kind);
+        if !nan::is_nan(self.kind, bits) {
+            return bits;
+        }
+        let companion = input.get(&nan::companion(&self.name));
+        companion.map_or(bits, |companion| nan::of_companion(self.kind, companion.bits()))
     }
 
     /// Its value as a number, if it is an integer.

@@ -5,6 +5,7 @@ pub(crate) mod evaluation;
 pub(crate) mod generated;
 pub(crate) mod inspect;
 pub(crate) mod ippc;
+pub(crate) mod members;
 pub(crate) mod portfolio;
 pub(crate) mod walk;
 

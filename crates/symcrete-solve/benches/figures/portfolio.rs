@@ -100,9 +100,9 @@ pub(crate) fn conditions(effort: &Effort) -> Report {
 }
 
 /// A file of the manifest.
-struct Case {
-    file: String,
-    expected: String,
+pub(super) struct Case {
+    pub(super) file: String,
+    pub(super) expected: String,
 }
 
 /// The files of a folder decided by each solver.
@@ -122,7 +122,8 @@ pub(crate) fn smtlib(effort: &Effort) -> Report {
         let (mut n_wrong, mut n_sat, mut n_unsat) = (0, 0, 0);
         let (mut times, mut floats) = (Vec::new(), Vec::new());
         for case in cases.iter().step_by(effort.every) {
-            let (answer, seconds) = answer(kind, folder, &case.file, effort.seconds);
+            let solver = || build(kind, 0);
+            let (answer, seconds) = answer(kind, solver, folder, &case.file, effort.seconds);
             let (word, credit) = answer;
             let is_wrong = matches!(
                 (word.as_str(), case.expected.as_str()),
@@ -155,7 +156,7 @@ pub(crate) fn smtlib(effort: &Effort) -> Report {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads its files")]
-fn manifest(folder: &Path) -> Vec<Case> {
+pub(super) fn manifest(folder: &Path) -> Vec<Case> {
     let text =
         std::fs::read_to_string(folder.join("MANIFEST.tsv")).expect("the folder has a manifest");
     let case = |line: &str| {
@@ -167,8 +168,9 @@ fn manifest(folder: &Path) -> Vec<Case> {
 }
 
 /// The answer to a file's first question and who gave it.
-fn answer(
+pub(super) fn answer(
     kind: SolverKind,
+    solver: impl FnOnce() -> Option<Box<dyn Solver>>,
     folder: &Path,
     file: &str,
     seconds: f64,
@@ -176,7 +178,7 @@ fn answer(
     let bytes = std::fs::read(folder.join(file)).expect("the manifest's files are there");
     timed(seconds, |budget| {
         let unknown = ("unknown".to_string(), "");
-        let Some(solver) = build(kind, 0) else { return unknown };
+        let Some(solver) = solver() else { return unknown };
         let text_solver = Box::new(TextGroup::of_kind(kind, super::toolbox()));
         let budget = Box::new(move || budget.clone());
         let mut script = Script::new(Deciders { solver, text_solver, budget });

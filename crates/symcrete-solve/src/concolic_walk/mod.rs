@@ -24,6 +24,7 @@ use crate::jit::JitCache;
 use crate::linear::{Polytope, Rows, order, proof};
 use crate::search::{Objective, domain};
 use crate::{Budget, Query, Solver, Verdict, Why};
+pub(crate) use newton::least_squares;
 use symcrete_term::{Rng, Seed, Sort};
 use walk::Walk;
 

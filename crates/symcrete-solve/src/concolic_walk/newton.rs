@@ -135,7 +135,11 @@ impl Walk<'_, '_, '_> {
 }
 
 /// The step that brings `J·step + values` nearest to zero, the shortest of several; damped.
-fn least_squares(jacobian: &[Vec<f64>], values: &[f64], damping: f64) -> Option<Vec<f64>> {
+pub(crate) fn least_squares(
+    jacobian: &[Vec<f64>],
+    values: &[f64],
+    damping: f64,
+) -> Option<Vec<f64>> {
     let (rows, columns) = (jacobian.len(), jacobian[0].len());
     let target: Vec<f64> = values.iter().map(|value| -value).collect();
     if rows <= columns {

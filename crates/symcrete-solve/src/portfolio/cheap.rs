@@ -11,6 +11,7 @@ use crate::linear::proof::{Linear, decide};
 use crate::portfolio::features::{Features, Theory};
 use crate::random::Random;
 use crate::{Budget, Query, Solver, Verdict, Why};
+use std::collections::BTreeSet;
 use std::time::Instant;
 use symcrete_term::{Seed, Terms, Valuation, Value, VarId, reachable};
 
@@ -23,8 +24,9 @@ const DRAWS: u64 = 2_000;
 const MOVES: u64 = 400;
 const VALUATIONS: u64 = 3_000;
 const PRUNING: u64 = 64;
-/// Terms that all tries of one kind may evaluate together.
+/// Terms that all tries of one kind may evaluate together; a move of inversion goes through them again and again.
 const EVALUATIONS_MAX: u64 = 1 << 23;
+const MOVED_MAX: u64 = 1 << 17;
 
 /// The cheap tries. See the module.
 pub(super) struct Cheap {
@@ -34,9 +36,23 @@ pub(super) struct Cheap {
     inversion: Inversion,
     prune: BranchAndPrune,
     inspect: Inspect,
+    /// Tries that are not made.
+    pub(super) left_out: BTreeSet<String>,
 }
 
 impl Cheap {
+    /// The tries in their order.
+    pub(super) const NAMES: [&'static str; 8] = [
+        "earlier models",
+        "intervals",
+        "enumerate",
+        "linear",
+        "random",
+        "inversion",
+        "branch-and-prune",
+        "inspect",
+    ];
+
     pub(super) fn new(seed: Seed) -> Cheap {
         let options = InspectOptions { runs: 1, ..InspectOptions::published() };
         Cheap {
@@ -46,6 +62,7 @@ impl Cheap {
             inversion: Inversion::new(seed),
             prune: BranchAndPrune::new(),
             inspect: Inspect::new(seed, options),
+            left_out: BTreeSet::new(),
         }
     }
 
@@ -69,24 +86,22 @@ impl Cheap {
         type Try = fn(&mut Cheap, &Query<'_>, &mut Budget) -> Verdict;
         let bits: u32 = query.variables().iter().map(|&v| query.terms.var_sort(v).bits()).sum();
         let is_integral = matches!(features.theory, Theory::Linear | Theory::Integers);
-        let tries: [(&'static str, bool, u64, Try); 8] = [
-            ("earlier models", true, MODELS_MAX as u64 + 1, Cheap::earlier_models),
-            ("intervals", true, 1, Cheap::intervals),
-            ("enumerate", bits <= BITS_MAX, 1 << BITS_MAX, |_, query, budget| {
-                Enumerate.solve(query, budget)
+        let tries: [(bool, u64, Try); 8] = [
+            (true, MODELS_MAX as u64 + 1, Cheap::earlier_models),
+            (true, 1, Cheap::intervals),
+            (bits <= BITS_MAX, 1 << BITS_MAX, |_, query, budget| Enumerate.solve(query, budget)),
+            (is_integral, 1, Cheap::linear),
+            (true, DRAWS, |cheap, query, budget| cheap.random.solve(query, budget)),
+            (true, MOVES.min((MOVED_MAX / n_terms.max(1)).max(1)), |cheap, query, budget| {
+                cheap.inversion.solve(query, budget)
             }),
-            ("linear", is_integral, 1, Cheap::linear),
-            ("random", true, DRAWS, |cheap, query, budget| cheap.random.solve(query, budget)),
-            ("inversion", true, MOVES, |cheap, query, budget| cheap.inversion.solve(query, budget)),
-            ("branch-and-prune", !is_integral, PRUNING, |cheap, query, budget| {
-                cheap.prune.solve(query, budget)
-            }),
-            ("inspect", features.theory == Theory::Integers, VALUATIONS, |cheap, query, budget| {
+            (!is_integral, PRUNING, |cheap, query, budget| cheap.prune.solve(query, budget)),
+            (features.theory == Theory::Integers, VALUATIONS, |cheap, query, budget| {
                 cheap.inspect.solve(query, budget)
             }),
         ];
-        for (name, suits, steps, attempt) in tries {
-            if !suits || budget.cancel().check().is_err() {
+        for (name, (suits, steps, attempt)) in Cheap::NAMES.into_iter().zip(tries) {
+            if !suits || self.left_out.contains(name) || budget.cancel().check().is_err() {
                 continue;
             }
             let steps = steps.min(most.max(1));

@@ -9,8 +9,10 @@ use crate::hybrid::Abstraction;
 use crate::interval::prune::BranchAndPrune;
 use crate::inversion::Inversion;
 use crate::kind::Setup;
+use crate::narrow::Narrow;
 use crate::particle_swarm::{ParticleSwarm, SwarmOptions};
 use crate::smt::{Backend, SmtSolver};
+use crate::staged_descent::StagedDescent;
 
 /// A member: who it is, where it comes in, and how many steps a round gives it.
 pub(super) struct Member {
@@ -53,15 +55,21 @@ pub(super) fn members(setup: &Setup<'_>) -> Vec<Row> {
         let symbolic = Box::new(Checked::new(solver));
         add(300, [0, 0, 0, 3], Box::new(Checked::new(Abstraction::new(symbolic, seed))));
     }
+    if let Some(Ok(solver)) = strongest.map(|backend| SmtSolver::new(backend, setup.toolbox)) {
+        let symbolic = Box::new(Checked::new(solver));
+        add(300, [0, 3, 0, 0], Box::new(Checked::new(Narrow::new(symbolic))));
+    }
     let walk = ConcolicWalk::improved(seed);
     add(20_000, [3, 4, 1, 1], Box::new(Checked::new(walk)));
     let prune = BranchAndPrune::new();
     add(500, [0, 7, 3, 2], Box::new(Checked::new(prune)));
     let inversion = Inversion::new(seed.derive("portfolio"));
     add(2_000, [5, 2, 4, 4], Box::new(Checked::finder(inversion)));
+    let descent = StagedDescent::new(seed.derive("portfolio"));
+    add(20_000, [0, 0, 5, 4], Box::new(Checked::finder(descent)));
     let genetic = Genetic::new("genetic", seed, GeneticOptions::improved());
     add(20_000, [0, 6, 0, 6], Box::new(Checked::finder(genetic)));
     let swarm = ParticleSwarm::new("particle-swarm", seed, SwarmOptions::improved());
-    add(20_000, [0, 0, 7, 5], Box::new(Checked::finder(swarm)));
+    add(20_000, [0, 2, 7, 5], Box::new(Checked::finder(swarm)));
     rows
 }

@@ -24,6 +24,7 @@ use crate::race::Race;
 use crate::{Budget, Query, Solver, Verdict, Why};
 use cheap::{Cheap, now};
 use members::{Member, members};
+use std::collections::BTreeSet;
 
 /// How members share the time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +42,7 @@ pub struct Portfolio {
     members: Vec<Member>,
     runner: Runner,
     experience: Experience,
+    left_out: BTreeSet<String>,
     attempts: Vec<Attempt>,
     credit: &'static str,
 }
@@ -72,12 +74,36 @@ impl Portfolio {
             Mode::Rounds => Experience::new(),
         };
         let cheap = Cheap::new(setup.seed);
-        Portfolio { name, cheap, members, runner, experience, attempts: Vec::new(), credit: name }
+        Portfolio {
+            name,
+            cheap,
+            members,
+            runner,
+            experience,
+            left_out: BTreeSet::new(),
+            attempts: Vec::new(),
+            credit: name,
+        }
+    }
+
+    /// The same without some of its members and cheap tries, by name: to see what they add.
+    #[must_use]
+    pub fn without(mut self, names: &[&str]) -> Portfolio {
+        self.left_out = names.iter().map(ToString::to_string).collect();
+        self.cheap.left_out = self.left_out.clone();
+        self
+    }
+
+    /// The names of all members and cheap tries; some are both.
+    pub fn parts(&self) -> impl Iterator<Item = &'static str> {
+        let members = self.members.iter().map(|member| member.name);
+        Cheap::NAMES.into_iter().chain(members.filter(|name| !Cheap::NAMES.contains(name)))
     }
 
     /// The positions of the members that suit a query, the likeliest first.
     fn order(&self, features: Features) -> Vec<usize> {
         let mut order: Vec<(u64, usize)> = (0..self.members.len())
+            .filter(|&i| !self.left_out.contains(self.members[i].name))
             .filter_map(|i| {
                 let place = u64::from(self.members[i].place(features.theory)?);
                 let learnt = self.experience.n_answers(features, self.members[i].name);

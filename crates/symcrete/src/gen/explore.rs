@@ -13,6 +13,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use symcrete_exec::fast::FastMachine;
 use symcrete_exec::{Entry, Limits as ExecLimits, ModuleExecutor};
+use symcrete_explore::first::random_input;
 use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, Stats, Tidying};
 use symcrete_program::data_model::depends_on_width;
 use symcrete_program::frontend::Check;
@@ -45,10 +46,19 @@ pub(super) fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result
     for (goal, bounds) in resumed.infeasible {
         goals.give_up(goal, bounds);
     }
-    let first: Vec<Input> = std::iter::once(Input::default()).chain(resumed.inputs).collect();
+    let first: Vec<Input> =
+        std::iter::once(first_input(shared, unit, shape)).chain(resumed.inputs).collect();
     let search = Search { shared, unit, shape, spent_before: resumed.spent };
     let tested = search.run(goals, &first)?;
     Ok(Tested { time: started.elapsed(), ..tested })
+}
+
+fn first_input(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Input {
+    if !shared.args.random_input {
+        return Input::default();
+    }
+    let seed = Seed(shared.args.seed).derive(&shared.program.units[unit].name);
+    random_input(shape, &shared.program.types, seed)
 }
 
 /// The search for the tests of one unit.

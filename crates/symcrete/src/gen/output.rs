@@ -338,6 +338,7 @@ fn configuration(args: &GenArgs) -> BTreeMap<String, Json> {
         ("strategy", json!(args.strategy.name())),
         ("solver", json!(args.solver.name())),
         ("seed", json!(args.seed)),
+        ("random_input", json!(args.random_input)),
         ("iterations", json!(args.iterations)),
         ("time", json!(args.time)),
         ("depth", json!(args.depth)),

@@ -59,6 +59,7 @@ pub(crate) fn fingerprint(args: &GenArgs, program: &Program) -> Fingerprint {
         "strategy": args.strategy.name(),
         "solver": args.solver.name(),
         "seed": args.seed,
+        "random_input": args.random_input,
         "depth": args.depth,
         "steps": args.steps,
         "fuel": args.fuel,

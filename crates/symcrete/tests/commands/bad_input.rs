@@ -19,7 +19,10 @@ fn names_that_do_not_exist_are_named_with_those_that_do() {
         ("run inputs.c", "which function? The program has bytes, shorts"),
         ("run inputs.c --check nul", "overflow, bounds, shift, null, float-cast"),
         ("gen inputs.c --no-out --strategy best", "unknown strategy `best`"),
-        ("gen inputs.c --no-out --strategy best", "auto, dfs, bfs, random, cfg, generational"),
+        (
+            "gen inputs.c --no-out --strategy best",
+            "auto, dfs, bfs, random, random-walk, cfg, generational",
+        ),
         ("gen inputs.c --no-out --solver best", "`symcrete solvers` describes them"),
         ("gen inputs.c --no-out --without best", "slices, cache, intervals"),
         ("run unsupported.c --function callback", "`f`: it points to a function"),

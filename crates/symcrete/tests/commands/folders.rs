@@ -58,7 +58,7 @@ fn nothing_changes_before_all_arguments_are_valid() {
             "known: slices, cache, intervals, tiny, guesses, partial, cores, bursts, batch",
         ),
         ("--strategy dsf", 2, "unknown strategy `dsf`; did you mean `dfs`?"),
-        ("--strategy best", 2, "known: auto, dfs, bfs, random, cfg, generational"),
+        ("--strategy best", 2, "known: auto, dfs, bfs, random, random-walk, cfg, generational"),
         ("--solver zz3", 2, "unknown solver `zz3`; did you mean `z3`?"),
         (
             "--framework untiy",

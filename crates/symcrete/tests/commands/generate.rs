@@ -56,7 +56,7 @@ fn is_all_of_branches(found: &Json, words: &str) {
 
 #[test]
 fn every_strategy_takes_every_branch_and_proves_the_rest_infeasible() {
-    for strategy in ["auto", "dfs", "bfs", "random", "cfg", "generational"] {
+    for strategy in ["auto", "dfs", "bfs", "random", "random-walk", "cfg", "generational"] {
         let words = format!("branches.c --strategy {strategy}");
         is_all_of_branches(&explore_json(&words), &words);
     }
@@ -93,11 +93,32 @@ fn the_same_seed_finds_the_same_with_any_number_of_jobs() {
 }
 
 #[test]
-fn other_seeds_find_all_too() {
-    for seed in 1..4 {
-        let words = format!("branches.c --seed {seed}");
+fn other_seeds_and_random_inputs_find_all_too() {
+    for options in ["--seed 1", "--seed 2", "--random-input", "--random-input --strategy dfs"] {
+        let words = format!("branches.c {options}");
         is_all_of_branches(&explore_json(&words), &words);
     }
+}
+
+/// Which NaN an input is makes a difference to programs that look at bits. The tests are compiled and run: a NaN must
+/// come through the C source as it is.
+#[test]
+fn inputs_are_any_nan() {
+    let out = folder();
+    let words = format!("gen nan_bits.c --length 3 --json --force --out {}", out.path().display());
+    let found = symcrete(&words).json();
+    let counts = |name: &str| {
+        let functions = found["functions"].as_array().expect("a list");
+        let function = functions.iter().find(|function| function["name"] == name).expect(name);
+        let count = |key: &str| function["branches"][key].as_u64().expect("a number");
+        (count("covered"), count("infeasible") + count("within_bounds"), count("open"))
+    };
+    assert_eq!(counts("kind"), (9, 1, 0), "{found}");
+    assert_eq!(counts("tag"), (6, 0, 0), "{found}");
+    assert_eq!(counts("number"), (3, 1, 0), "{found}");
+    assert_eq!(counts("computed"), (3, 0, 1), "{found}");
+    let native = &found["native"];
+    assert!(native.is_null() || native["failed"] == json!([]), "{native}");
 }
 
 #[test]
