@@ -20,7 +20,9 @@ pub mod strategy;
 pub mod tree;
 
 pub use bursts::Bursts;
-pub use driver::{Bug, Driver, Ended, Explored, Limits, Parts, Stats};
+pub use driver::{
+    Attempt, Backward, BackwardStats, Bug, Driver, Effort, Ended, Explored, Limits, Parts, Stats,
+};
 pub use goals::{GoalState, Goals};
 pub use strategy::{Strategy, StrategyKind};
 pub use tree::{Flip, FlipState, NodeId, Tree};

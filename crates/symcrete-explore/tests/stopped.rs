@@ -103,6 +103,7 @@ fn explore(moment: Moment) -> Explored {
         cancel: cancel.clone(),
         time_option: "--time",
         clock: &|| Duration::ZERO,
+        backward_after: Duration::MAX,
         null_pointers: false,
         keep_all: false,
     };
@@ -116,6 +117,7 @@ fn explore(moment: Moment) -> Explored {
         strategy: "auto".parse::<StrategyKind>().expect("a strategy").build(Seed(0)),
         bursts: (moment == Moment::WhileBurstsAreCompiled).then_some(bursts),
         batch: None,
+        backward: None,
         distances: &|targets| distances.to(targets),
         reachable: &|starts| distances.reachable_from(starts),
         on_test: &mut |_, _| {

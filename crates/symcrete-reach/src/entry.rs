@@ -8,8 +8,8 @@ use crate::view::View;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::cfg::{BlockId, Num, ValueType};
 use symcrete_program::lower::{as_value, constant};
-use symcrete_program::{Bound as Limits, CellKind, Gap, Image, Input, SiteId, Symbol};
-use symcrete_term::{Literal, Op, Sort, TermId, Terms, Value};
+use symcrete_program::{Bound as Limits, Cell, CellKind, Gap, Image, Input, SiteId, Symbol};
+use symcrete_term::{Literal, Node, Op, Sort, TermId, Terms, Value, reachable};
 
 /// A function that can be called from outside.
 #[derive(Clone, Debug)]
@@ -67,6 +67,7 @@ impl Entry {
         initial: &Initial,
         mut state: State,
     ) -> Condition {
+        let computes_with_addresses = self.computes_with_addresses(view, pool, &state);
         self.bind_start(view, pool, initial, &mut state);
         self.bind_draws(pool, initial, &mut state);
         let mut memory = Memory::new(&mut pool.terms, initial, &self.image);
@@ -87,9 +88,38 @@ impl Entry {
         let mut bounds = state.bounds.clone();
         bounds.extend(memory.bounds.iter().copied());
         bounds.extend(memory.layout_bounds(&pool.terms, &literals));
+        if computes_with_addresses {
+            bounds.extend([Bound::Model(Gap::Addresses), Bound::Model(Gap::Aliasing)]);
+        }
         bounds.extend(self.gaps.iter().map(|gap| Bound::Model(*gap)));
         let limits = self.limits(&mut pool.terms);
         Condition { literals, skipped, guards: memory.guards, limits, bounds }
+    }
+
+    /// Whether a state says more of the addresses of input objects than whether they are null. Asked before arguments have
+    /// their values: what follows from constant addresses folds.
+    fn computes_with_addresses(&self, view: &View<'_>, pool: &mut Pool, state: &State) -> bool {
+        let Some(function) = view.cfg.function(self.function) else { return false };
+        let params = &function.block(BlockId::ENTRY).params;
+        let is_address = |cell: &Cell| match &cell.symbol {
+            Some(Symbol::Pointer { .. }) => true,
+            Some(Symbol::Variable(_) | Symbol::Fields(_)) => false,
+            None => self.image.arena.contains(&(cell.bits as u32)),
+        };
+        let addresses: BTreeSet<TermId> = params
+            .iter()
+            .zip(&self.image.args)
+            .filter(|(_, cell)| is_address(cell))
+            .map(|(&param, _)| pool.value(0, self.function, param, function.values[param.index()]))
+            .collect();
+        let terms = &pool.terms;
+        let is_null = |term: TermId| terms.as_const(term).is_some_and(|value| value.bits() == 0);
+        let roots: Vec<TermId> = state.literals.iter().map(|held| held.literal.term).collect();
+        reachable(terms, &roots).into_iter().any(|term| {
+            let node = terms.node(term);
+            let is_null_check = matches!(node, Node::App { op: Op::Eq, args: &[a, b], .. } if is_null(a) || is_null(b));
+            !is_null_check && node.children().iter().any(|child| addresses.contains(child))
+        })
     }
 
     /// Parameters are arguments, globals have their first values.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::cfg::{
     BlockId, CallGraph, CallSite, Cfg, CfgError, Constant, Dominators, Function, Instruction, Kind,
-    Loops, ModuleView, Terminator, ValueId,
+    Loops, MemoryUse, ModuleView, Terminator, ValueId,
 };
 use symcrete_program::{CellKind, Edge, Gap, SiteId, TrapKind};
 use symcrete_term::Function as Opaque;
@@ -178,7 +178,9 @@ impl<'a> View<'a> {
                     effects.writes_memory |=
                         matches!(self.callees[index as usize], Callee::Unknown(_));
                 }
-                Callee::Opaque(_) | Callee::Assume | Callee::Ends | Callee::Ignored(_) => {}
+                // That it changes nothing is an assumption, which is noted where a call is walked over.
+                Callee::Ignored(gap) => effects.writes_memory = gap.is_some(),
+                Callee::Opaque(_) | Callee::Assume | Callee::Ends => {}
             }
             self.effects.insert(index, effects);
         }
@@ -303,35 +305,15 @@ pub(crate) fn is_mark(function: &Function, block: BlockId) -> bool {
 fn own_effects(function: &Function) -> Effects {
     let mut effects = Effects::default();
     for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
-        match instruction.kind {
-            Kind::GlobalSet(global) if !restores(function, global) => {
-                effects.globals.insert(global);
-            }
-            Kind::Store(_)
-            | Kind::MemoryGrow
-            | Kind::MemoryFill
-            | Kind::MemoryCopy
-            | Kind::MemoryInit(_) => effects.writes_memory = true,
-            Kind::GlobalSet(_)
-            | Kind::Const(_)
-            | Kind::Numeric(_)
-            | Kind::Select
-            | Kind::RefIsNull
-            | Kind::GlobalGet(_)
-            | Kind::Load(_)
-            | Kind::MemorySize
-            | Kind::DataDrop(_)
-            | Kind::TableGet(_)
-            | Kind::TableSet(_)
-            | Kind::TableSize(_)
-            | Kind::TableGrow(_)
-            | Kind::TableFill(_)
-            | Kind::TableCopy { .. }
-            | Kind::TableInit { .. }
-            | Kind::ElemDrop(_)
-            | Kind::Call(_)
-            | Kind::CallIndirect { .. } => {}
+        if let Kind::GlobalSet(global) = instruction.kind
+            && !restores(function, global)
+        {
+            effects.globals.insert(global);
         }
+        effects.writes_memory |= match instruction.kind.memory() {
+            MemoryUse::Untouched | MemoryUse::Loaded => false,
+            MemoryUse::Stored | MemoryUse::Bulk | MemoryUse::Grown => true,
+        };
     }
     effects
 }

@@ -397,6 +397,10 @@ pub(crate) struct GenArgs {
     #[arg(long, value_name = "PARTS", value_delimiter = ',', value_parser = names::part)]
     pub(crate) without: Vec<Part>,
 
+    /// Do not try backward what forward exploration leaves open.
+    #[arg(long)]
+    pub(crate) no_backward: bool,
+
     /// Write every path condition that goes to a solver there, as SMT-LIB.
     #[arg(long, value_name = "DIR")]
     pub(crate) log_queries: Option<PathBuf>,

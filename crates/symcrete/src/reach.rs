@@ -13,14 +13,17 @@ use crate::load::Loaded;
 use crate::names::ReachPart;
 use crate::watchdog::{Deadline, now};
 use crate::{defaults, load, ui, wire};
-use entries::Entries;
+pub(crate) use entries::{Entries, initial};
 use report::{Answer, Report};
-use runs::Runner;
+pub(crate) use runs::Runner;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+use symcrete_exec::Config;
 use symcrete_program::{Gap, Program};
-use symcrete_reach::{Counters, Options, Outcome, Parts, Search, Unsure, View};
+use symcrete_reach::{
+    Bound, Callee, Counters, Options, Outcome, Parts, Room, Search, Unsure, View,
+};
 use symcrete_solve::{Cancel, ChainOptions, Setup, build_chain};
 use symcrete_term::Seed;
 use target::{Asked, Wanted};
@@ -38,10 +41,7 @@ pub(crate) fn run(args: &ReachArgs) -> Result<(), Failure> {
     wire::tell_missing_solvers(args.solver);
     let config = load::config(&program, &source)?;
     let executable = load::prepare(&program, &source)?;
-    let view = View::of(&program.wasm, |module, function| {
-        meaning::callee(&program, &config, module, function)
-    })
-    .map_err(|error| Failure::Usage { message: error.to_string() })?;
+    let view = view(&program, &config)?;
     let mut wanted: Vec<Wanted> = Vec::new();
     let mut failures = Vec::new();
     for asked in &asked {
@@ -66,6 +66,12 @@ pub(crate) fn run(args: &ReachArgs) -> Result<(), Failure> {
     let report = Report { program: &program, entries: &entries, answers: &answers, native };
     ui::say(&if args.json { report.json() } else { report.text() })?;
     Ok(())
+}
+
+/// A program as backward execution reads it.
+pub(crate) fn view<'p>(program: &'p Program, config: &Config) -> Result<View<'p>, Failure> {
+    View::of(&program.wasm, |module, function| meaning::callee(program, config, module, function))
+        .map_err(|error| Failure::Usage { message: error.to_string() })
 }
 
 /// Looks for one target.
@@ -117,7 +123,7 @@ fn answer<'w>(
         let mut search = Search::new(parts, options.clone());
         let (found, counted) = search.reach(target);
         counters = counters.plus(counted);
-        let found = with_model(program, view, entries, found);
+        let found = within_model(program, view, entries, found);
         outcome = Some(outcome.map_or(found.clone(), |earlier| joined(earlier, found)));
         if matches!(outcome, Some(Outcome::Reached(_))) {
             break;
@@ -150,7 +156,12 @@ fn joined(earlier: Outcome, later: Outcome) -> Outcome {
 }
 
 /// What the whole program assumes, or does that the graph does not show, limits every proof.
-fn with_model(program: &Program, view: &View<'_>, entries: &Entries, outcome: Outcome) -> Outcome {
+pub(crate) fn within_model(
+    program: &Program,
+    view: &View<'_>,
+    entries: &Entries,
+    outcome: Outcome,
+) -> Outcome {
     let Outcome::Unreachable(mut bounds) = outcome else { return outcome };
     let functions = entries.functions(view);
     let is_unfollowed =
@@ -158,13 +169,30 @@ fn with_model(program: &Program, view: &View<'_>, entries: &Entries, outcome: Ou
     if functions.iter().any(is_unfollowed) {
         return Outcome::Unknown(BTreeSet::from([Unsure::Hole(Gap::Unsupported)]));
     }
+    // What nobody defines may call back, so even what does not depend on its results is limited by it.
+    let undefined =
+        functions.iter().filter_map(|&function| match view.callees[function as usize] {
+            Callee::Draw { gap, .. } | Callee::Ignored(gap) => gap,
+            Callee::Unknown(Gap::Undefined) => Some(Gap::Undefined),
+            Callee::Unknown(_)
+            | Callee::Entered
+            | Callee::Opaque(_)
+            | Callee::DrawNamed(_)
+            | Callee::Assume
+            | Callee::Ends
+            | Callee::Uninitialized
+            | Callee::Copy
+            | Callee::Fill => None,
+        });
+    bounds.extend(undefined.map(Bound::Model));
     let units =
         (0..program.units.len()).filter(|&unit| functions.contains(&program.units[unit].function));
     if symcrete_program::data_model::depends_on_width(program, &units.collect()) {
-        bounds.insert(symcrete_reach::Bound::Model(Gap::DataModel));
+        bounds.insert(Bound::Model(Gap::DataModel));
     }
-    if view.has_free_accesses(&functions) {
-        bounds.insert(symcrete_reach::Bound::Objects);
+    let room = Room { entries: &entries.all, objects: &entries.initial.objects };
+    if view.has_free_accesses(&functions, &room) {
+        bounds.insert(Bound::Objects);
     }
     Outcome::Unreachable(bounds)
 }

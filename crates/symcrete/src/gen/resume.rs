@@ -72,6 +72,7 @@ impl Fingerprint {
             "steps": args.steps,
             "fuel": args.fuel,
             "without": names(&args.without, Part::name),
+            "backward": !args.no_backward,
             "all": args.all,
         });
         let hash = |value: Json| hex(value.to_string().as_bytes());

@@ -8,6 +8,7 @@ use crate::load;
 use crate::run::shape_options;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 use symcrete_exec::{Entry as EngineEntry, Executable, ModuleExecutor};
 use symcrete_program::cfg::module::{ConstantOp, Placement};
 use symcrete_program::cfg::{Constant, ModuleView};
@@ -20,9 +21,9 @@ use symcrete_term::Value;
 const FUEL: u64 = 100_000_000;
 
 /// The functions that may be called.
-pub(super) struct Entries {
-    pub(super) all: Vec<Entry>,
-    pub(super) initial: Initial,
+pub(crate) struct Entries {
+    pub(crate) all: Vec<Entry>,
+    pub(crate) initial: Arc<Initial>,
     /// For each entry its unit, by index in the program, and the shape of its input.
     pub(super) units: Vec<(usize, Shape)>,
     executable: Executable,
@@ -51,7 +52,7 @@ impl Entries {
         };
         let mut entries = Entries {
             all: Vec::new(),
-            initial: initial(program, view, executable)?,
+            initial: Arc::new(initial(program, view, executable)?),
             units: Vec::new(),
             executable: executable.clone(),
             skipped: Vec::new(),
@@ -70,6 +71,22 @@ impl Entries {
         match entries.all.is_empty() {
             true => Err(Failure::NothingToTest { reasons: entries.skipped }),
             false => Ok(entries),
+        }
+    }
+
+    /// One unit, with the shape of its input.
+    pub(crate) fn of_unit(
+        program: &Program,
+        executable: &Executable,
+        initial: Arc<Initial>,
+        (unit, shape): (usize, &Shape),
+    ) -> Entries {
+        Entries {
+            all: vec![entry(program, unit, shape)],
+            initial,
+            units: vec![(unit, shape.clone())],
+            executable: executable.clone(),
+            skipped: Vec::new(),
         }
     }
 
@@ -180,7 +197,7 @@ impl Largest {
 }
 
 /// Memory and globals when an entry is called.
-fn initial(
+pub(crate) fn initial(
     program: &Program,
     view: &View<'_>,
     executable: &Executable,

@@ -12,7 +12,7 @@ use symcrete_solve::Cancel;
 use symcrete_term::Terms;
 
 /// Runs inputs of all entries.
-pub(super) struct Runner<'a> {
+pub(crate) struct Runner<'a> {
     program: &'a Program,
     entries: &'a Entries,
     executors: BTreeMap<u32, ModuleExecutor>,
@@ -24,7 +24,7 @@ pub(super) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         program: &'a Program,
         entries: &'a Entries,
         fuel: u64,
@@ -43,17 +43,17 @@ impl<'a> Runner<'a> {
     }
 
     /// Is set when time is up.
-    pub(super) fn stop_flag(&self) -> Arc<AtomicBool> {
+    pub(crate) fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }
 
     /// What the next runs are to pass.
-    pub(super) fn aim(&mut self, target: Target, trap: Option<TrapKind>) {
+    pub(crate) fn aim(&mut self, target: Target, trap: Option<TrapKind>) {
         self.target = Some((target, trap));
     }
 
     /// What went wrong with the engine.
-    pub(super) fn failure(&mut self) -> Result<(), Failure> {
+    pub(crate) fn failure(&mut self) -> Result<(), Failure> {
         self.failure.take().map_or(Ok(()), Err)
     }
 
