@@ -298,6 +298,7 @@ impl Compiler<'_, '_> {
             | Callee::Assume
             | Callee::Ends
             | Callee::Ignored(_)
+            | Callee::Frame
             | Callee::Uninitialized
             | Callee::Copy
             | Callee::Fill

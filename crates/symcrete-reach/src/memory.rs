@@ -297,7 +297,7 @@ fn stored(terms: &mut Terms, access: Access, value: TermId) -> TermId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::Place;
+    use crate::target::Place;
     use symcrete_program::cfg::BlockId;
     use symcrete_term::{Literal, Valuation, Value};
 

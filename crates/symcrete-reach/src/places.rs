@@ -3,9 +3,10 @@
 //! Backward execution knows memory as WebAssembly lays it out. What an access finds outside of its object is another thing
 //! on another machine, so a proof holds only for inputs on which none leaves one, unless every access is known to stay:
 //! at a constant place, in the part of an object of the input that its pointer has for certain, or at an index that
-//! cannot run out of a variable.
+//! cannot run out of a variable. Where one can, `start.rs` asks for inputs on which it does.
 
 use crate::entry::Entry;
+use crate::frames::Frame;
 use crate::view::View;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,7 +16,7 @@ use symcrete_program::cfg::{
 };
 
 /// Values that an expression is looked through.
-const DEPTH_MAX: u32 = 12;
+pub(crate) const DEPTH_MAX: u32 = 12;
 
 /// What accesses may touch.
 pub struct Room<'a> {
@@ -23,11 +24,13 @@ pub struct Room<'a> {
     pub entries: &'a [Entry],
     /// Variables of the program.
     pub objects: &'a [Range<u32>],
+    /// All bytes of memory before an entry is called.
+    pub memory: &'a [u8],
 }
 
 /// What an address starts from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Base {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Base {
     /// Address zero.
     Zero,
     /// A global of the module: the stack pointer.
@@ -66,15 +69,28 @@ impl Place {
         (is_number && i32::try_from(high).is_ok()).then(|| Place::number(self.low * factor, high))
     }
 
+    /// `self | other`, where one is a number: as much as either, and no more than the sum.
+    fn or(self, other: Place) -> Option<Place> {
+        let (place, number) = match (self.base, other.base) {
+            (_, Base::Zero) => (self, other),
+            (Base::Zero, _) => (other, self),
+            (_, _) => return None,
+        };
+        let added = Place::number(0, number.high);
+        (number.low >= 0).then(|| place.plus(added)).flatten()
+    }
+
     fn constant(self) -> Option<i64> {
         (self.base == Base::Zero && self.low == self.high).then_some(self.low)
     }
 }
 
 /// A function whose accesses are looked at.
-struct Places<'f> {
+pub(crate) struct Places<'f> {
     function: &'f Function,
     definitions: Vec<Option<(BlockId, usize)>>,
+    /// Its local variables.
+    pub(crate) frame: Option<Frame>,
     /// Bytes that each parameter points to for certain; empty if that is not known.
     rooms: Vec<Option<u32>>,
     objects: &'f [Range<u32>],
@@ -90,13 +106,7 @@ impl View<'_> {
             // Whoever calls an entry from within may pass anything.
             let entry = room.entries.iter().find(|entry| entry.function == function.index);
             let entry = entry.filter(|_| !is_called(function.index));
-            let places = Places {
-                function,
-                definitions: function.definitions(),
-                rooms: entry.map(rooms).unwrap_or_default(),
-                objects: room.objects,
-            };
-            places.has_free_access()
+            Places::of(self, function, entry, (room.objects, room.memory)).has_free_access()
         })
     }
 }
@@ -117,7 +127,23 @@ fn rooms(entry: &Entry) -> Vec<Option<u32>> {
     entry.image.args.iter().map(of_argument).collect()
 }
 
-impl Places<'_> {
+impl<'f> Places<'f> {
+    /// The accesses of a function; of an entry, if nobody else calls it.
+    pub(crate) fn of(
+        view: &View<'_>,
+        function: &'f Function,
+        entry: Option<&Entry>,
+        (objects, memory): (&'f [Range<u32>], &[u8]),
+    ) -> Places<'f> {
+        Places {
+            function,
+            definitions: function.definitions(),
+            frame: Frame::of(view, function, memory),
+            rooms: entry.map(rooms).unwrap_or_default(),
+            objects,
+        }
+    }
+
     fn has_free_access(&self) -> bool {
         let mut instructions = self.function.blocks.iter().flat_map(|block| &block.instructions);
         instructions.any(|instruction| match instruction.kind.memory() {
@@ -134,8 +160,7 @@ impl Places<'_> {
         let offset = i64::from(offset);
         let (low, end) = (place.low + offset, place.high + offset + i64::from(bytes));
         match place.base {
-            // Compilers put constants where they belong.
-            Base::Global(_) => place.low == place.high,
+            Base::Global(_) => self.is_inside_frame(place, (low, end)),
             Base::Zero if place.low == place.high => true,
             Base::Zero => self
                 .objects
@@ -145,6 +170,51 @@ impl Places<'_> {
                 let room = self.rooms.get(param).copied().flatten();
                 low >= 0 && room.is_some_and(|room| end <= i64::from(room))
             }
+        }
+    }
+
+    /// Whether bytes from the stack pointer on are of one local variable, or of none that others can reach.
+    fn is_inside_frame(&self, place: Place, (low, end): (i64, i64)) -> bool {
+        let is_constant = place.low == place.high;
+        let frame = self.frame.as_ref().and_then(|frame| {
+            let start = self.place(frame.start, DEPTH_MAX)?;
+            (start.base == place.base && start.low == start.high).then_some((frame, start.low))
+        });
+        // Without a report nothing is known but that compilers put constants where they belong.
+        let Some((frame, start)) = frame else { return is_constant };
+        let (low, end) = (low - start, end - start);
+        let is_outside = end <= 0 || low >= i64::from(frame.size);
+        let is_of = |variable: &Range<u32>| {
+            i64::from(variable.start) <= low && end <= i64::from(variable.end)
+        };
+        frame.variables.iter().any(is_of) || is_outside && is_constant
+    }
+
+    /// What an address starts from and how far from it its constant part is, whatever else is added.
+    pub(crate) fn base(&self, value: ValueId, depth: u32) -> Option<(Base, i64)> {
+        if let Some(place) = self.place(value, depth)
+            && place.low == place.high
+        {
+            let is_known = match place.base {
+                Base::Param(param) => self.rooms.get(param).copied().flatten().is_some(),
+                Base::Zero | Base::Global(_) => true,
+            };
+            return is_known.then_some((place.base, place.low));
+        }
+        let (block, position) = self.definitions[value.index()]?;
+        let instruction = &self.function.block(block).instructions[position];
+        // To an address that is aligned, compilers add with `or`.
+        let is_sum = matches!(instruction.kind, Kind::Numeric(WasmOp::I32Add | WasmOp::I32Or));
+        if !is_sum {
+            return None;
+        }
+        let part = |i: usize| self.base(instruction.args[i], depth.checked_sub(1)?);
+        match (part(0), part(1)) {
+            (Some((base, a)), Some((Base::Zero, b))) | (Some((Base::Zero, a)), Some((base, b))) => {
+                Some((base, a + b))
+            }
+            (Some(_), Some(_)) => None,
+            (known, None) | (None, known) => known,
         }
     }
 
@@ -168,6 +238,7 @@ impl Places<'_> {
                 Some(Place::number(0, (1 << (8 * bytes)) - 1))
             }
             Kind::Numeric(WasmOp::I32Add) => arg(0)?.plus(arg(1)?),
+            Kind::Numeric(WasmOp::I32Or) => arg(0)?.or(arg(1)?),
             Kind::Numeric(WasmOp::I32Sub) => {
                 let by = arg(1)?.constant()?;
                 arg(0)?.plus(Place::number(-by, -by))
@@ -219,7 +290,7 @@ mod tests {
         let objects = vec![4096..4104];
         let image = Image { args: vec![pointer, number], objects, ..Image::default() };
         let entry = Entry { function: 0, image, limits: Vec::new(), gaps: BTreeSet::new() };
-        let room = Room { entries: &[entry], objects: &[2048..2064] };
+        let room = Room { entries: &[entry], objects: &[2048..2064], memory: &[] };
         view.has_free_accesses(&BTreeSet::from([0]), &room)
     }
 

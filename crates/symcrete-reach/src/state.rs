@@ -7,7 +7,7 @@
 
 use crate::outcome::{Bound, Condition};
 use crate::substitute::{Substitution, substituted, variables};
-use crate::view::Place;
+use crate::target::Place;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use symcrete_program::CellKind;
@@ -86,9 +86,10 @@ pub(crate) enum Name {
     At(TermId),
 }
 
-/// Terms, and numbers for fresh variables.
+/// Terms, and numbers for fresh variables. Searches with the same solver share one: what a solver remembers is about
+/// one arena of terms.
 #[derive(Default)]
-pub(crate) struct Pool {
+pub struct Pool {
     pub(crate) terms: Terms,
     n_fresh: u32,
 }

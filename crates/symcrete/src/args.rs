@@ -3,12 +3,12 @@
 use crate::contained::{self, ContainedArgs};
 use crate::names::{Part, ReachPart};
 use crate::native::Wanted;
+use crate::reach::Trap;
 use crate::{defaults, names};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use symcrete_emit::Framework;
 use symcrete_explore::StrategyKind;
-use symcrete_program::TrapKind;
 use symcrete_program::frontend::Check;
 use symcrete_solve::SolverKind;
 
@@ -189,9 +189,10 @@ pub(crate) struct ReachArgs {
           value_parser = parse_seconds)]
     pub(crate) time: f64,
 
-    /// Reach a failure at the lines: div-by-zero, overflow, null.
+    /// Reach a failure at the lines: div-by-zero, overflow, nan, null, bounds, null-call, unreachable, abort, assertion,
+    /// check (of --check).
     #[arg(long, value_name = "KIND", value_parser = names::trap)]
-    pub(crate) trap: Option<TrapKind>,
+    pub(crate) trap: Option<Trap>,
 
     /// All lines that this coverage report has as not run are targets.
     #[arg(long, value_name = "LCOV")]

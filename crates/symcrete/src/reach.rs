@@ -6,6 +6,7 @@ mod native;
 mod report;
 mod runs;
 mod target;
+mod trap;
 
 use crate::args::ReachArgs;
 use crate::failure::Failure;
@@ -22,11 +23,12 @@ use std::time::Duration;
 use symcrete_exec::Config;
 use symcrete_program::{Gap, Program};
 use symcrete_reach::{
-    Bound, Callee, Counters, Options, Outcome, Parts, Room, Search, Unsure, View,
+    Bound, Callee, Counters, Options, Outcome, Parts, Pool, Room, Search, Unsure, View,
 };
-use symcrete_solve::{Cancel, ChainOptions, Setup, build_chain};
+use symcrete_solve::{Cancel, Chain, ChainOptions, Setup, build_chain};
 use symcrete_term::Seed;
 use target::{Asked, Wanted};
+pub(crate) use trap::Trap;
 
 /// Functions whose return the control-flow graph does not show.
 const UNFOLLOWED: &[&str] =
@@ -45,7 +47,8 @@ pub(crate) fn run(args: &ReachArgs) -> Result<(), Failure> {
     let mut wanted: Vec<Wanted> = Vec::new();
     let mut failures = Vec::new();
     for asked in &asked {
-        match asked.resolve(&program, &view, args.trap.as_ref()) {
+        let trap = args.trap.map(|trap| (trap, &config));
+        match asked.resolve(&program, &view, trap) {
             Ok(found) => wanted.extend(found),
             // One line without code must not keep the others of a report from being answered.
             Err(failure) => {
@@ -58,9 +61,13 @@ pub(crate) fn run(args: &ReachArgs) -> Result<(), Failure> {
         return Err(failures.swap_remove(0));
     }
     let entries = Entries::choose(args, &program, &view, &executable, &wanted)?;
+    let toolbox = wire::toolbox();
+    let setup = Setup { toolbox: &toolbox, seed: Seed(args.seed), experience: None };
+    let chain = build_chain(&setup, args.solver, ChainOptions::default())?;
+    let mut solver = Solving { chain, pool: Pool::default() };
     let mut answers = Vec::new();
     for wanted in &wanted {
-        answers.push(answer(args, &program, &view, &entries, wanted)?);
+        answers.push(answer((args, &mut solver), &program, &view, &entries, wanted)?);
     }
     let native = native::prove((args, &source), (&program, &flags), &entries, &answers)?;
     let report = Report { program: &program, entries: &entries, answers: &answers, native };
@@ -74,9 +81,15 @@ pub(crate) fn view<'p>(program: &'p Program, config: &Config) -> Result<View<'p>
         .map_err(|error| Failure::Usage { message: error.to_string() })
 }
 
+/// What decides path conditions, and the terms that it knows.
+struct Solving {
+    chain: Chain,
+    pool: Pool,
+}
+
 /// Looks for one target.
 fn answer<'w>(
-    args: &ReachArgs,
+    (args, solving): (&ReachArgs, &mut Solving),
     program: &Program,
     view: &View<'_>,
     entries: &Entries,
@@ -92,9 +105,6 @@ fn answer<'w>(
     let mut runner = Runner::new(program, entries, args.fuel, cancel.clone());
     let _deadline =
         Deadline::start(Duration::from_secs_f64(args.time), cancel.clone(), runner.stop_flag());
-    let toolbox = wire::toolbox();
-    let setup = Setup { toolbox: &toolbox, seed: Seed(args.seed), experience: None };
-    let mut chain = build_chain(&setup, args.solver, ChainOptions::default())?;
     let without = |part| args.without.contains(&part);
     let options = Options {
         slicing: !without(ReachPart::Slicing),
@@ -112,16 +122,18 @@ fn answer<'w>(
     };
     let (mut outcome, mut counters) = (None, Counters::default());
     for target in &wanted.targets {
-        runner.aim(target.clone(), wanted.trap.clone());
+        runner.aim(target.clone(), wanted.failing);
         let parts = Parts {
             view,
             entries: &entries.all,
             initial: &entries.initial,
-            solver: &mut chain,
+            solver: &mut solving.chain,
             runs: &mut runner,
         };
-        let mut search = Search::new(parts, options.clone());
+        let pool = std::mem::take(&mut solving.pool);
+        let mut search = Search::new(parts, options.clone(), pool);
         let (found, counted) = search.reach(target);
+        solving.pool = search.into_pool();
         counters = counters.plus(counted);
         let found = within_model(program, view, entries, found);
         outcome = Some(outcome.map_or(found.clone(), |earlier| joined(earlier, found)));
@@ -180,6 +192,7 @@ pub(crate) fn within_model(
             | Callee::DrawNamed(_)
             | Callee::Assume
             | Callee::Ends
+            | Callee::Frame
             | Callee::Uninitialized
             | Callee::Copy
             | Callee::Fill => None,
@@ -190,7 +203,8 @@ pub(crate) fn within_model(
     if symcrete_program::data_model::depends_on_width(program, &units.collect()) {
         bounds.insert(Bound::Model(Gap::DataModel));
     }
-    let room = Room { entries: &entries.all, objects: &entries.initial.objects };
+    let initial = &entries.initial;
+    let room = Room { entries: &entries.all, objects: &initial.objects, memory: &initial.memory };
     if view.has_free_accesses(&functions, &room) {
         bounds.insert(Bound::Objects);
     }

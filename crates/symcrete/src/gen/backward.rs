@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use symcrete_explore::{Attempt, Backward, Effort};
 use symcrete_program::{Edge, Gap, Shape};
-use symcrete_reach::{Bound, Initial, Options, Outcome, Parts, Search, Target, View};
+use symcrete_reach::{Bound, Initial, Options, Outcome, Parts, Pool, Search, Target, View};
 use symcrete_solve::{Cancel, Chain, ChainOptions, Setup, build_chain};
 use symcrete_term::Seed;
 
@@ -70,6 +70,8 @@ pub(super) struct Prepared<'s, 'a> {
     ground: &'s Ground<'a>,
     entries: Entries,
     chain: Chain,
+    /// The terms that the chain knows.
+    pool: Pool,
     time: Time,
 }
 
@@ -143,7 +145,10 @@ impl<'s, 'a> UnitBackward<'s, 'a> {
             solver: &mut prepared.chain,
             runs: &mut runner,
         };
-        let (outcome, _) = Search::new(parts, options(effort, cancel)).reach(&target);
+        let pool = std::mem::take(&mut prepared.pool);
+        let mut search = Search::new(parts, options(effort, cancel), pool);
+        let (outcome, _) = search.reach(&target);
+        prepared.pool = search.into_pool();
         runner.failure()?;
         let view = &prepared.ground.view;
         let outcome = reach::within_model(shared.program, view, &prepared.entries, outcome);
@@ -166,7 +171,8 @@ impl<'s, 'a> UnitBackward<'s, 'a> {
         let chain = build_chain(&setup, shared.args.solver, ChainOptions::default())?;
         let initial = Arc::clone(&ground.initial);
         let entries = Entries::of_unit(shared.program, &shared.executable, initial, (unit, shape));
-        Ok(Prepared { ground, entries, chain, time: Time::of_unit(self.time) })
+        let (pool, time) = (Pool::default(), Time::of_unit(self.time));
+        Ok(Prepared { ground, entries, chain, pool, time })
     }
 }
 

@@ -30,9 +30,10 @@ pub(super) fn callee(
         },
         Some(ImportAction::Missing) => Callee::Unknown(Gap::Unsupported),
         Some(ImportAction::Fail | ImportAction::Check | ImportAction::Exit) => Callee::Ends,
-        Some(
-            ImportAction::Ignore | ImportAction::Enter | ImportAction::Leave | ImportAction::Array,
-        ) => Callee::Ignored(gap),
+        Some(ImportAction::Ignore | ImportAction::Leave | ImportAction::Array) => {
+            Callee::Ignored(gap)
+        }
+        Some(ImportAction::Enter) => Callee::Frame,
         Some(ImportAction::Assume) => Callee::Assume,
         Some(ImportAction::Opaque(function)) => Callee::Opaque(function.clone()),
         Some(ImportAction::Draw { name, kind }) => {
