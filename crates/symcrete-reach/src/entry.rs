@@ -2,7 +2,7 @@
 
 use crate::initial::{Initial, Memory, cell_term};
 use crate::outcome::Bound;
-use crate::state::{Name, Pool, State, sort_of};
+use crate::state::{Name, Pool, State, is_allocated_name, sort_of};
 use crate::substitute::{Substitution, variables};
 use crate::view::View;
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,11 +85,16 @@ impl Entry {
         let skipped = state.literals.iter().enumerate().filter(|(_, held)| held.is_skipped);
         let skipped = skipped.map(|(i, _)| i).collect();
         literals.extend(&memory.facts);
+        let heap_facts = self.heap_facts(&mut pool.terms, &literals);
+        literals.extend(&heap_facts);
         let mut bounds = state.bounds.clone();
         bounds.extend(memory.bounds.iter().copied());
         bounds.extend(memory.layout_bounds(&pool.terms, &literals));
         if computes_with_addresses {
             bounds.extend([Bound::Model(Gap::Addresses), Bound::Model(Gap::Aliasing)]);
+        }
+        if !heap_facts.is_empty() {
+            bounds.insert(Bound::Model(Gap::Addresses));
         }
         bounds.extend(self.gaps.iter().map(|gap| Bound::Model(*gap)));
         let limits = self.limits(&mut pool.terms);
@@ -120,6 +125,27 @@ impl Entry {
             let is_null_check = matches!(node, Node::App { op: Op::Eq, args: &[a, b], .. } if is_null(a) || is_null(b));
             !is_null_check && node.children().iter().any(|child| addresses.contains(child))
         })
+    }
+
+    /// New objects lie behind all that was there before, and where allocators put them.
+    fn heap_facts(&self, terms: &mut Terms, literals: &[Literal]) -> Vec<Literal> {
+        let roots: Vec<TermId> = literals.iter().map(|literal| literal.term).collect();
+        let of = variables(terms, &roots);
+        let objects = of.into_iter().filter(|&var| is_allocated_name(terms.var_name(var)));
+        let objects: Vec<_> = objects.collect();
+        let fact = |var| {
+            let address = terms.var_term(var);
+            let (end, highest) = (u64::from(self.image.arena.end), u64::from(u32::MAX >> 1));
+            let (end, highest) = (terms.bv(32, end.max(1)), terms.bv(32, highest));
+            let (mask, zero) = (terms.bv(32, 7), terms.bv(32, 0));
+            let low = terms.app(Op::BvAnd, &[address, mask]);
+            [
+                Literal::holds(terms.app(Op::BvUle, &[end, address])),
+                Literal::holds(terms.app(Op::BvUle, &[address, highest])),
+                Literal::holds(terms.eq(low, zero)),
+            ]
+        };
+        objects.into_iter().flat_map(fact).collect()
     }
 
     /// Parameters are arguments, globals have their first values.
@@ -155,7 +181,7 @@ impl Entry {
     fn bind_draws(&self, pool: &mut Pool, initial: &Initial, state: &mut State) {
         let mut by = Substitution::new();
         let mut asked: BTreeMap<String, u32> = BTreeMap::new();
-        let given = self.given_names();
+        let given = self.given();
         for draw in state.draws.iter().rev() {
             let name = match &draw.name {
                 Name::Known(name) => Some(name.clone()),
@@ -175,14 +201,29 @@ impl Entry {
         state.apply(pool, &by);
     }
 
-    /// Names of the cells that are there from the start.
-    fn given_names(&self) -> BTreeSet<&str> {
+    /// The variables of its inputs, with their sorts. Entries of one search must agree on these.
+    pub fn variables(&self) -> BTreeMap<&str, Sort> {
+        let mut variables = self.given();
+        variables.extend(self.limits.iter().map(|(name, kind, _)| (name.as_str(), kind.sort())));
+        let bounds = self.image.bounds.iter();
+        variables.extend(bounds.map(|bound| (bound.name.as_str(), bound.kind.sort())));
+        variables.extend(self.image.ties.iter().map(|tie| (tie.name.as_str(), tie.kind.sort())));
+        variables
+    }
+
+    /// Variables of the cells that are there from the start.
+    fn given(&self) -> BTreeMap<&str, Sort> {
         let cells = self.image.args.iter().chain(self.image.writes.iter().map(|write| &write.cell));
-        let names = cells.filter_map(|cell| cell.symbol.as_ref()).flat_map(|symbol| match symbol {
-            Symbol::Variable(name) | Symbol::Pointer { present: name, .. } => vec![name.as_str()],
-            Symbol::Fields(fields) => fields.iter().map(|field| field.name.as_str()).collect(),
+        let variables = cells.flat_map(|cell| match &cell.symbol {
+            None => Vec::new(),
+            Some(Symbol::Variable(name)) => vec![(name.as_str(), cell.kind.sort())],
+            Some(Symbol::Pointer { present, .. }) => vec![(present.as_str(), Sort::Bool)],
+            Some(Symbol::Fields(fields)) => {
+                let sort = |width: u8| Sort::Bv(width);
+                fields.iter().map(|field| (field.name.as_str(), sort(field.width))).collect()
+            }
         });
-        names.collect()
+        variables.collect()
     }
 
     /// What holds of inputs within their limits.
@@ -219,12 +260,16 @@ fn within(terms: &mut Terms, bound: &Limits) -> impl Iterator<Item = Literal> + 
 }
 
 /// The name of the next cell that is asked for by a name: as the engine counts, cells of the image passed over.
-fn next_name(asked: &mut BTreeMap<String, u32>, given: &BTreeSet<&str>, name: String) -> String {
+fn next_name(
+    asked: &mut BTreeMap<String, u32>,
+    given: &BTreeMap<&str, Sort>,
+    name: String,
+) -> String {
     loop {
         let n = asked.entry(name.clone()).or_insert(0);
         *n += 1;
         let next = if *n == 1 { name.clone() } else { format!("{name}#{}", *n - 1) };
-        if !given.contains(next.as_str()) {
+        if !given.contains_key(next.as_str()) {
             return next;
         }
     }

@@ -280,6 +280,11 @@ impl Stepper<'_, '_> {
                 }
             }
             Callee::Frame => {}
+            Callee::Allocated { is_zeroed } => {
+                if let Some((result, _)) = result {
+                    state.allocate(self.pool, result, *is_zeroed);
+                }
+            }
             Callee::Uninitialized => state.unwrite(self.pool, args[0], args[1]),
             Callee::Copy => state.copy(self.pool, [args[0], args[1], args[2]]),
             Callee::Fill => state.fill(self.pool, [args[0], args[1], args[2]]),

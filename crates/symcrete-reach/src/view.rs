@@ -32,6 +32,11 @@ pub enum Callee {
     Ends,
     /// It gives zero and does nothing else.
     Ignored(Option<Gap>),
+    /// It gives a new object of which nobody has written anything yet, or only zeros.
+    Allocated {
+        /// Whether its bytes are zero.
+        is_zeroed: bool,
+    },
     /// It reports where local variables are, by a frame and a table, and does nothing else.
     Frame,
     /// Nobody has written the bytes from its first argument on, as many as the second says.
@@ -155,7 +160,11 @@ impl<'a> View<'a> {
                 }
                 // That it changes nothing is an assumption, which is noted where a call is walked over.
                 Callee::Ignored(gap) => effects.writes_memory = gap.is_some(),
-                Callee::Opaque(_) | Callee::Assume | Callee::Ends | Callee::Frame => {}
+                Callee::Opaque(_)
+                | Callee::Assume
+                | Callee::Ends
+                | Callee::Frame
+                | Callee::Allocated { .. } => {}
             }
             self.effects.insert(index, effects);
         }

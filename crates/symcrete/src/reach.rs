@@ -47,8 +47,7 @@ pub(crate) fn run(args: &ReachArgs) -> Result<(), Failure> {
     let mut wanted: Vec<Wanted> = Vec::new();
     let mut failures = Vec::new();
     for asked in &asked {
-        let trap = args.trap.map(|trap| (trap, &config));
-        match asked.resolve(&program, &view, trap) {
+        match asked.resolve(&program, &view, args.trap) {
             Ok(found) => wanted.extend(found),
             // One line without code must not keep the others of a report from being answered.
             Err(failure) => {
@@ -63,11 +62,14 @@ pub(crate) fn run(args: &ReachArgs) -> Result<(), Failure> {
     let entries = Entries::choose(args, &program, &view, &executable, &wanted)?;
     let toolbox = wire::toolbox();
     let setup = Setup { toolbox: &toolbox, seed: Seed(args.seed), experience: None };
-    let chain = build_chain(&setup, args.solver, ChainOptions::default())?;
-    let mut solver = Solving { chain, pool: Pool::default() };
+    let mut groups = Vec::new();
+    for entries in entries.groups() {
+        let chain = build_chain(&setup, args.solver, ChainOptions::default())?;
+        groups.push(Group { entries, chain, pool: Pool::default() });
+    }
     let mut answers = Vec::new();
     for wanted in &wanted {
-        answers.push(answer((args, &mut solver), &program, &view, &entries, wanted)?);
+        answers.push(answer(args, &program, &view, &mut groups, wanted)?);
     }
     let native = native::prove((args, &source), (&program, &flags), &entries, &answers)?;
     let report = Report { program: &program, entries: &entries, answers: &answers, native };
@@ -81,18 +83,20 @@ pub(crate) fn view<'p>(program: &'p Program, config: &Config) -> Result<View<'p>
         .map_err(|error| Failure::Usage { message: error.to_string() })
 }
 
-/// What decides path conditions, and the terms that it knows.
-struct Solving {
+/// Entries that share terms, and what decides path conditions about them.
+struct Group {
+    entries: Entries,
     chain: Chain,
+    /// The terms that the chain knows.
     pool: Pool,
 }
 
 /// Looks for one target.
 fn answer<'w>(
-    (args, solving): (&ReachArgs, &mut Solving),
+    args: &ReachArgs,
     program: &Program,
     view: &View<'_>,
-    entries: &Entries,
+    groups: &mut [Group],
     wanted: &'w Wanted,
 ) -> Result<Answer<'w>, Failure> {
     let started = now();
@@ -101,10 +105,8 @@ fn answer<'w>(
         let (counters, time) = (Counters::default(), Duration::ZERO);
         return Ok(Answer { wanted, outcome, counters, time, test: None });
     }
-    let cancel = Cancel::new();
-    let mut runner = Runner::new(program, entries, args.fuel, cancel.clone());
-    let _deadline =
-        Deadline::start(Duration::from_secs_f64(args.time), cancel.clone(), runner.stop_flag());
+    let (cancel, stop) = (Cancel::new(), Arc::default());
+    let _deadline = Deadline::start(Duration::from_secs_f64(args.time), cancel.clone(), stop);
     let without = |part| args.without.contains(&part);
     let options = Options {
         slicing: !without(ReachPart::Slicing),
@@ -118,35 +120,41 @@ fn answer<'w>(
         steps: defaults::QUERY_STEPS,
         phase_two_steps: defaults::PHASE_TWO_STEPS,
         query_time: Duration::from_secs(defaults::QUERY_SECONDS),
-        cancel,
+        cancel: cancel.clone(),
     };
     let (mut outcome, mut counters) = (None, Counters::default());
-    for target in &wanted.targets {
-        runner.aim(target.clone(), wanted.failing);
-        let parts = Parts {
-            view,
-            entries: &entries.all,
-            initial: &entries.initial,
-            solver: &mut solving.chain,
-            runs: &mut runner,
-        };
-        let pool = std::mem::take(&mut solving.pool);
-        let mut search = Search::new(parts, options.clone(), pool);
-        let (found, counted) = search.reach(target);
-        solving.pool = search.into_pool();
-        counters = counters.plus(counted);
-        let found = within_model(program, view, entries, found);
-        outcome = Some(outcome.map_or(found.clone(), |earlier| joined(earlier, found)));
+    let mut test = None;
+    for group in groups {
+        let mut runner = Runner::new(program, &group.entries, args.fuel, cancel.clone());
+        for target in &wanted.targets {
+            runner.aim(target.clone(), wanted.failing);
+            let parts = Parts {
+                view,
+                entries: &group.entries.all,
+                initial: &group.entries.initial,
+                solver: &mut group.chain,
+                runs: &mut runner,
+            };
+            let pool = std::mem::take(&mut group.pool);
+            let mut search = Search::new(parts, options.clone(), pool);
+            let (found, counted) = search.reach(target);
+            group.pool = search.into_pool();
+            counters = counters.plus(counted);
+            let found = within_model(program, view, &group.entries, found);
+            if let Outcome::Reached(reached) = &found {
+                test = runner.record(reached)?;
+            }
+            outcome = Some(outcome.map_or(found.clone(), |earlier| joined(earlier, found)));
+            if matches!(outcome, Some(Outcome::Reached(_))) {
+                break;
+            }
+        }
+        runner.failure()?;
         if matches!(outcome, Some(Outcome::Reached(_))) {
             break;
         }
     }
-    runner.failure()?;
     let outcome = outcome.unwrap_or(Outcome::Unreachable(BTreeSet::new()));
-    let test = match &outcome {
-        Outcome::Reached(reached) => runner.record(reached)?,
-        Outcome::Unreachable(_) | Outcome::Unknown(_) => None,
-    };
     Ok(Answer { wanted, outcome, counters, time: started.elapsed(), test })
 }
 
@@ -193,6 +201,7 @@ pub(crate) fn within_model(
             | Callee::Assume
             | Callee::Ends
             | Callee::Frame
+            | Callee::Allocated { .. }
             | Callee::Uninitialized
             | Callee::Copy
             | Callee::Fill => None,

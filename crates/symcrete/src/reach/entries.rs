@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::r#gen::default_units;
 use crate::load;
 use crate::run::shape_options;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 use symcrete_exec::{Entry as EngineEntry, Executable, ModuleExecutor};
@@ -15,7 +15,7 @@ use symcrete_program::cfg::{Constant, ModuleView};
 use symcrete_program::shape::{Count, Node, value_of};
 use symcrete_program::{Gap, Global, Input, Program, Shape, SiteId};
 use symcrete_reach::{Entry, Initial, Target, View};
-use symcrete_term::Value;
+use symcrete_term::{Sort, Value};
 
 /// Branches that may be passed before an entry is called.
 const FUEL: u64 = 100_000_000;
@@ -88,6 +88,34 @@ impl Entries {
             executable: executable.clone(),
             skipped: Vec::new(),
         }
+    }
+
+    /// The same entries in groups that can share the terms of a search: two with a parameter `x` of different types
+    /// cannot.
+    pub(super) fn groups(&self) -> Vec<Entries> {
+        let mut groups: Vec<(BTreeMap<&str, Sort>, Entries)> = Vec::new();
+        for (entry, unit) in self.all.iter().zip(&self.units) {
+            let own = entry.variables();
+            let fits = |known: &BTreeMap<&str, Sort>| {
+                own.iter().all(|(name, sort)| known.get(name).is_none_or(|known| known == sort))
+            };
+            let at = groups.iter().position(|(known, _)| fits(known)).unwrap_or_else(|| {
+                let entries = Entries {
+                    all: Vec::new(),
+                    initial: Arc::clone(&self.initial),
+                    units: Vec::new(),
+                    executable: self.executable.clone(),
+                    skipped: Vec::new(),
+                };
+                groups.push((BTreeMap::new(), entries));
+                groups.len() - 1
+            });
+            let (known, entries) = &mut groups[at];
+            known.extend(own);
+            entries.all.push(entry.clone());
+            entries.units.push(unit.clone());
+        }
+        groups.into_iter().map(|(_, entries)| entries).collect()
     }
 
     /// An executor for an entry, by the function's index in the module.

@@ -72,6 +72,10 @@ fn defined(
     match name {
         "memcpy" | "memmove" => return Callee::Copy,
         "memset" => return Callee::Fill,
+        "__symcrete_malloc" => return Callee::Allocated { is_zeroed: false },
+        "__symcrete_calloc" => return Callee::Allocated { is_zeroed: true },
+        // Nobody may look at what is gone.
+        "__symcrete_free" => return Callee::Ignored(None),
         _ => {}
     }
     match Cfg::of(module, function) {

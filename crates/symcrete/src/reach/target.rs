@@ -5,7 +5,6 @@ use crate::args::{ReachArgs, SourceArgs};
 use crate::failure::Failure;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use symcrete_exec::Config;
 use symcrete_program::frontend::Target as Mark;
 use symcrete_program::{Branch, BranchKind, Edge, FileId, Program, TrapKind};
 use symcrete_reach::{Target, View};
@@ -153,7 +152,7 @@ impl Asked {
         &self,
         program: &Program,
         view: &View<'_>,
-        trap: Option<(Trap, &Config)>,
+        trap: Option<Trap>,
     ) -> Result<Vec<Wanted>, Failure> {
         match self {
             Asked::Line { file, line } => match trap {
@@ -262,14 +261,14 @@ fn trapped(
     program: &Program,
     view: &View<'_>,
     (file, line): (&Path, u32),
-    (trap, config): (Trap, &Config),
+    trap: Trap,
 ) -> Result<Wanted, Failure> {
     let id = file_of(program, file)?;
     let is_inside = |offset: u32| {
         let position = program.position(offset);
         position.is_some_and(|position| (position.file, position.line) == (id, line))
     };
-    let ends = |function: u32| trap.is_call_of(view, config, function);
+    let ends = |function: u32| trap.is_call_of(view, function);
     let faults = trap.faults().iter();
     let targets: Vec<Target> =
         faults.flat_map(|&fault| view.trap_targets(fault, &ends, &is_inside)).collect();

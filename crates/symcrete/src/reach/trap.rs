@@ -1,6 +1,5 @@
 //! The failures that `--trap` names: where each can happen in a module, and which ends of a run are one.
 
-use symcrete_exec::{Config, ImportAction};
 use symcrete_program::TrapKind;
 use symcrete_reach::{Fault, View};
 
@@ -97,17 +96,12 @@ impl Trap {
     }
 
     /// Whether a call of a function is that failure.
-    pub(super) fn is_call_of(self, view: &View<'_>, config: &Config, function: u32) -> bool {
+    pub(super) fn is_call_of(self, view: &View<'_>, function: u32) -> bool {
         let name = view.module.function_name(function);
         match self {
             Trap::Abort => matches!(name.as_str(), "abort" | "klee_abort"),
             Trap::Assertion => name == "__assert_fail",
-            Trap::Check => {
-                let import = view.module.functions[function as usize].import.as_ref();
-                let key = import.map(|import| (import.module.clone(), import.name.clone()));
-                let action = key.and_then(|key| config.imports.get(&key));
-                matches!(action, Some(ImportAction::Check))
-            }
+            Trap::Check => name == "__symcrete_check",
             Trap::DivisionByZero
             | Trap::Overflow
             | Trap::NotANumber

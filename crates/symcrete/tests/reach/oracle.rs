@@ -118,7 +118,7 @@ fn compare(seeds: std::ops::Range<u64>, words: &[&str]) -> Tally {
 
 #[test]
 fn answers_about_random_functions_are_true() {
-    let tally = compare(0..6, &["--segments", "20", "--time", "0.4"]);
+    let tally = compare(0..6, &["--segments", "20", "--time", "0.25"]);
     assert!(tally.asked > 200 && tally.decided > 100 && tally.proved > 10, "{tally:?}");
 }
 
@@ -128,7 +128,7 @@ fn answers_are_true_without_slicing_merging_and_back_jumping_too() {
         "--segments",
         "60",
         "--time",
-        "2",
+        "0.5",
         "--without",
         "slicing,merging,back-jumping,lazy-callees",
     ];
