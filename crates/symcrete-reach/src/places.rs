@@ -287,10 +287,11 @@ mod tests {
         let symbol = Symbol::Pointer { present: "p != NULL".into(), address: 4096 };
         let pointer = Cell { kind, bits: 4096, symbol: Some(symbol) };
         let number = Cell { kind, bits: 0, symbol: Some(Symbol::Variable("n".into())) };
-        let objects = vec![4096..4104];
+        let (object, variable): (Range<u32>, Range<u32>) = (4096..4104, 2048..2064);
+        let objects = vec![object];
         let image = Image { args: vec![pointer, number], objects, ..Image::default() };
         let entry = Entry { function: 0, image, limits: Vec::new(), gaps: BTreeSet::new() };
-        let room = Room { entries: &[entry], objects: &[2048..2064], memory: &[] };
+        let room = Room { entries: &[entry], objects: &[variable], memory: &[] };
         view.has_free_accesses(&BTreeSet::from([0]), &room)
     }
 

@@ -23,7 +23,7 @@ use std::time::Duration;
 use symcrete_exec::Config;
 use symcrete_program::{Gap, Program};
 use symcrete_reach::{
-    Bound, Callee, Counters, Options, Outcome, Parts, Pool, Room, Search, Unsure, View,
+    Bound, Callee, Counters, Options, Outcome, Parts, Pool, Room, Search, Target, Unsure, View,
 };
 use symcrete_solve::{Cancel, Chain, ChainOptions, Setup, build_chain};
 use symcrete_term::Seed;
@@ -140,7 +140,7 @@ fn answer<'w>(
             let (found, counted) = search.reach(target);
             group.pool = search.into_pool();
             counters = counters.plus(counted);
-            let found = within_model(program, view, &group.entries, found);
+            let found = within_model(program, view, (&group.entries, target), found);
             if let Outcome::Reached(reached) = &found {
                 test = runner.record(reached)?;
             }
@@ -175,11 +175,11 @@ fn joined(earlier: Outcome, later: Outcome) -> Outcome {
     }
 }
 
-/// What the whole program assumes, or does that the graph does not show, limits every proof.
+/// What the program assumes on its ways to a target, or does that the graph does not show, limits every proof.
 pub(crate) fn within_model(
     program: &Program,
     view: &View<'_>,
-    entries: &Entries,
+    (entries, target): (&Entries, &Target),
     outcome: Outcome,
 ) -> Outcome {
     let Outcome::Unreachable(mut bounds) = outcome else { return outcome };
@@ -207,6 +207,7 @@ pub(crate) fn within_model(
             | Callee::Fill => None,
         });
     bounds.extend(undefined.map(Bound::Model));
+    let functions = entries.functions_before(view, target);
     let units =
         (0..program.units.len()).filter(|&unit| functions.contains(&program.units[unit].function));
     if symcrete_program::data_model::depends_on_width(program, &units.collect()) {

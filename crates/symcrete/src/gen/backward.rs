@@ -151,7 +151,8 @@ impl<'s, 'a> UnitBackward<'s, 'a> {
         prepared.pool = search.into_pool();
         runner.failure()?;
         let view = &prepared.ground.view;
-        let outcome = reach::within_model(shared.program, view, &prepared.entries, outcome);
+        let outcome =
+            reach::within_model(shared.program, view, (&prepared.entries, &target), outcome);
         prepared.time.spend(effort, (self.clock)().saturating_sub(started));
         self.prepared = Some(prepared);
         Ok(outcome)

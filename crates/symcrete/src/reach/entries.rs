@@ -13,7 +13,7 @@ use symcrete_exec::{Entry as EngineEntry, Executable, ModuleExecutor};
 use symcrete_program::cfg::module::{ConstantOp, Placement};
 use symcrete_program::cfg::{Constant, ModuleView};
 use symcrete_program::shape::{Count, Node, value_of};
-use symcrete_program::{Gap, Global, Input, Program, Shape, SiteId};
+use symcrete_program::{Gap, Global, Input, Program, Shape};
 use symcrete_reach::{Entry, Initial, Target, View};
 use symcrete_term::{Sort, Value};
 
@@ -140,6 +140,13 @@ impl Entries {
     pub(super) fn functions(&self, view: &View<'_>) -> BTreeSet<u32> {
         reachable(view, self.all.iter().map(|entry| entry.function))
     }
+
+    /// All functions that can be called from entries that lead to a target.
+    pub(super) fn functions_before(&self, view: &View<'_>, target: &Target) -> BTreeSet<u32> {
+        let holding = functions_of(view, target);
+        let called = self.all.iter().map(|entry| reachable(view, std::iter::once(entry.function)));
+        called.filter(|called| !called.is_disjoint(&holding)).flatten().collect()
+    }
 }
 
 fn reachable(view: &View<'_>, from: impl Iterator<Item = u32>) -> BTreeSet<u32> {
@@ -157,21 +164,8 @@ fn reachable(view: &View<'_>, from: impl Iterator<Item = u32>) -> BTreeSet<u32> 
 
 /// Units that can lead to one of the targets: those that others can see, or else any.
 fn leading(program: &Program, view: &View<'_>, wanted: &[Wanted]) -> Vec<usize> {
-    let offsets = wanted.iter().flat_map(|wanted| &wanted.targets).map(|target| match target {
-        Target::Side(edge) => edge.site,
-        Target::Trap { offset, .. } => SiteId::at(*offset),
-        Target::Called(function) => SiteId::at(*function),
-    });
-    let mut functions: BTreeSet<u32> = BTreeSet::new();
-    for site in offsets {
-        let holds = |range: &Range<u32>| range.contains(&site.offset);
-        functions.extend(view.cfg.functions().filter(|f| holds(&f.body)).map(|f| f.index));
-    }
-    for target in wanted.iter().flat_map(|wanted| &wanted.targets) {
-        if let Target::Called(function) = target {
-            functions.insert(*function);
-        }
-    }
+    let targets = wanted.iter().flat_map(|wanted| &wanted.targets);
+    let functions: BTreeSet<u32> = targets.flat_map(|target| functions_of(view, target)).collect();
     let leads = |unit: &usize| {
         let called = reachable(view, std::iter::once(program.units[*unit].function));
         functions.iter().any(|function| called.contains(function))
@@ -181,6 +175,17 @@ fn leading(program: &Program, view: &View<'_>, wanted: &[Wanted]) -> Vec<usize> 
         true => (0..program.units.len()).filter(leads).collect(),
         false => visible,
     }
+}
+
+/// The functions that a target is in, or that are called there.
+fn functions_of(view: &View<'_>, target: &Target) -> BTreeSet<u32> {
+    let offset = match target {
+        Target::Side(edge) => edge.site.offset,
+        Target::Trap { offset, .. } => *offset,
+        Target::Called(function) => return BTreeSet::from([*function]),
+    };
+    let holding = view.cfg.functions().filter(|function| function.body.contains(&offset));
+    holding.map(|function| function.index).collect()
 }
 
 fn entry(program: &Program, unit: usize, shape: &Shape) -> Entry {
