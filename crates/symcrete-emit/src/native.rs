@@ -34,6 +34,8 @@ pub struct NativeReport {
     pub notes: Vec<String>,
     /// For each test file, by its name without extension: every side that a test of it took natively, with a test that did.
     pub seen: BTreeMap<String, BTreeMap<BranchSide, String>>,
+    /// For each test the lines that ran, where somebody asked for them and the tools are there.
+    pub lines: BTreeMap<String, BTreeSet<(PathBuf, u32)>>,
     /// What proofs said and a native run refuted.
     pub refuted: Vec<Refuted>,
     /// What was between the tests and the rest of the machine.
@@ -160,23 +162,58 @@ pub struct NativeBranch {
     pub failed: u64,
 }
 
+/// What `llvm-cov export` prints.
+#[derive(Deserialize)]
+struct Export {
+    data: Vec<ExportData>,
+}
+
+#[derive(Deserialize)]
+struct ExportData {
+    files: Vec<ExportFile>,
+}
+
+#[derive(Deserialize)]
+struct ExportFile {
+    filename: PathBuf,
+    #[serde(default)]
+    branches: Vec<Vec<u64>>,
+    #[serde(default)]
+    segments: Vec<Segment>,
+}
+
+/// Where a count starts to hold: line, column, count, whether there is a count, whether a region starts here, whether it is
+/// a gap between regions.
+#[derive(Deserialize)]
+struct Segment(u32, serde::de::IgnoredAny, u64, bool, bool, bool);
+
+/// The lines that ran, from what `llvm-cov export` printed. As LLVM does it: a line ran if a region that starts on it did,
+/// or what reaches into it from above.
+pub fn read_lines(json: &[u8]) -> Result<BTreeSet<(PathBuf, u32)>, serde_json::Error> {
+    let export: Export = serde_json::from_slice(json)?;
+    let mut ran = BTreeSet::new();
+    for file in export.data.into_iter().flat_map(|data| data.files) {
+        let mut before: Option<&Segment> = None;
+        let last = file.segments.last().map_or(0, |segment| segment.0);
+        let mut segments = file.segments.iter().peekable();
+        for line in 1..=last {
+            let mut is_run = before.is_some_and(|segment| segment.3 && segment.2 > 0);
+            while let Some(segment) = segments.next_if(|segment| segment.0 == line) {
+                let Segment(_, _, count, has_count, is_start, is_gap) = segment;
+                is_run |= *has_count && *is_start && !is_gap && *count > 0;
+                before = Some(segment);
+            }
+            if is_run {
+                ran.insert((file.filename.clone(), line));
+            }
+        }
+    }
+    Ok(ran)
+}
+
 /// Reads what `llvm-cov export` printed. A branch is a list: start and end, how often it held and did not, and
 /// numbers of files and of its kind (LLVM's `CoverageExporterJson.cpp`).
 pub fn read_export(json: &[u8]) -> Result<Vec<NativeBranch>, serde_json::Error> {
-    #[derive(Deserialize)]
-    struct Export {
-        data: Vec<Data>,
-    }
-    #[derive(Deserialize)]
-    struct Data {
-        files: Vec<File>,
-    }
-    #[derive(Deserialize)]
-    struct File {
-        filename: PathBuf,
-        #[serde(default)]
-        branches: Vec<Vec<u64>>,
-    }
     let export: Export = serde_json::from_slice(json)?;
     let mut branches = Vec::new();
     for file in export.data.into_iter().flat_map(|data| data.files) {
@@ -352,6 +389,17 @@ mod tests {
     const EXPORT: &str = r#"{"data":[{"files":[{"filename":"/x/a.c","branches":[
         [1,5,1,8,2,0,0,0,4], [3,5,3,9,0,1,0,0,4], [4,5,4,9,1,0,0,0,4], [6,5,6,9,0,1,0,0,4],
         [8,5,8,9,1,0,0,0,4]]}]}]}"#;
+
+    #[test]
+    fn lines_ran_if_a_region_on_them_did() {
+        // `if (x) {`, a gap up to the line that did not run, and the lines behind it.
+        let export = br#"{"data":[{"files":[{"filename":"/x/a.c","branches":[],"segments":[
+            [2,1,3,true,true,false],[3,9,3,true,true,false],[3,10,0,true,false,true],[4,9,0,true,true,false],
+            [5,6,3,true,false,false],[7,2,0,false,false,false]]}]}]}"#;
+        let ran = read_lines(export).expect("it is JSON");
+        let lines: Vec<u32> = ran.iter().map(|(_, line)| *line).collect();
+        assert_eq!(lines, [2, 3, 6, 7]);
+    }
 
     #[test]
     fn sides_of_one_machine_are_found() {

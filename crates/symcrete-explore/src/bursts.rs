@@ -13,7 +13,6 @@ use symcrete_exec::fast::FastMachine;
 use symcrete_exec::fast::plan::Plan;
 use symcrete_program::shape::{Count, ShapeNode, value_of};
 use symcrete_program::{CellKind, Edge, Input, Shape, Types};
-use symcrete_solve::Cancel;
 use symcrete_term::{Seed, Value};
 
 /// Inputs of earlier runs that a burst starts from, the latest.
@@ -45,7 +44,7 @@ pub(crate) struct Aim<'a> {
     pub(crate) goals: &'a BTreeSet<Edge>,
     pub(crate) runs: u64,
     /// Ends the burst early.
-    pub(crate) cancel: &'a Cancel,
+    pub(crate) is_stopped: &'a dyn Fn() -> bool,
 }
 
 impl<'a> Bursts<'a> {
@@ -109,7 +108,7 @@ impl<'a> Bursts<'a> {
             fuel: self.fuel,
             runs_max: aim.runs,
             seed: self.seed.derive_number(self.n_bursts),
-            is_stopped: &|| aim.cancel.check().is_err(),
+            is_stopped: aim.is_stopped,
         };
         let found = search(machine, &plan, &seeds, aim.goals, &[], effort)?;
         Ok(found.iter().map(|found| input_of(&plan, &found.values, &base)).collect())

@@ -21,6 +21,7 @@ use symcrete_program::{
 use symcrete_solve::{BatchSolver, Cancel, Solver, Why};
 use symcrete_term::Terms;
 
+mod backward;
 mod bursting;
 pub(crate) mod changes;
 pub(crate) mod keeping;
@@ -32,6 +33,8 @@ mod reasons;
 mod running;
 mod solving;
 mod spare;
+
+pub use backward::{Attempt, Backward, BackwardStats, Effort};
 
 /// How much may be done.
 pub struct Limits<'a> {
@@ -51,6 +54,8 @@ pub struct Limits<'a> {
     pub time_limit: TimeLimit,
     /// Time since the start.
     pub clock: &'a (dyn Fn() -> Duration + Sync),
+    /// When what is still open is tried backward at the latest.
+    pub backward_after: Duration,
     /// Whether pointers that the program follows without looking may be null.
     pub null_pointers: bool,
     /// Keep a test for every path, not only for those that cover something new.
@@ -68,6 +73,8 @@ pub struct Stats {
     pub burst_finds: u64,
     /// Inputs that batches found for what the solver left undecided.
     pub batch_finds: u64,
+    /// What backward execution did.
+    pub backward: BackwardStats,
     /// Runs that went elsewhere than predicted.
     pub divergences: u64,
     /// Flips that were given to the solver.
@@ -156,6 +163,8 @@ pub struct Parts<'a> {
     pub bursts: Option<Bursts<'a>>,
     /// Tries what the solver left undecided, many queries at once.
     pub batch: Option<&'a mut BatchSolver>,
+    /// Tries what forward exploration leaves open.
+    pub backward: Option<&'a mut dyn Backward>,
     /// Branches from each edge to the nearest of these goals.
     pub distances: &'a dyn Fn(&BTreeSet<Edge>) -> BTreeMap<Edge, u32>,
     /// The edges that can be taken after one of these, themselves included.
@@ -189,6 +198,8 @@ pub struct Driver<'a> {
     nan_bits: NanBits,
     /// Flips that the solver left undecided, for the next batch.
     undecided: Vec<Flip>,
+    /// How what is open is tried backward next; `None` if not any more.
+    backward_effort: Option<Effort>,
     /// Queries at the last burst.
     last_burst: u64,
     /// Queries before infeasible goals are looked for again.
@@ -210,6 +221,7 @@ impl<'a> Driver<'a> {
         let met: Vec<Met> = parts.gaps.iter().map(|&gap| Met { gap, n_constraints: 0 }).collect();
         tree.note_gaps(&[], &met);
         Driver {
+            backward_effort: parts.backward.as_ref().map(|_| Effort::Quick),
             parts,
             limits,
             terms,
@@ -247,8 +259,17 @@ impl<'a> Driver<'a> {
                 let is_time = why == Why::OutOfTime;
                 return Ok(if is_time { Ended::Time } else { Ended::Interrupted });
             }
+            if let Some(effort) = self.backward_due() {
+                self.try_backward(effort)?;
+            }
             if self.explored.stats.executions > self.limits.iterations {
-                return Ok(Ended::Iterations);
+                let had_goals = !self.parts.goals.uncovered().is_empty();
+                self.try_backward(Effort::Full)?;
+                return Ok(if had_goals {
+                    self.ended_or(Ended::Iterations)
+                } else {
+                    Ended::Iterations
+                });
             }
             if self.explored.stats.queries >= self.last_burst + self.burst_period {
                 self.burst()?;
@@ -264,13 +285,20 @@ impl<'a> Driver<'a> {
                     self.batch()?;
                     continue;
                 }
-                let is_covered = self.parts.goals.uncovered().is_empty();
-                return Ok(if is_covered { Ended::Covered } else { Ended::NothingLeft });
+                if self.try_backward(Effort::Full)? {
+                    continue;
+                }
+                return Ok(self.ended_or(Ended::NothingLeft));
             };
             if let Some(input) = self.solve(flip) {
                 self.run(&input, Some(flip))?;
             }
         }
+    }
+
+    /// Why exploration ended, given why it would have with goals left.
+    fn ended_or(&self, otherwise: Ended) -> Ended {
+        if self.parts.goals.uncovered().is_empty() { Ended::Covered } else { otherwise }
     }
 
     fn pick(&mut self) -> Option<Flip> {

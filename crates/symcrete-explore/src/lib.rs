@@ -21,7 +21,9 @@ pub mod suite;
 pub mod tree;
 
 pub use bursts::Bursts;
-pub use driver::{Driver, Explored, Limits, Parts, Stats};
+pub use driver::{
+    Attempt, Backward, BackwardStats, Driver, Effort, Explored, Limits, Parts, Stats,
+};
 pub use goals::Goals;
 pub use strategy::{Strategy, StrategyKind};
 pub use suite::Tidying;

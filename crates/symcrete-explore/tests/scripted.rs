@@ -5,7 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use symcrete_exec::{Constraint, ExecError, Executor, Met, Origin, PathCondition, Trace, Unknown};
-use symcrete_explore::{Driver, Explored, Goals, Limits, Parts, StrategyKind};
+use symcrete_explore::{
+    Attempt, Backward, Driver, Effort, Explored, Goals, Limits, Parts, StrategyKind,
+};
 use symcrete_program::{
     Branch, BranchKind, Coverage, Edge, Ended, FileId, Gap, GoalState, Image, Input, Outcome,
     Param, Position, Program, Resource, Shape, ShapeOptions, SiteId, SourceFile, TimeLimit, Trap,
@@ -207,16 +209,24 @@ struct Setting {
     iterations: u64,
     depth: u32,
     keep_all: bool,
+    backward: Option<Known>,
 }
 
 impl Setting {
     fn of(strategy: &'static str) -> Setting {
-        Setting { strategy, unknown: BTreeSet::new(), iterations: 100, depth: 100, keep_all: false }
+        Setting {
+            strategy,
+            unknown: BTreeSet::new(),
+            iterations: 100,
+            depth: 100,
+            keep_all: false,
+            backward: None,
+        }
     }
 }
 
 /// What was found, and the inputs that were run.
-fn explore(script: &Step, setting: Setting) -> (Explored, Vec<u64>) {
+fn explore(script: &Step, mut setting: Setting) -> (Explored, Vec<u64>) {
     let program = program(script);
     let options = ShapeOptions { length: 8, depth: 3, globals: false };
     let shape = Shape::of(&program, &program.units[0], &options).expect("one number");
@@ -230,6 +240,7 @@ fn explore(script: &Step, setting: Setting) -> (Explored, Vec<u64>) {
         cancel: Cancel::new(),
         time_limit: TimeLimit::Unit,
         clock: &|| Duration::ZERO,
+        backward_after: Duration::MAX,
         null_pointers: false,
         keep_all: setting.keep_all,
     };
@@ -244,6 +255,7 @@ fn explore(script: &Step, setting: Setting) -> (Explored, Vec<u64>) {
         strategy: strategy.build(Seed(0)),
         bursts: None,
         batch: None,
+        backward: setting.backward.as_mut().map(|backward| backward as &mut dyn Backward),
         distances: &|targets| script.distances(targets),
         reachable: &|starts| script.reachable(starts),
         on_test: &mut |_| {},
@@ -253,6 +265,17 @@ fn explore(script: &Step, setting: Setting) -> (Explored, Vec<u64>) {
     let first = Input { values: BTreeMap::from([("x".to_string(), Value::bv(32, 0))]) };
     let explored = Driver::new(parts, &limits).explore(&[first]).expect("scripts run");
     (explored, executor.given)
+}
+
+/// Backward execution that knows what becomes of some sides.
+struct Known {
+    attempts: BTreeMap<Edge, Attempt>,
+}
+
+impl Backward for Known {
+    fn attempt(&mut self, goal: Edge, _: Effort, _: usize) -> Attempt {
+        self.attempts.get(&goal).cloned().unwrap_or(Attempt::Unknown)
+    }
 }
 
 fn n_of(explored: &Explored, is_wanted: impl Fn(&GoalState) -> bool) -> usize {
@@ -383,4 +406,44 @@ fn coverage_is_that_of_the_tests() {
         together.absorb(&test.coverage);
     }
     assert_eq!(together, explored.coverage);
+}
+
+#[test]
+fn what_forward_exploration_leaves_open_is_tried_backward() {
+    // Two questions; one run is allowed, so three of the six sides stay open.
+    let script = all_bits(1, 0, 1);
+    let side = |site, taken| Edge { site: SiteId::at(site), taken };
+    let input = |x| Input { values: BTreeMap::from([("x".to_string(), Value::bv(32, x))]) };
+    let bounds = BTreeSet::from([Gap::Length]);
+    let attempts = BTreeMap::from([
+        (side(1, true), Attempt::Input(input(1))),
+        (side(2, true), Attempt::Proved(BTreeSet::new())),
+        (side(3, true), Attempt::Proved(bounds.clone())),
+    ]);
+    let setting = |backward| Setting { iterations: 0, backward, ..Setting::of("dfs") };
+    let (forward, _) = explore(&script, setting(None));
+    assert_eq!(n_of(&forward, |state| matches!(state, GoalState::Open(_))), 4);
+    let known = Known { attempts };
+    let (explored, given) = explore(&script, setting(Some(known)));
+    assert_eq!(given, [0, 1], "what it finds is run");
+    assert_eq!(explored.goals[&side(1, true)], GoalState::Covered);
+    assert_eq!(explored.goals[&side(3, false)], GoalState::Covered, "on the same run");
+    assert_eq!(explored.goals[&side(2, true)], GoalState::Infeasible);
+    assert_eq!(explored.goals[&side(3, true)], GoalState::WithinBounds(bounds));
+    let counted = explored.stats.backward;
+    assert_eq!((counted.tried, counted.covered, counted.proved), (3, 2, 2));
+    assert_eq!(explored.ended, Ended::Covered);
+}
+
+#[test]
+fn an_input_that_goes_elsewhere_covers_only_what_its_run_took() {
+    let script = all_bits(1, 0, 1);
+    let side = |site, taken| Edge { site: SiteId::at(site), taken };
+    let wrong = Input { values: BTreeMap::from([("x".to_string(), Value::bv(32, 2))]) };
+    let attempts = BTreeMap::from([(side(1, true), Attempt::Input(wrong))]);
+    let known = Known { attempts };
+    let setting = Setting { iterations: 0, backward: Some(known), ..Setting::of("dfs") };
+    let (explored, _) = explore(&script, setting);
+    assert!(matches!(explored.goals[&side(1, true)], GoalState::Open(_)));
+    assert_eq!(explored.goals[&side(2, true)], GoalState::Covered);
 }

@@ -101,6 +101,7 @@ fn explore(moment: Moment) -> Explored {
         cancel: cancel.clone(),
         time_limit: TimeLimit::Unit,
         clock: &|| Duration::ZERO,
+        backward_after: Duration::MAX,
         null_pointers: false,
         keep_all: false,
     };
@@ -114,6 +115,7 @@ fn explore(moment: Moment) -> Explored {
         strategy: "auto".parse::<StrategyKind>().expect("a strategy").build(Seed(0)),
         bursts: (moment == Moment::WhileBurstsAreCompiled).then_some(bursts),
         batch: None,
+        backward: None,
         distances: &|targets| distances.to(targets),
         reachable: &|starts| distances.reachable_from(starts),
         on_test: &mut |_| {

@@ -22,7 +22,7 @@ mod prune;
 mod text;
 
 pub use crate::module::{
-    self, Access, Constant, Effects, FunctionType, Kind, Module as ModuleView,
+    self, Access, Constant, Effects, FunctionType, Kind, MemoryUse, Module as ModuleView,
     ModuleError as CfgError, Num, ValueType, WasmOp,
 };
 pub use calls::{CallGraph, CallSite};

@@ -21,7 +21,7 @@ mod walk;
 pub use access::{Access, AccessForm, Widening};
 pub use check::{ModuleError, check_module};
 pub use numeric::{Guard, Meaning, Num, WasmOp};
-pub use operator::{BlockType, Constant, Effects, Kind, Operator};
+pub use operator::{BlockType, Constant, Effects, Kind, MemoryUse, Operator};
 pub use read::Step;
 pub use sites::{Cases, Ranges, Sites, Switch};
 pub use walk::{Frame, FrameKind, Stack, Visitor, walk};

@@ -1,8 +1,11 @@
-//! Writes of many bytes: copies, fills, and bytes that nobody has written.
+//! Writes of many bytes: copies, fills, bytes that nobody has written, new objects.
 
-use crate::memory::moved;
+use crate::memory::{difference, moved};
+use crate::outcome::Bound;
 use crate::state::{Pool, State};
+use crate::substitute::{Substitution, variables};
 use symcrete_program::lower::extract;
+use symcrete_program::{Environment, Gap};
 use symcrete_term::{Op, Sort, TermId};
 
 /// Longer ones are not followed.
@@ -34,6 +37,32 @@ impl State {
         let unwritten =
             &mut |pool: &mut Pool, _: &mut State, _, bytes| pool.unwritten(Sort::Bv(8 * bytes));
         self.overwrite(pool, start, n, unwritten);
+    }
+
+    /// Before a call that gave a new object, what is read at its address is what the object was given: zeros, or nothing. All
+    /// else is as it was: no allocator touches what the program knows.
+    pub(crate) fn allocate(&mut self, pool: &mut Pool, result: TermId, is_zeroed: bool) {
+        let own = pool.var_of(result);
+        let mut by = Substitution::new();
+        for read in self.reads.clone() {
+            if !variables(&pool.terms, &[read.address]).contains(&own) {
+                continue;
+            }
+            // At any other distance from the start it may be outside.
+            let distance = difference(&mut pool.terms, read.address, result);
+            let is_at_constant = pool.terms.as_const(distance).is_some();
+            let sort = Sort::Bv(8 * read.bytes);
+            let value = match (is_at_constant, is_zeroed) {
+                (true, true) => pool.terms.bv(8 * read.bytes, 0),
+                (true, false) => pool.unwritten(sort),
+                (false, _) => pool.fresh(sort),
+            };
+            by.insert(read.var, value);
+        }
+        self.reads.retain(|read| !by.contains_key(&read.var));
+        by.insert(own, pool.allocated());
+        self.bounds.insert(Bound::Model(Gap::Environment(Environment::Allocation)));
+        self.apply(pool, &by);
     }
 
     /// How long a write is. If that is not known here, memory is unknown before it.

@@ -237,7 +237,8 @@ fn turned(ran: &crate::entry::Ran, wanted: &[crate::outcome::Condition]) -> Opti
     if ran.is_trapped {
         return ran.path.len().checked_sub(1);
     }
-    let sides = |site: SiteId| wanted.iter().filter(move |condition| condition.edge.site == site);
+    let decided = || wanted.iter().filter(|condition| !condition.is_merged);
+    let sides = |site: SiteId| decided().filter(move |condition| condition.edge.site == site);
     ran.path.iter().position(|(literal, site)| {
         let mut wanted = sides(*site).peekable();
         wanted.peek().is_some() && wanted.all(|condition| condition.edge.taken != literal.expected)

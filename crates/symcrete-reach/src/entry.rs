@@ -2,14 +2,14 @@
 
 use crate::initial::{Initial, Memory, cell_term};
 use crate::outcome::Bound;
-use crate::state::{Name, Pool, State, sort_of};
+use crate::state::{Name, Pool, State, is_allocated_name, sort_of};
 use crate::substitute::{Substitution, variables};
 use crate::view::View;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::cfg::{BlockId, Num, ValueType};
 use symcrete_program::lower::{as_value, constant};
-use symcrete_program::{Bound as Limits, CellKind, Gap, Image, Input, SiteId, Symbol};
-use symcrete_term::{Literal, Op, Sort, TermId, Terms, Value};
+use symcrete_program::{Bound as Limits, Cell, CellKind, Gap, Image, Input, SiteId, Symbol};
+use symcrete_term::{Literal, Node, Op, Sort, TermId, Terms, Value, reachable};
 
 /// A function that can be called from outside.
 #[derive(Clone, Debug)]
@@ -67,6 +67,7 @@ impl Entry {
         initial: &Initial,
         mut state: State,
     ) -> Condition {
+        let computes_with_addresses = self.computes_with_addresses(view, pool, &state);
         self.bind_start(view, pool, initial, &mut state);
         self.bind_draws(pool, initial, &mut state);
         let mut memory = Memory::new(&mut pool.terms, initial, &self.image);
@@ -84,12 +85,67 @@ impl Entry {
         let skipped = state.literals.iter().enumerate().filter(|(_, held)| held.is_skipped);
         let skipped = skipped.map(|(i, _)| i).collect();
         literals.extend(&memory.facts);
+        let heap_facts = self.heap_facts(&mut pool.terms, &literals);
+        literals.extend(&heap_facts);
         let mut bounds = state.bounds.clone();
         bounds.extend(memory.bounds.iter().copied());
         bounds.extend(memory.layout_bounds(&pool.terms, &literals));
+        if computes_with_addresses {
+            bounds.extend([Bound::Model(Gap::Addresses), Bound::Model(Gap::Aliasing)]);
+        }
+        if !heap_facts.is_empty() {
+            bounds.insert(Bound::Model(Gap::Addresses));
+        }
         bounds.extend(self.gaps.iter().map(|gap| Bound::Model(*gap)));
         let limits = self.limits(&mut pool.terms);
         Condition { literals, skipped, guards: memory.guards, limits, bounds }
+    }
+
+    /// Whether a state says more of the addresses of input objects than whether they are null. Asked before arguments have
+    /// their values: what follows from constant addresses folds.
+    fn computes_with_addresses(&self, view: &View<'_>, pool: &mut Pool, state: &State) -> bool {
+        let Some(function) = view.cfg.function(self.function) else { return false };
+        let params = &function.block(BlockId::ENTRY).params;
+        let is_address = |cell: &Cell| match &cell.symbol {
+            Some(Symbol::Pointer { .. }) => true,
+            Some(Symbol::Variable(_) | Symbol::Fields(_)) => false,
+            None => self.image.arena.contains(&(cell.bits as u32)),
+        };
+        let addresses: BTreeSet<TermId> = params
+            .iter()
+            .zip(&self.image.args)
+            .filter(|(_, cell)| is_address(cell))
+            .map(|(&param, _)| pool.value(0, self.function, param, function.values[param.index()]))
+            .collect();
+        let terms = &pool.terms;
+        let is_null = |term: TermId| terms.as_const(term).is_some_and(|value| value.bits() == 0);
+        let roots: Vec<TermId> = state.literals.iter().map(|held| held.literal.term).collect();
+        reachable(terms, &roots).into_iter().any(|term| {
+            let node = terms.node(term);
+            let is_null_check = matches!(node, Node::App { op: Op::Eq, args: &[a, b], .. } if is_null(a) || is_null(b));
+            !is_null_check && node.children().iter().any(|child| addresses.contains(child))
+        })
+    }
+
+    /// New objects lie behind all that was there before, and where allocators put them.
+    fn heap_facts(&self, terms: &mut Terms, literals: &[Literal]) -> Vec<Literal> {
+        let roots: Vec<TermId> = literals.iter().map(|literal| literal.term).collect();
+        let of = variables(terms, &roots);
+        let objects = of.into_iter().filter(|&var| is_allocated_name(terms.var_name(var)));
+        let objects: Vec<_> = objects.collect();
+        let fact = |var| {
+            let address = terms.var_term(var);
+            let (end, highest) = (u64::from(self.image.arena.end), u64::from(u32::MAX >> 1));
+            let (end, highest) = (terms.bv(32, end.max(1)), terms.bv(32, highest));
+            let (mask, zero) = (terms.bv(32, 7), terms.bv(32, 0));
+            let low = terms.app(Op::BvAnd, &[address, mask]);
+            [
+                Literal::holds(terms.app(Op::BvUle, &[end, address])),
+                Literal::holds(terms.app(Op::BvUle, &[address, highest])),
+                Literal::holds(terms.eq(low, zero)),
+            ]
+        };
+        objects.into_iter().flat_map(fact).collect()
     }
 
     /// Parameters are arguments, globals have their first values.
@@ -125,7 +181,7 @@ impl Entry {
     fn bind_draws(&self, pool: &mut Pool, initial: &Initial, state: &mut State) {
         let mut by = Substitution::new();
         let mut asked: BTreeMap<String, u32> = BTreeMap::new();
-        let given = self.given_names();
+        let given = self.given();
         for draw in state.draws.iter().rev() {
             let name = match &draw.name {
                 Name::Known(name) => Some(name.clone()),
@@ -145,14 +201,29 @@ impl Entry {
         state.apply(pool, &by);
     }
 
-    /// Names of the cells that are there from the start.
-    fn given_names(&self) -> BTreeSet<&str> {
+    /// The variables of its inputs, with their sorts. Entries of one search must agree on these.
+    pub fn variables(&self) -> BTreeMap<&str, Sort> {
+        let mut variables = self.given();
+        variables.extend(self.limits.iter().map(|(name, kind, _)| (name.as_str(), kind.sort())));
+        let bounds = self.image.bounds.iter();
+        variables.extend(bounds.map(|bound| (bound.name.as_str(), bound.kind.sort())));
+        variables.extend(self.image.ties.iter().map(|tie| (tie.name.as_str(), tie.kind.sort())));
+        variables
+    }
+
+    /// Variables of the cells that are there from the start.
+    fn given(&self) -> BTreeMap<&str, Sort> {
         let cells = self.image.args.iter().chain(self.image.writes.iter().map(|write| &write.cell));
-        let names = cells.filter_map(|cell| cell.symbol.as_ref()).flat_map(|symbol| match symbol {
-            Symbol::Variable(name) | Symbol::Pointer { present: name, .. } => vec![name.as_str()],
-            Symbol::Fields(fields) => fields.iter().map(|field| field.name.as_str()).collect(),
+        let variables = cells.flat_map(|cell| match &cell.symbol {
+            None => Vec::new(),
+            Some(Symbol::Variable(name)) => vec![(name.as_str(), cell.kind.sort())],
+            Some(Symbol::Pointer { present, .. }) => vec![(present.as_str(), Sort::Bool)],
+            Some(Symbol::Fields(fields)) => {
+                let sort = |width: u8| Sort::Bv(width);
+                fields.iter().map(|field| (field.name.as_str(), sort(field.width))).collect()
+            }
         });
-        names.collect()
+        variables.collect()
     }
 
     /// What holds of inputs within their limits.
@@ -189,12 +260,16 @@ fn within(terms: &mut Terms, bound: &Limits) -> impl Iterator<Item = Literal> + 
 }
 
 /// The name of the next cell that is asked for by a name: as the engine counts, cells of the image passed over.
-fn next_name(asked: &mut BTreeMap<String, u32>, given: &BTreeSet<&str>, name: String) -> String {
+fn next_name(
+    asked: &mut BTreeMap<String, u32>,
+    given: &BTreeMap<&str, Sort>,
+    name: String,
+) -> String {
     loop {
         let n = asked.entry(name.clone()).or_insert(0);
         *n += 1;
         let next = if *n == 1 { name.clone() } else { format!("{name}#{}", *n - 1) };
-        if !given.contains(next.as_str()) {
+        if !given.contains_key(next.as_str()) {
             return next;
         }
     }

@@ -51,6 +51,10 @@ pub(crate) struct Memory<'a> {
     pub(crate) facts: Vec<Literal>,
     /// Whether a byte of an input object was read.
     pub(crate) is_input_read: bool,
+    /// Cells that are addresses of input objects and never null.
+    pointers: BTreeSet<u32>,
+    /// Whether one of them was read: its value folds away.
+    is_pointer_read: bool,
 }
 
 /// Whether the pointers in an address are there.
@@ -115,6 +119,8 @@ impl<'a> Memory<'a> {
             guards: Vec::new(),
             facts: Vec::new(),
             is_input_read: false,
+            pointers: BTreeSet::new(),
+            is_pointer_read: false,
         };
         for cell in image.args.iter().chain(image.writes.iter().map(|write| &write.cell)) {
             if let Some(Symbol::Pointer { present, .. }) = &cell.symbol {
@@ -124,6 +130,9 @@ impl<'a> Memory<'a> {
         for write in &image.writes {
             let term = cell_term(terms, &write.cell);
             let bytes = in_memory(terms, write.cell.kind, term);
+            if write.cell.symbol.is_none() && image.arena.contains(&(write.cell.bits as u32)) {
+                memory.pointers.insert(write.address);
+            }
             for i in 0..write.cell.kind.size() {
                 memory.cells.insert(write.address + i, (bytes, i as u8));
             }
@@ -140,7 +149,7 @@ impl<'a> Memory<'a> {
                 && terms.as_const(term).is_some_and(|value| arena.contains(&(value.bits() as u32)))
         };
         let mut bounds = Vec::new();
-        if reachable(terms, &roots).into_iter().any(is_address) {
+        if self.is_pointer_read || reachable(terms, &roots).into_iter().any(is_address) {
             bounds.extend([Bound::Model(Gap::Addresses), Bound::Model(Gap::Aliasing)]);
         }
         if self.is_input_read && (self.image.objects.len() > 1 || !self.image.state.is_empty()) {
@@ -254,6 +263,9 @@ impl<'a> Memory<'a> {
             return unknown(pool);
         }
         self.is_input_read |= overlaps(&self.image.arena);
+        let end = address.saturating_add(u32::from(n));
+        let near = address.saturating_sub(3)..end;
+        self.is_pointer_read |= self.pointers.range(near).next().is_some();
         let bytes = self.gather(&mut pool.terms, address, n);
         match self.image.ties.iter().find(|tie| (tie.start..tie.end_max).contains(&address)) {
             Some(tie) if tie.is_terminated => {

@@ -5,10 +5,10 @@
 //! anything if they overlap in part. Addresses become constants at the start of an entry, where such choices fold.
 
 use crate::state::{Pool, Read, State};
-use crate::substitute::Substitution;
+use crate::substitute::{Substitution, bits};
 use std::collections::BTreeMap;
 use symcrete_program::cfg::{Access, ValueType};
-use symcrete_program::lower::{bits_of, extend, extract};
+use symcrete_program::lower::{extend, extract};
 use symcrete_term::{Node, Op, Sort, TermId, Terms};
 
 /// Where a read is, seen from a write.
@@ -284,7 +284,7 @@ fn loaded(terms: &mut Terms, access: Access, bytes: TermId) -> TermId {
 /// The bytes that a store writes.
 fn stored(terms: &mut Terms, access: Access, value: TermId) -> TermId {
     match access.ty {
-        ValueType::F32 | ValueType::F64 => bits_of(terms, value),
+        ValueType::F32 | ValueType::F64 => bits(terms, value),
         ValueType::I32 | ValueType::I64 | ValueType::FuncRef => {
             match terms.sort(value).bits() == 8 * access.bytes {
                 true => value,
@@ -297,7 +297,7 @@ fn stored(terms: &mut Terms, access: Access, value: TermId) -> TermId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::Place;
+    use crate::target::Place;
     use symcrete_program::cfg::BlockId;
     use symcrete_term::{Literal, Valuation, Value};
 

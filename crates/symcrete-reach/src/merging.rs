@@ -4,6 +4,7 @@
 //! `condition ? this : that`, and the state goes on before the branch. That is exact, and it keeps the number of
 //! paths from doubling at each such branch.
 
+use crate::outcome::Condition;
 use crate::state::State;
 use crate::step::Stepper;
 use crate::substitute::Substitution;
@@ -53,6 +54,9 @@ impl Stepper<'_, '_> {
             by.insert(self.pool.var_of(variable), self.pool.terms.ite(decided, a, b));
         }
         state.apply(self.pool, &by);
+        let sides = body.function.block(from).terminator.edges();
+        let merged = sides.first().copied().flatten();
+        state.conditions.extend(merged.map(|edge| Condition { edge, is_merged: true }));
         let frame = state.frame_mut();
         frame.block = from;
         frame.position = body.function.block(from).instructions.len();

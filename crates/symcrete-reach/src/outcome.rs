@@ -31,6 +31,8 @@ pub struct Reached {
 pub struct Condition {
     /// The side that was taken.
     pub edge: Edge,
+    /// Whether both sides were taken as one, as a choice within terms: the run says which it took.
+    pub is_merged: bool,
 }
 
 /// What limits a proof.

@@ -4,7 +4,7 @@ use crate::state::{Pool, State};
 use crate::substitute::variables;
 use crate::view::{Body, View};
 use std::collections::BTreeSet;
-use symcrete_program::cfg::{BlockId, Instruction, Kind};
+use symcrete_program::cfg::{BlockId, Instruction, Kind, MemoryUse};
 use symcrete_term::{TermId, VarId};
 
 /// What some literals of a state depend on.
@@ -89,40 +89,20 @@ impl Interest {
         (function, block): (u32, BlockId),
         instruction: &Instruction,
     ) -> bool {
-        match &instruction.kind {
-            Kind::Store(_) | Kind::MemoryFill | Kind::MemoryCopy | Kind::MemoryInit(_) => {
-                self.has_reads
-            }
-            Kind::GlobalSet(global) => {
-                let variable = pool.global(*global, view.module.globals[*global as usize].ty);
-                self.variables.contains(&pool.var_of(variable))
-            }
-            Kind::Call(callee) => self.is_changed_by_call(view, pool, &[*callee]),
-            Kind::CallIndirect { .. } => {
-                let site = view
-                    .calls
-                    .calls(function)
-                    .find(|site| site.block == block && site.offset == instruction.offset);
-                site.is_none_or(|site| self.is_changed_by_call(view, pool, &site.callees))
-            }
-            Kind::Const(_)
-            | Kind::Numeric(_)
-            | Kind::Select
-            | Kind::RefIsNull
-            | Kind::GlobalGet(_)
-            | Kind::Load(_)
-            | Kind::MemorySize
-            | Kind::MemoryGrow
-            | Kind::DataDrop(_)
-            | Kind::TableGet(_)
-            | Kind::TableSet(_)
-            | Kind::TableSize(_)
-            | Kind::TableGrow(_)
-            | Kind::TableFill(_)
-            | Kind::TableCopy { .. }
-            | Kind::TableInit { .. }
-            | Kind::ElemDrop(_) => false,
+        let is_memory_changed = match instruction.kind.memory() {
+            MemoryUse::Untouched | MemoryUse::Loaded => false,
+            MemoryUse::Stored | MemoryUse::Bulk | MemoryUse::Grown => self.has_reads,
+        };
+        if let Kind::GlobalSet(global) = instruction.kind {
+            let variable = pool.global(global, view.module.globals[global as usize].ty);
+            return self.variables.contains(&pool.var_of(variable));
         }
+        let is_called = instruction.kind.is_call() && {
+            let mut sites = view.calls.calls(function);
+            let site = sites.find(|site| site.block == block && site.offset == instruction.offset);
+            site.is_none_or(|site| self.is_changed_by_call(view, pool, &site.callees))
+        };
+        is_memory_changed || is_called
     }
 }
 

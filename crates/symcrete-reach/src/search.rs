@@ -11,7 +11,8 @@ use crate::outcome::{Bound, Counters, Outcome, Reached, Unsure};
 use crate::relevance::{Interest, region};
 use crate::state::{Frame, Pool, State};
 use crate::step::{Stepped, Stepper};
-use crate::view::{Body, Place, Target, View, Way};
+use crate::target::{Place, Target};
+use crate::view::{Body, View, Way};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
@@ -98,8 +99,8 @@ pub(crate) enum Found {
 }
 
 impl<'p, 'a> Search<'p, 'a> {
-    /// A search; what it learns serves all its targets.
-    pub fn new(parts: Parts<'p, 'a>, options: Options) -> Search<'p, 'a> {
+    /// A search with the terms of earlier ones by the same solver.
+    pub fn new(parts: Parts<'p, 'a>, options: Options, pool: Pool) -> Search<'p, 'a> {
         let mut useful: BTreeSet<u32> = parts.entries.iter().map(|entry| entry.function).collect();
         let mut open: Vec<u32> = useful.iter().copied().collect();
         while let Some(function) = open.pop() {
@@ -114,7 +115,7 @@ impl<'p, 'a> Search<'p, 'a> {
             limit_names: limits.map(|(name, _, _)| name.clone()).collect(),
             parts,
             options,
-            pool: Pool::default(),
+            pool,
             counters: Counters::default(),
             bounds: BTreeSet::new(),
             unsure: BTreeSet::new(),
@@ -124,6 +125,11 @@ impl<'p, 'a> Search<'p, 'a> {
             retries: 0,
             conditions: Vec::new(),
         }
+    }
+
+    /// Its terms, for the next search.
+    pub fn into_pool(self) -> Pool {
+        self.pool
     }
 
     /// Looks for an input that reaches a target.

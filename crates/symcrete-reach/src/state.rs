@@ -7,7 +7,7 @@
 
 use crate::outcome::{Bound, Condition};
 use crate::substitute::{Substitution, substituted, variables};
-use crate::view::Place;
+use crate::target::Place;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use symcrete_program::CellKind;
@@ -86,9 +86,10 @@ pub(crate) enum Name {
     At(TermId),
 }
 
-/// Terms, and numbers for fresh variables.
+/// Terms, and numbers for fresh variables. Searches with the same solver share one: what a solver remembers is about
+/// one arena of terms.
 #[derive(Default)]
-pub(crate) struct Pool {
+pub struct Pool {
     pub(crate) terms: Terms,
     n_fresh: u32,
 }
@@ -122,6 +123,12 @@ impl Pool {
         self.terms.var(&format!("{UNWRITTEN}{}", self.n_fresh), sort)
     }
 
+    /// A variable for the address of a new object.
+    pub(crate) fn allocated(&mut self) -> TermId {
+        self.n_fresh += 1;
+        self.terms.var(&format!("{ALLOCATED}{}", self.n_fresh), Sort::Bv(32))
+    }
+
     /// Whether literals depend on what nobody has written.
     pub(crate) fn has_unwritten(&self, literals: &[Literal]) -> bool {
         let roots: Vec<TermId> = literals.iter().map(|literal| literal.term).collect();
@@ -148,6 +155,14 @@ impl Pool {
 
 /// How names of variables start that stand for what nobody has written.
 const UNWRITTEN: &str = "@n";
+
+/// How names of variables start that stand for addresses of new objects.
+const ALLOCATED: &str = "@h";
+
+/// Whether a variable of that name stands for the address of a new object.
+pub(crate) fn is_allocated_name(name: &str) -> bool {
+    name.starts_with(ALLOCATED)
+}
 
 /// Whether a name is one of ours, not an input's.
 pub(crate) fn is_own_name(name: &str) -> bool {

@@ -5,11 +5,11 @@ use crate::relevance::Interest;
 use crate::state::{Draw, Frame, Name, Pool, State, sort_of};
 use crate::substitute::Substitution;
 use crate::view::{Body, Callee, View, Way, is_mark};
-use symcrete_program::Gap;
 use symcrete_program::cfg::{
     BlockId, Constant, Instruction, Jump, Kind, Num, Terminator, ValueId, ValueType,
 };
 use symcrete_program::lower::{self, nonzero};
+use symcrete_program::{Edge, Gap, SiteId};
 use symcrete_term::{Literal, Op, TermId, Terms};
 
 /// What passing an instruction came to.
@@ -136,6 +136,8 @@ impl Stepper<'_, '_> {
                 lower::lower(terms, *op, &args)
             }
             Kind::Select => {
+                let edge = Edge { site: SiteId::at(instruction.offset), taken: true };
+                state.conditions.push(Condition { edge, is_merged: true });
                 let condition = nonzero(terms, args[2]);
                 terms.ite(condition, args[0], args[1])
             }
@@ -275,6 +277,12 @@ impl Stepper<'_, '_> {
                 if let Some((result, ty)) = result {
                     let zero = self.constant(Constant::zero(ty));
                     self.set(state, result, zero);
+                }
+            }
+            Callee::Frame => {}
+            Callee::Allocated { is_zeroed } => {
+                if let Some((result, _)) = result {
+                    state.allocate(self.pool, result, *is_zeroed);
                 }
             }
             Callee::Uninitialized => state.unwrite(self.pool, args[0], args[1]),
@@ -425,7 +433,7 @@ impl Stepper<'_, '_> {
         jump: usize,
     ) {
         if let Some(edge) = terminator.edges().get(jump).copied().flatten() {
-            state.conditions.push(Condition { edge });
+            state.conditions.push(Condition { edge, is_merged: false });
         }
         match terminator {
             Terminator::BrIf { condition, .. } => {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::lower::bits_of;
-use symcrete_term::{Literal, Node, Op, TermId, Terms, VarId, reachable};
+use symcrete_term::{Literal, Node, Op, TermId, Terms, Value, VarId, reachable};
 
 /// What some variables stand for; all are replaced at once.
 pub(crate) type Substitution = BTreeMap<VarId, TermId>;
@@ -39,7 +39,7 @@ fn replaced(
     let args: Vec<TermId> =
         children.iter().map(|child| new.get(child).copied().unwrap_or(*child)).collect();
     match node {
-        Node::App { op: Op::FpBits, .. } => bits_of(terms, args[0]),
+        Node::App { op: Op::FpBits, .. } => bits(terms, args[0]),
         // The machine makes a NaN canonical on the way there and back, which a rewrite would forget.
         Node::App { op: Op::FpOfFp, indices, .. } => {
             terms.app_unsimplified(Op::FpOfFp, indices, &args)
@@ -48,6 +48,19 @@ fn replaced(
         Node::Call { function, .. } => terms.call(function, &args),
         Node::Lookup { table, .. } => terms.lookup(table, args[0]),
         Node::Const(_) | Node::Var(_) => term,
+    }
+}
+
+/// The bits of a float. Those of a NaN are not folded, so that whoever looks at them is noticed.
+pub(crate) fn bits(terms: &mut Terms, float: TermId) -> TermId {
+    let is_nan = match terms.as_const(float) {
+        Some(Value::F32(bits)) => f32::from_bits(bits).is_nan(),
+        Some(Value::F64(bits)) => f64::from_bits(bits).is_nan(),
+        Some(Value::Bool(_) | Value::Bv { .. }) | None => false,
+    };
+    match is_nan {
+        true => terms.app_unsimplified(Op::FpBits, [0, 0], &[float]),
+        false => bits_of(terms, float),
     }
 }
 
@@ -89,6 +102,21 @@ mod tests {
         let swap = Substitution::from([(id(&terms, "x"), y), (id(&terms, "y"), x)]);
         let swapped = substituted(&mut terms, &[difference], &swap);
         assert_eq!(swapped, [terms.app(Op::BvSub, &[y, x])]);
+    }
+
+    #[test]
+    fn whoever_looks_at_the_bits_of_a_nan_is_noticed() {
+        let mut terms = Terms::new();
+        let x = terms.var("x", Sort::F64);
+        let of_x = bits(&mut terms, x);
+        let zero = terms.bv(64, 0);
+        let is_zero = terms.eq(of_x, zero);
+        for (value, is_seen) in [(f64::NAN, true), (1.5, false)] {
+            let value = terms.constant(Value::F64(value.to_bits()));
+            let by = Substitution::from([(terms.find_var("x").unwrap(), value)]);
+            let term = substituted(&mut terms, &[is_zero], &by)[0];
+            assert_eq!(sees_nan_bits(&terms, &[Literal::holds(term)]), is_seen);
+        }
     }
 
     #[test]

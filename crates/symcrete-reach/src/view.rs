@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::cfg::{
-    BlockId, CallGraph, CallSite, Cfg, CfgError, Constant, Dominators, Function, Instruction, Kind,
-    Loops, ModuleView, Terminator, ValueId,
+    BlockId, CallGraph, CallSite, Cfg, CfgError, Constant, Dominators, Function, Kind, Loops,
+    MemoryUse, ModuleView, Terminator, ValueId,
 };
-use symcrete_program::{CellKind, Edge, Gap, SiteId, TrapKind};
+use symcrete_program::{CellKind, Gap};
 use symcrete_term::Function as Opaque;
 
 /// What a call of a function means.
@@ -32,6 +32,13 @@ pub enum Callee {
     Ends,
     /// It gives zero and does nothing else.
     Ignored(Option<Gap>),
+    /// It gives a new object of which nobody has written anything yet, or only zeros.
+    Allocated {
+        /// Whether its bytes are zero.
+        is_zeroed: bool,
+    },
+    /// It reports where local variables are, by a frame and a table, and does nothing else.
+    Frame,
     /// Nobody has written the bytes from its first argument on, as many as the second says.
     Uninitialized,
     /// `memcpy` or `memmove`.
@@ -40,33 +47,6 @@ pub enum Callee {
     Fill,
     /// What it gives and changes is not known.
     Unknown(Gap),
-}
-
-/// Where backward execution starts.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Target {
-    /// A side of a site is taken.
-    Side(Edge),
-    /// An operator traps like this.
-    Trap {
-        /// The operator.
-        offset: u32,
-        /// How.
-        fault: Fault,
-    },
-    /// A function is called that never comes back, such as `reach_error`.
-    Called(u32),
-}
-
-/// What can be wrong at an operator.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Fault {
-    /// A division by zero.
-    DivisionByZero,
-    /// A quotient, or an integral part, that does not fit.
-    Overflow,
-    /// An access near address zero.
-    NullPointer,
 }
 
 /// One way into a block: the block that jumps, and which of its jumps it is.
@@ -178,7 +158,13 @@ impl<'a> View<'a> {
                     effects.writes_memory |=
                         matches!(self.callees[index as usize], Callee::Unknown(_));
                 }
-                Callee::Opaque(_) | Callee::Assume | Callee::Ends | Callee::Ignored(_) => {}
+                // That it changes nothing is an assumption, which is noted where a call is walked over.
+                Callee::Ignored(gap) => effects.writes_memory = gap.is_some(),
+                Callee::Opaque(_)
+                | Callee::Assume
+                | Callee::Ends
+                | Callee::Frame
+                | Callee::Allocated { .. } => {}
             }
             self.effects.insert(index, effects);
         }
@@ -204,89 +190,6 @@ impl<'a> View<'a> {
             }
         }
     }
-
-    /// Where a target is: function, block, instructions of it that come before, and how the block is left.
-    pub(crate) fn places(&self, target: &Target) -> Vec<Place> {
-        let mut places = Vec::new();
-        for function in self.cfg.functions() {
-            for id in function.block_ids() {
-                let block = function.block(id);
-                let at =
-                    |position| Place { function: function.index, block: id, position, jump: None };
-                for (position, instruction) in block.instructions.iter().enumerate() {
-                    if is_here(target, instruction) {
-                        places.push(at(position));
-                    }
-                }
-                if let Target::Side(edge) = target {
-                    let jump =
-                        block.terminator.edges().iter().position(|side| *side == Some(*edge));
-                    let end = at(block.instructions.len());
-                    places.extend(jump.map(|jump| Place { jump: Some(jump), ..end }));
-                }
-            }
-        }
-        places
-    }
-}
-
-/// A point in a function.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Place {
-    pub(crate) function: u32,
-    pub(crate) block: BlockId,
-    /// Instructions of the block that have run.
-    pub(crate) position: usize,
-    /// The jump that is taken at the end of the block.
-    pub(crate) jump: Option<usize>,
-}
-
-fn is_here(target: &Target, instruction: &Instruction) -> bool {
-    match target {
-        Target::Side(edge) => {
-            instruction.kind == Kind::Select && SiteId::at(instruction.offset) == edge.site
-        }
-        Target::Trap { offset, .. } => instruction.offset == *offset,
-        Target::Called(function) => instruction.kind == Kind::Call(*function),
-    }
-}
-
-/// The operators in a part of a module that can trap in a way, as targets.
-pub fn trap_targets(
-    view: &View<'_>,
-    kind: &TrapKind,
-    is_inside: &dyn Fn(u32) -> bool,
-) -> Vec<Target> {
-    let fault = match kind {
-        TrapKind::DivisionByZero => Fault::DivisionByZero,
-        TrapKind::IntegerOverflow => Fault::Overflow,
-        TrapKind::NullPointer => Fault::NullPointer,
-        TrapKind::Unreachable
-        | TrapKind::InvalidConversion
-        | TrapKind::MemoryOutOfBounds
-        | TrapKind::TableOutOfBounds
-        | TrapKind::NullCall
-        | TrapKind::CallTypeMismatch
-        | TrapKind::StackOverflow
-        | TrapKind::MissingImport(_)
-        | TrapKind::OutOfVariable
-        | TrapKind::OutOfObject
-        | TrapKind::Abort
-        | TrapKind::AssertionFailed
-        | TrapKind::ReachError
-        | TrapKind::Check(_)
-        | TrapKind::InvalidName => return Vec::new(),
-    };
-    let blocks = view.cfg.functions().flat_map(|function| &function.blocks);
-    let instructions = blocks.flat_map(|block| &block.instructions);
-    let can = |instruction: &&Instruction| match (fault, &instruction.kind) {
-        (Fault::DivisionByZero, Kind::Numeric(op)) => op.traps() && op.params().len() == 2,
-        (Fault::Overflow, Kind::Numeric(op)) => op.traps(),
-        (Fault::NullPointer, Kind::Load(_) | Kind::Store(_)) => true,
-        (_, _) => false,
-    };
-    let chosen = instructions.filter(can).filter(|instruction| is_inside(instruction.offset));
-    chosen.map(|instruction| Target::Trap { offset: instruction.offset, fault }).collect()
 }
 
 /// Whether a block ends with a mark: a branch whose two sides are one.
@@ -303,35 +206,15 @@ pub(crate) fn is_mark(function: &Function, block: BlockId) -> bool {
 fn own_effects(function: &Function) -> Effects {
     let mut effects = Effects::default();
     for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
-        match instruction.kind {
-            Kind::GlobalSet(global) if !restores(function, global) => {
-                effects.globals.insert(global);
-            }
-            Kind::Store(_)
-            | Kind::MemoryGrow
-            | Kind::MemoryFill
-            | Kind::MemoryCopy
-            | Kind::MemoryInit(_) => effects.writes_memory = true,
-            Kind::GlobalSet(_)
-            | Kind::Const(_)
-            | Kind::Numeric(_)
-            | Kind::Select
-            | Kind::RefIsNull
-            | Kind::GlobalGet(_)
-            | Kind::Load(_)
-            | Kind::MemorySize
-            | Kind::DataDrop(_)
-            | Kind::TableGet(_)
-            | Kind::TableSet(_)
-            | Kind::TableSize(_)
-            | Kind::TableGrow(_)
-            | Kind::TableFill(_)
-            | Kind::TableCopy { .. }
-            | Kind::TableInit { .. }
-            | Kind::ElemDrop(_)
-            | Kind::Call(_)
-            | Kind::CallIndirect { .. } => {}
+        if let Kind::GlobalSet(global) = instruction.kind
+            && !restores(function, global)
+        {
+            effects.globals.insert(global);
         }
+        effects.writes_memory |= match instruction.kind.memory() {
+            MemoryUse::Untouched | MemoryUse::Loaded => false,
+            MemoryUse::Stored | MemoryUse::Bulk | MemoryUse::Grown => true,
+        };
     }
     effects
 }

@@ -3,12 +3,12 @@
 use crate::contained::{self, ContainedArgs};
 use crate::names::{Part, ReachPart};
 use crate::native::Wanted;
+use crate::reach::Trap;
 use crate::{defaults, names};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use symcrete_emit::Framework;
 use symcrete_explore::StrategyKind;
-use symcrete_program::TrapKind;
 use symcrete_program::frontend::Check;
 use symcrete_solve::SolverKind;
 
@@ -189,9 +189,10 @@ pub(crate) struct ReachArgs {
           value_parser = parse_seconds)]
     pub(crate) time: f64,
 
-    /// Reach a failure at the lines: div-by-zero, overflow, null.
+    /// Reach a failure at the lines: div-by-zero, overflow, nan, null, bounds, null-call, unreachable, abort, assertion,
+    /// check (of --check).
     #[arg(long, value_name = "KIND", value_parser = names::trap)]
-    pub(crate) trap: Option<TrapKind>,
+    pub(crate) trap: Option<Trap>,
 
     /// Aim at every line that this coverage report shows as not run.
     #[arg(long, value_name = "LCOV")]
@@ -400,6 +401,10 @@ pub(crate) struct GenArgs {
     /// Start from a random input instead of zeros.
     #[arg(long)]
     pub(crate) random_input: bool,
+
+    /// Do not try backward what forward exploration leaves open.
+    #[arg(long)]
+    pub(crate) no_backward: bool,
 
     /// Write every path condition that goes to a solver there, as SMT-LIB.
     #[arg(long, value_name = "DIR")]

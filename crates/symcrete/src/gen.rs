@@ -1,5 +1,6 @@
 //! `symcrete gen`: tests that take every branch.
 
+mod backward;
 mod explore;
 pub(crate) mod output;
 mod ranks;
@@ -19,7 +20,7 @@ use crate::ui::progress::Progress;
 use crate::{paths, ui, wire};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use symcrete_emit::c_test;
 use symcrete_emit::native::NativeReport;
@@ -64,6 +65,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) cancel: Cancel,
     /// How long each function may take.
     pub(crate) time: time::Shares,
+    /// What backward execution needs, once something was left open.
+    pub(crate) ground: OnceLock<backward::Ground<'a>>,
 }
 
 /// What is made of a program before its functions are explored.
@@ -101,6 +104,7 @@ pub(crate) fn run(args: &GenArgs, is_verbose: bool) -> Result<(), Failure> {
         folder,
         cancel: cancel.clone(),
         time: limit.shares(args, chosen.len()),
+        ground: OnceLock::new(),
     };
     let tested = explore_and_write(&shared, &chosen);
     if let Some(folder) = &shared.folder {

@@ -2,9 +2,9 @@
 //!
 //! An unknown name is refused with the nearest known one and a list of all.
 
+use crate::reach::Trap;
 use symcrete_emit::Framework;
 use symcrete_explore::StrategyKind;
-use symcrete_program::TrapKind;
 use symcrete_program::frontend::Check;
 use symcrete_solve::{Link, SolverKind};
 
@@ -80,13 +80,8 @@ pub(crate) fn reach_part(text: &str) -> Result<ReachPart, String> {
 }
 
 /// For `reach --trap`.
-pub(crate) fn trap(text: &str) -> Result<TrapKind, String> {
-    let kinds = [
-        ("div-by-zero", TrapKind::DivisionByZero),
-        ("overflow", TrapKind::IntegerOverflow),
-        ("null", TrapKind::NullPointer),
-    ];
-    by_name("kind of failure", text, kinds.into_iter())
+pub(crate) fn trap(text: &str) -> Result<Trap, String> {
+    by_name("kind of failure", text, Trap::ALL.iter().map(|trap| (trap.name(), *trap)))
 }
 
 /// For `--strategy`.

@@ -13,7 +13,7 @@ mod report;
 mod sandbox;
 mod tools;
 
-pub(crate) use folder::prove_folder;
+pub(crate) use folder::{prove_folder, prove_folder_by_line};
 pub(crate) use report::{json, lines};
 pub(crate) use sandbox::{Sandbox, Wanted};
 pub(crate) use tools::Tools;
@@ -44,6 +44,8 @@ pub(crate) struct Settings {
     pub(crate) framework: Framework,
     /// What the tests run in.
     pub(crate) sandbox: Sandbox,
+    /// Whether the report is to have the lines that each test ran.
+    pub(crate) notes_lines: bool,
 }
 
 /// How long native tests may take.
@@ -246,11 +248,18 @@ impl Proof<'_> {
         if built.uncounted.is_some() {
             return None;
         }
-        let counted =
-            counted::branches(self.tools, self.settings, built, &self.profile(), self.folder);
-        counted
-            .map_err(|why| report.notes.push(format!("{test}: its coverage is not known: {why}")))
-            .ok()
+        match counted::counted(self.tools, self.settings, built, &self.profile(), self.folder) {
+            Ok(counted) => {
+                if self.settings.notes_lines {
+                    report.lines.insert(test.to_owned(), counted.lines);
+                }
+                Some(counted.branches)
+            }
+            Err(why) => {
+                report.notes.push(format!("{test}: its coverage is not known: {why}"));
+                None
+            }
+        }
     }
 
     /// Where the last run left its coverage.

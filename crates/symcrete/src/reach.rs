@@ -6,6 +6,7 @@ mod native;
 mod report;
 mod runs;
 mod target;
+mod trap;
 
 use crate::args::ReachArgs;
 use crate::failure::Failure;
@@ -13,17 +14,21 @@ use crate::load::Loaded;
 use crate::names::ReachPart;
 use crate::watchdog::{Deadline, now};
 use crate::{defaults, load, ui, wire};
-use entries::Entries;
+pub(crate) use entries::{Entries, initial};
 use report::{Answer, Report};
-use runs::Runner;
+pub(crate) use runs::Runner;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+use symcrete_exec::Config;
 use symcrete_program::{Gap, Program};
-use symcrete_reach::{Counters, Options, Outcome, Parts, Search, Unsure, View};
-use symcrete_solve::{Cancel, ChainOptions, Setup, build_chain};
+use symcrete_reach::{
+    Bound, Callee, Counters, Options, Outcome, Parts, Pool, Room, Search, Target, Unsure, View,
+};
+use symcrete_solve::{Cancel, Chain, ChainOptions, Setup, build_chain};
 use symcrete_term::Seed;
 use target::{Asked, Wanted};
+pub(crate) use trap::Trap;
 
 /// Functions whose return the control-flow graph does not show.
 const UNFOLLOWED: &[&str] =
@@ -38,14 +43,11 @@ pub(crate) fn run(args: &ReachArgs) -> Result<(), Failure> {
     wire::tell_missing_solvers(args.solver);
     let config = load::config(&program, &source)?;
     let executable = load::prepare(&program, &source)?;
-    let view = View::of(&program.wasm, |module, function| {
-        meaning::callee(&program, &config, module, function)
-    })
-    .map_err(|error| Failure::Usage { message: error.to_string() })?;
+    let view = view(&program, &config)?;
     let mut wanted: Vec<Wanted> = Vec::new();
     let mut failures = Vec::new();
     for asked in &asked {
-        match asked.resolve(&program, &view, args.trap.as_ref()) {
+        match asked.resolve(&program, &view, args.trap) {
             Ok(found) => wanted.extend(found),
             // One line without code must not keep the others of a report from being answered.
             Err(failure) => {
@@ -58,9 +60,16 @@ pub(crate) fn run(args: &ReachArgs) -> Result<(), Failure> {
         return Err(failures.swap_remove(0));
     }
     let entries = Entries::choose(args, &program, &view, &executable, &wanted)?;
+    let toolbox = wire::toolbox();
+    let setup = Setup { toolbox: &toolbox, seed: Seed(args.seed), experience: None };
+    let mut groups = Vec::new();
+    for entries in entries.groups() {
+        let chain = build_chain(&setup, args.solver, ChainOptions::default())?;
+        groups.push(Group { entries, chain, pool: Pool::default() });
+    }
     let mut answers = Vec::new();
     for wanted in &wanted {
-        answers.push(answer(args, &program, &view, &entries, wanted)?);
+        answers.push(answer(args, &program, &view, &mut groups, wanted)?);
     }
     let native = native::prove((args, &source), (&program, &flags), &entries, &answers)?;
     let report = Report { program: &program, entries: &entries, answers: &answers, native };
@@ -68,12 +77,26 @@ pub(crate) fn run(args: &ReachArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A program as backward execution reads it.
+pub(crate) fn view<'p>(program: &'p Program, config: &Config) -> Result<View<'p>, Failure> {
+    View::of(&program.wasm, |module, function| meaning::callee(program, config, module, function))
+        .map_err(|error| Failure::Usage { message: error.to_string() })
+}
+
+/// Entries that share terms, and what decides path conditions about them.
+struct Group {
+    entries: Entries,
+    chain: Chain,
+    /// The terms that the chain knows.
+    pool: Pool,
+}
+
 /// Looks for one target.
 fn answer<'w>(
     args: &ReachArgs,
     program: &Program,
     view: &View<'_>,
-    entries: &Entries,
+    groups: &mut [Group],
     wanted: &'w Wanted,
 ) -> Result<Answer<'w>, Failure> {
     let started = now();
@@ -82,13 +105,8 @@ fn answer<'w>(
         let (counters, time) = (Counters::default(), Duration::ZERO);
         return Ok(Answer { wanted, outcome, counters, time, test: None });
     }
-    let cancel = Cancel::new();
-    let mut runner = Runner::new(program, entries, args.fuel, cancel.clone());
-    let _deadline =
-        Deadline::start(Duration::from_secs_f64(args.time), cancel.clone(), runner.stop_flag());
-    let toolbox = wire::toolbox();
-    let setup = Setup { toolbox: &toolbox, seed: Seed(args.seed), experience: None };
-    let mut chain = build_chain(&setup, args.solver, ChainOptions::default())?;
+    let (cancel, stop) = (Cancel::new(), Arc::default());
+    let _deadline = Deadline::start(Duration::from_secs_f64(args.time), cancel.clone(), stop);
     let without = |part| args.without.contains(&part);
     let options = Options {
         slicing: !without(ReachPart::Slicing),
@@ -102,33 +120,41 @@ fn answer<'w>(
         steps: defaults::QUERY_STEPS,
         phase_two_steps: defaults::PHASE_TWO_STEPS,
         query_time: Duration::from_secs(defaults::QUERY_SECONDS),
-        cancel,
+        cancel: cancel.clone(),
     };
     let (mut outcome, mut counters) = (None, Counters::default());
-    for target in &wanted.targets {
-        runner.aim(target.clone(), wanted.trap.clone());
-        let parts = Parts {
-            view,
-            entries: &entries.all,
-            initial: &entries.initial,
-            solver: &mut chain,
-            runs: &mut runner,
-        };
-        let mut search = Search::new(parts, options.clone());
-        let (found, counted) = search.reach(target);
-        counters = counters.plus(counted);
-        let found = with_model(program, view, entries, found);
-        outcome = Some(outcome.map_or(found.clone(), |earlier| joined(earlier, found)));
+    let mut test = None;
+    for group in groups {
+        let mut runner = Runner::new(program, &group.entries, args.fuel, cancel.clone());
+        for target in &wanted.targets {
+            runner.aim(target.clone(), wanted.failing);
+            let parts = Parts {
+                view,
+                entries: &group.entries.all,
+                initial: &group.entries.initial,
+                solver: &mut group.chain,
+                runs: &mut runner,
+            };
+            let pool = std::mem::take(&mut group.pool);
+            let mut search = Search::new(parts, options.clone(), pool);
+            let (found, counted) = search.reach(target);
+            group.pool = search.into_pool();
+            counters = counters.plus(counted);
+            let found = within_model(program, view, (&group.entries, target), found);
+            if let Outcome::Reached(reached) = &found {
+                test = runner.record(reached)?;
+            }
+            outcome = Some(outcome.map_or(found.clone(), |earlier| joined(earlier, found)));
+            if matches!(outcome, Some(Outcome::Reached(_))) {
+                break;
+            }
+        }
+        runner.failure()?;
         if matches!(outcome, Some(Outcome::Reached(_))) {
             break;
         }
     }
-    runner.failure()?;
     let outcome = outcome.unwrap_or(Outcome::Unreachable(BTreeSet::new()));
-    let test = match &outcome {
-        Outcome::Reached(reached) => runner.record(reached)?,
-        Outcome::Unreachable(_) | Outcome::Unknown(_) => None,
-    };
     Ok(Answer { wanted, outcome, counters, time: started.elapsed(), test })
 }
 
@@ -149,8 +175,13 @@ fn joined(earlier: Outcome, later: Outcome) -> Outcome {
     }
 }
 
-/// What the whole program assumes, or does that the graph does not show, limits every proof.
-fn with_model(program: &Program, view: &View<'_>, entries: &Entries, outcome: Outcome) -> Outcome {
+/// What the program assumes on its ways to a target, or does that the graph does not show, limits every proof.
+pub(crate) fn within_model(
+    program: &Program,
+    view: &View<'_>,
+    (entries, target): (&Entries, &Target),
+    outcome: Outcome,
+) -> Outcome {
     let Outcome::Unreachable(mut bounds) = outcome else { return outcome };
     let functions = entries.functions(view);
     let is_unfollowed =
@@ -158,13 +189,34 @@ fn with_model(program: &Program, view: &View<'_>, entries: &Entries, outcome: Ou
     if functions.iter().any(is_unfollowed) {
         return Outcome::Unknown(BTreeSet::from([Unsure::Hole(Gap::Unsupported)]));
     }
+    // What nobody defines may call back, so even what does not depend on its results is limited by it.
+    let undefined =
+        functions.iter().filter_map(|&function| match view.callees[function as usize] {
+            Callee::Draw { gap, .. } | Callee::Ignored(gap) => gap,
+            Callee::Unknown(Gap::Undefined) => Some(Gap::Undefined),
+            Callee::Unknown(_)
+            | Callee::Entered
+            | Callee::Opaque(_)
+            | Callee::DrawNamed(_)
+            | Callee::Assume
+            | Callee::Ends
+            | Callee::Frame
+            | Callee::Allocated { .. }
+            | Callee::Uninitialized
+            | Callee::Copy
+            | Callee::Fill => None,
+        });
+    bounds.extend(undefined.map(Bound::Model));
+    let functions = entries.functions_before(view, target);
     let units =
         (0..program.units.len()).filter(|&unit| functions.contains(&program.units[unit].function));
     if symcrete_program::data_model::depends_on_width(program, &units.collect()) {
-        bounds.insert(symcrete_reach::Bound::Model(Gap::DataModel));
+        bounds.insert(Bound::Model(Gap::DataModel));
     }
-    if view.has_free_accesses(&functions) {
-        bounds.insert(symcrete_reach::Bound::Objects);
+    let initial = &entries.initial;
+    let room = Room { entries: &entries.all, objects: &initial.objects, memory: &initial.memory };
+    if view.has_free_accesses(&functions, &room) {
+        bounds.insert(Bound::Objects);
     }
     Outcome::Unreachable(bounds)
 }

@@ -71,13 +71,20 @@ impl Driver<'_> {
         if goals.is_empty() || self.limits.cancel.check().is_err() {
             return Ok(());
         }
+        let limits = self.limits;
+        // A burst may be long: it ends when something else is due.
+        let is_backward_next = self.backward_effort.is_some();
+        let is_stopped = || {
+            let is_due = is_backward_next && (limits.clock)() >= limits.backward_after;
+            is_due || limits.cancel.check().is_err()
+        };
         let aim = Aim {
             shape: self.parts.shape,
             types: &self.parts.program.types,
             inputs: &self.inputs,
             goals: &goals,
             runs: self.burst_length,
-            cancel: &self.limits.cancel,
+            is_stopped: &is_stopped,
         };
         let found = bursts.search(&aim)?;
         let before = self.parts.goals.uncovered().len();

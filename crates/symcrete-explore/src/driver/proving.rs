@@ -56,7 +56,7 @@ impl Driver<'_> {
     }
 
     /// Why the tree proves nothing, if so: it does not have all that runs can do.
-    fn doubt(&self) -> Option<Gap> {
+    pub(super) fn doubt(&self) -> Option<Gap> {
         (self.explored.stats.inconsistencies > 0).then_some(Gap::Undetermined)
     }
 }

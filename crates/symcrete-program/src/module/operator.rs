@@ -193,7 +193,50 @@ impl Effects {
     const ALL: Effects = Effects { reads: true, writes: true, traps: true };
 }
 
+/// How an instruction touches memory. What a call touches is for its callee to say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MemoryUse {
+    /// Not at all.
+    Untouched,
+    /// It reads at the address that is its first operand.
+    Loaded,
+    /// It writes at the address that is its first operand.
+    Stored,
+    /// It writes as many bytes as its last operand says.
+    Bulk,
+    /// It may become larger.
+    Grown,
+}
+
 impl Kind {
+    /// How it touches memory.
+    pub fn memory(&self) -> MemoryUse {
+        match self {
+            Kind::Load(_) => MemoryUse::Loaded,
+            Kind::Store(_) => MemoryUse::Stored,
+            Kind::MemoryFill | Kind::MemoryCopy | Kind::MemoryInit(_) => MemoryUse::Bulk,
+            Kind::MemoryGrow => MemoryUse::Grown,
+            Kind::Const(_)
+            | Kind::Numeric(_)
+            | Kind::Select
+            | Kind::RefIsNull
+            | Kind::GlobalGet(_)
+            | Kind::GlobalSet(_)
+            | Kind::MemorySize
+            | Kind::DataDrop(_)
+            | Kind::TableGet(_)
+            | Kind::TableSet(_)
+            | Kind::TableSize(_)
+            | Kind::TableGrow(_)
+            | Kind::TableFill(_)
+            | Kind::TableCopy { .. }
+            | Kind::TableInit { .. }
+            | Kind::ElemDrop(_)
+            | Kind::Call(_)
+            | Kind::CallIndirect { .. } => MemoryUse::Untouched,
+        }
+    }
+
     /// Whether it enters another function.
     pub fn is_call(&self) -> bool {
         matches!(self, Kind::Call(_) | Kind::CallIndirect { .. })

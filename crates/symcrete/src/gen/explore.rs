@@ -1,5 +1,6 @@
 //! Explores one unit: wires executor, solver chain, bursts and strategy.
 
+use super::backward::{self, UnitBackward};
 use super::output::Folder;
 use super::{Shared, Tested, reachable_units};
 use crate::failure::Failure;
@@ -14,7 +15,9 @@ use std::time::Duration;
 use symcrete_exec::fast::FastMachine;
 use symcrete_exec::{Entry, Limits as ExecLimits, ModuleExecutor};
 use symcrete_explore::first::random_input;
-use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, Stats, Tidying};
+use symcrete_explore::{
+    Backward, Bursts, Driver, Explored, Goals, Limits, Parts, Stats, Tidying,
+};
 use symcrete_program::data_model::depends_on_width;
 use symcrete_program::frontend::Check;
 use symcrete_program::{Gap, Input, Shape, Spent, Suite, TimeLimit};
@@ -62,14 +65,14 @@ fn first_input(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Input {
 }
 
 /// The search for the tests of one unit.
-struct Search<'a> {
-    shared: &'a Shared<'a>,
+struct Search<'s, 'a> {
+    shared: &'s Shared<'a>,
     unit: usize,
-    shape: &'a Shape,
+    shape: &'s Shape,
     spent_before: Spent,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     fn run(&self, goals: Goals, first: &[Input]) -> Result<Tested, Failure> {
         let &Search { shared, unit, shape, .. } = self;
         let (args, program) = (shared.args, shared.program);
@@ -101,10 +104,21 @@ impl Search<'_> {
                 false => TimeLimit::Unit,
             },
             clock: &clock,
+            backward_after: backward::starts_after(time),
             null_pointers: args.source.check.contains(&Check::Null),
             keep_all: args.all,
         };
         let bursts = bursts(shared, unit, seed, &cancel);
+        let mut backward = (!args.no_backward).then(|| UnitBackward {
+            shared,
+            unit,
+            shape,
+            seed,
+            cancel: cancel.clone(),
+            clock: &clock,
+            time,
+            prepared: None,
+        });
         let is_batched = !args.without.contains(&Part::Batch);
         let mut batch = BatchSolver::new(seed.derive("batch"), InspectOptions::published());
         let parts = Parts {
@@ -117,6 +131,7 @@ impl Search<'_> {
             strategy: shared.args.strategy.build(seed),
             bursts,
             batch: is_batched.then_some(&mut batch),
+            backward: backward.as_mut().map(|backward| backward as &mut dyn Backward),
             distances: &|targets| shared.distances.to(targets),
             reachable: &|starts| shared.distances.reachable_from(starts),
             on_test: &mut |test| self.note(|folder| folder.add(unit, test)),

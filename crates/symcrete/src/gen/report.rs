@@ -185,6 +185,13 @@ impl Report<'_> {
         for tested in self.tested {
             let name = &self.program.units[tested.unit].name;
             let stats = &tested.stats;
+            let backward = stats.backward;
+            if backward.covered + backward.proved > 0 {
+                lines.push(format!(
+                    "{name}: backward execution covered {} and proved {} of {} sides that forward exploration left open",
+                    backward.covered, backward.proved, backward.tried
+                ));
+            }
             if stats.inconsistencies > 0 {
                 lines.push(format!(
                     "{name} is not deterministic: {} runs met other conditions than earlier runs that had gone the same way",
@@ -347,6 +354,10 @@ impl Report<'_> {
             "executions": stats.executions,
             "burst_runs": stats.burst_runs,
             "burst_finds": stats.burst_finds,
+            "backward": {
+                "tried": stats.backward.tried, "covered": stats.backward.covered,
+                "proved": stats.backward.proved,
+            },
             "divergences": stats.divergences,
             "queries": stats.queries,
             "solver_calls": chain.calls.calls,

@@ -64,6 +64,7 @@ pub(crate) fn fingerprint(args: &GenArgs, program: &Program) -> Fingerprint {
         "steps": args.steps,
         "fuel": args.fuel,
         "without": names(&args.without, Part::name),
+        "backward": !args.no_backward,
         "all": args.all,
     });
     let hash = |value: Json| hex(value.to_string().as_bytes());

@@ -1,20 +1,27 @@
-//! How often each side of each branch was taken, as the compiler's instrumentation counted it.
+//! How often each side of each branch was taken and which lines ran, as the compiler's instrumentation counted it.
 
 use super::build::Built;
 use super::limited::{self, RunError, run};
 use super::{Settings, Tools};
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use symcrete_emit::native::{NativeBranch, read_export};
+use symcrete_emit::native::{NativeBranch, read_export, read_lines};
+
+/// What one test's run counted.
+pub(super) struct Counted {
+    pub(super) branches: Vec<NativeBranch>,
+    pub(super) lines: BTreeSet<(PathBuf, u32)>,
+}
 
 /// What one test's run counted; the error says why that is not known.
-pub(super) fn branches(
+pub(super) fn counted(
     tools: &Tools,
     settings: &Settings,
     built: &Built,
     profile: &Path,
     folder: &Path,
-) -> Result<Vec<NativeBranch>, String> {
+) -> Result<Counted, String> {
     let (profdata, cov) = tools.coverage().ok_or("there are no tools for it")?;
     let indexed = folder.join("test.profdata");
     let mut command = limited::command(profdata);
@@ -24,7 +31,13 @@ pub(super) fn branches(
     command.args(["export", "--format=text", "--skip-functions", "--skip-expansions"]);
     command.arg("--instr-profile").arg(&indexed).arg(&built.program);
     let export = output_of(command, settings)?;
-    read_export(export.as_bytes()).map_err(|error| error.to_string())
+    let unreadable = |error: serde_json::Error| error.to_string();
+    let branches = read_export(export.as_bytes()).map_err(unreadable)?;
+    let lines = match settings.notes_lines {
+        true => read_lines(export.as_bytes()).map_err(unreadable)?,
+        false => BTreeSet::new(),
+    };
+    Ok(Counted { branches, lines })
 }
 
 fn output_of(command: Command, settings: &Settings) -> Result<String, String> {

@@ -19,6 +19,26 @@ pub(crate) fn prove_folder(
     sandbox: &Sandbox,
     limits: TimeLimits,
 ) -> Result<NativeReport, Failure> {
+    proved(folder, tools, sandbox, limits, false)
+}
+
+/// The same, and the report has the lines that each test ran.
+pub(crate) fn prove_folder_by_line(
+    folder: &Path,
+    tools: &Tools,
+    sandbox: &Sandbox,
+    limits: TimeLimits,
+) -> Result<NativeReport, Failure> {
+    proved(folder, tools, sandbox, limits, true)
+}
+
+fn proved(
+    folder: &Path,
+    tools: &Tools,
+    sandbox: &Sandbox,
+    limits: TimeLimits,
+    notes_lines: bool,
+) -> Result<NativeReport, Failure> {
     let folder = &std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     let suite = read(folder)?;
     let root = folder.join(&suite.root);
@@ -33,7 +53,7 @@ pub(crate) fn prove_folder(
     }
     let (framework, sandbox) = (suite.framework, sandbox.clone());
     let compiler_max = Duration::from_secs_f64(defaults::NATIVE_SECONDS);
-    let settings = Settings { flags, root, compiler_max, limits, framework, sandbox };
+    let settings = Settings { flags, root, compiler_max, limits, framework, sandbox, notes_lines };
     let mut report = prove(tools, &settings, &files)?;
     let programs: Vec<Reproducer> =
         suite.units.iter().flat_map(|unit| reproducers(folder, &settings.root, unit)).collect();

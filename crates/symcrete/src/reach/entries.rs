@@ -6,23 +6,24 @@ use crate::failure::Failure;
 use crate::r#gen::default_units;
 use crate::load;
 use crate::run::{shape_options, unsupported_text};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 use symcrete_exec::{Entry as EngineEntry, Executable, ModuleExecutor};
 use symcrete_program::cfg::module::{ConstantOp, Placement};
 use symcrete_program::cfg::{Constant, ModuleView};
 use symcrete_program::shape::{Count, ShapeNode, value_of};
 use symcrete_program::{Gap, Global, Input, Program, Shape, SiteId};
 use symcrete_reach::{Entry, Initial, Target, View};
-use symcrete_term::Value;
+use symcrete_term::{Sort, Value};
 
 /// Branches that may be passed before an entry is called.
 const FUEL: u64 = 100_000_000;
 
 /// The functions that may be called.
-pub(super) struct Entries {
-    pub(super) all: Vec<Entry>,
-    pub(super) initial: Initial,
+pub(crate) struct Entries {
+    pub(crate) all: Vec<Entry>,
+    pub(crate) initial: Arc<Initial>,
     /// For each entry its unit, by index in the program, and the shape of its input.
     pub(super) units: Vec<(usize, Shape)>,
     executable: Executable,
@@ -51,7 +52,7 @@ impl Entries {
         };
         let mut entries = Entries {
             all: Vec::new(),
-            initial: initial(program, view, executable)?,
+            initial: Arc::new(initial(program, view, executable)?),
             units: Vec::new(),
             executable: executable.clone(),
             skipped: Vec::new(),
@@ -73,6 +74,50 @@ impl Entries {
             true => Err(Failure::NothingToTest { reasons: entries.skipped }),
             false => Ok(entries),
         }
+    }
+
+    /// One unit, with the shape of its input.
+    pub(crate) fn of_unit(
+        program: &Program,
+        executable: &Executable,
+        initial: Arc<Initial>,
+        (unit, shape): (usize, &Shape),
+    ) -> Entries {
+        Entries {
+            all: vec![entry(program, unit, shape)],
+            initial,
+            units: vec![(unit, shape.clone())],
+            executable: executable.clone(),
+            skipped: Vec::new(),
+        }
+    }
+
+    /// The same entries in groups that can share the terms of a search: two with a parameter `x` of different types
+    /// cannot.
+    pub(super) fn groups(&self) -> Vec<Entries> {
+        let mut groups: Vec<(BTreeMap<&str, Sort>, Entries)> = Vec::new();
+        for (entry, unit) in self.all.iter().zip(&self.units) {
+            let own = entry.variables();
+            let fits = |known: &BTreeMap<&str, Sort>| {
+                own.iter().all(|(name, sort)| known.get(name).is_none_or(|known| known == sort))
+            };
+            let at = groups.iter().position(|(known, _)| fits(known)).unwrap_or_else(|| {
+                let entries = Entries {
+                    all: Vec::new(),
+                    initial: Arc::clone(&self.initial),
+                    units: Vec::new(),
+                    executable: self.executable.clone(),
+                    skipped: Vec::new(),
+                };
+                groups.push((BTreeMap::new(), entries));
+                groups.len() - 1
+            });
+            let (known, entries) = &mut groups[at];
+            known.extend(own);
+            entries.all.push(entry.clone());
+            entries.units.push(unit.clone());
+        }
+        groups.into_iter().map(|(_, entries)| entries).collect()
     }
 
     /// An executor for an entry, by the function's index in the module.
@@ -97,6 +142,13 @@ impl Entries {
     pub(super) fn functions(&self, view: &View<'_>) -> BTreeSet<u32> {
         reachable(view, self.all.iter().map(|entry| entry.function))
     }
+
+    /// All functions that can be called from entries that lead to a target.
+    pub(super) fn functions_before(&self, view: &View<'_>, target: &Target) -> BTreeSet<u32> {
+        let holding = functions_of(view, target);
+        let called = self.all.iter().map(|entry| reachable(view, std::iter::once(entry.function)));
+        called.filter(|called| !called.is_disjoint(&holding)).flatten().collect()
+    }
 }
 
 fn reachable(view: &View<'_>, from: impl Iterator<Item = u32>) -> BTreeSet<u32> {
@@ -114,21 +166,8 @@ fn reachable(view: &View<'_>, from: impl Iterator<Item = u32>) -> BTreeSet<u32> 
 
 /// Units that can lead to one of the targets: those that others can see, or else any.
 fn leading(program: &Program, view: &View<'_>, wanted: &[Wanted]) -> Vec<usize> {
-    let offsets = wanted.iter().flat_map(|wanted| &wanted.targets).map(|target| match target {
-        Target::Side(edge) => edge.site,
-        Target::Trap { offset, .. } => SiteId::at(*offset),
-        Target::Called(function) => SiteId::at(*function),
-    });
-    let mut functions: BTreeSet<u32> = BTreeSet::new();
-    for site in offsets {
-        let holds = |range: &Range<u32>| range.contains(&site.offset);
-        functions.extend(view.cfg.functions().filter(|f| holds(&f.body)).map(|f| f.index));
-    }
-    for target in wanted.iter().flat_map(|wanted| &wanted.targets) {
-        if let Target::Called(function) = target {
-            functions.insert(*function);
-        }
-    }
+    let targets = wanted.iter().flat_map(|wanted| &wanted.targets);
+    let functions: BTreeSet<u32> = targets.flat_map(|target| functions_of(view, target)).collect();
     let leads = |unit: &usize| {
         let called = reachable(view, std::iter::once(program.units[*unit].function));
         functions.iter().any(|function| called.contains(function))
@@ -138,6 +177,17 @@ fn leading(program: &Program, view: &View<'_>, wanted: &[Wanted]) -> Vec<usize> 
         true => (0..program.units.len()).filter(leads).collect(),
         false => visible,
     }
+}
+
+/// The functions that a target is in, or that are called there.
+fn functions_of(view: &View<'_>, target: &Target) -> BTreeSet<u32> {
+    let offset = match target {
+        Target::Side(edge) => edge.site.offset,
+        Target::Trap { offset, .. } => *offset,
+        Target::Called(function) => return BTreeSet::from([*function]),
+    };
+    let holding = view.cfg.functions().filter(|function| function.body.contains(&offset));
+    holding.map(|function| function.index).collect()
 }
 
 fn entry(program: &Program, unit: usize, shape: &Shape) -> Entry {
@@ -182,7 +232,7 @@ impl Largest {
 }
 
 /// Memory and globals when an entry is called.
-fn initial(
+pub(crate) fn initial(
     program: &Program,
     view: &View<'_>,
     executable: &Executable,

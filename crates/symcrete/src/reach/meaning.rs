@@ -30,9 +30,10 @@ pub(super) fn callee(
         },
         Some(ImportAction::Missing) => Callee::Unknown(Gap::Unsupported),
         Some(ImportAction::Fail | ImportAction::Check | ImportAction::Exit) => Callee::Ends,
-        Some(
-            ImportAction::Ignore | ImportAction::Enter | ImportAction::Leave | ImportAction::Array,
-        ) => Callee::Ignored(gap),
+        Some(ImportAction::Ignore | ImportAction::Leave | ImportAction::Array) => {
+            Callee::Ignored(gap)
+        }
+        Some(ImportAction::Enter) => Callee::Frame,
         Some(ImportAction::Assume) => Callee::Assume,
         Some(ImportAction::Opaque(function)) => Callee::Opaque(function.clone()),
         Some(ImportAction::Draw { name, kind }) => {
@@ -71,6 +72,10 @@ fn defined(
     match name {
         "memcpy" | "memmove" => return Callee::Copy,
         "memset" => return Callee::Fill,
+        "__symcrete_malloc" => return Callee::Allocated { is_zeroed: false },
+        "__symcrete_calloc" => return Callee::Allocated { is_zeroed: true },
+        // Nobody may look at what is gone.
+        "__symcrete_free" => return Callee::Ignored(None),
         _ => {}
     }
     match Cfg::of(module, function) {

@@ -8,12 +8,20 @@ use crate::r#gen::native_tools;
 use crate::r#gen::output::Folder;
 use crate::native::{self, TimeLimits};
 use clap::Parser;
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
-use symcrete_emit::native::NativeReport;
-use symcrete_program::{Ended, Program, Suite, TestCase};
-use symcrete_reach::Outcome;
+use symcrete_emit::c_test;
+use symcrete_emit::native::{BranchSide, NativeReport};
+use symcrete_program::{BranchKind, Edge, Ended, Program, Suite, TestCase};
+use symcrete_reach::{Outcome, Target};
+
+/// What the tests of reached targets did on this machine.
+pub(super) struct Proved {
+    pub(super) report: NativeReport,
+    /// For each answer whether its test passed the target there; `None` where that was not seen.
+    pub(super) passed_target: Vec<Option<bool>>,
+}
 
 /// Writes the tests to a folder, compiles and runs them; `None` if there are none or no compiler.
 pub(super) fn prove(
@@ -21,7 +29,7 @@ pub(super) fn prove(
     (program, flags): (&Program, &[String]),
     entries: &Entries,
     answers: &[Answer<'_>],
-) -> Result<Option<NativeReport>, Failure> {
+) -> Result<Option<Proved>, Failure> {
     let mut tests: BTreeMap<u32, Vec<TestCase>> = BTreeMap::new();
     for answer in answers {
         if let (Outcome::Reached(reached), Some(test)) = (&answer.outcome, &answer.test) {
@@ -46,7 +54,60 @@ pub(super) fn prove(
     folder.failure()?;
     let Some((tools, sandbox)) = tools else { return Ok(None) };
     let limits = TimeLimits { test: Duration::from_secs_f64(gen_args.native_time), end: None };
-    native::prove_folder(folder.path(), &tools, &sandbox, limits).map(Some)
+    let report = native::prove_folder_by_line(folder.path(), &tools, &sandbox, limits)?;
+    let passed_target = passed_targets(program, entries, answers, &report);
+    Ok(Some(Proved { report, passed_target }))
+}
+
+/// For each answer whether its test passed the target natively. Tests of an entry are numbered in the order of the answers.
+fn passed_targets(
+    program: &Program,
+    entries: &Entries,
+    answers: &[Answer<'_>],
+    report: &NativeReport,
+) -> Vec<Option<bool>> {
+    let mut n_tests: BTreeMap<u32, usize> = BTreeMap::new();
+    let passed = |answer: &Answer<'_>| {
+        let (Outcome::Reached(reached), Some(_)) = (&answer.outcome, &answer.test) else {
+            return None;
+        };
+        let number = n_tests.entry(reached.entry).or_insert(0);
+        *number += 1;
+        let (unit, _) = entries.unit(reached.entry)?;
+        let file = c_test::test_name(program, &program.units[*unit]);
+        let lines = report.lines.get(&format!("{file}_{number}"))?;
+        let sides = report.seen.get(&file);
+        let is_passed = |target: &Target| match target {
+            Target::Side(edge) => passes(program, *edge, lines, sides),
+            // Runs that fail are no tests.
+            Target::Trap { .. } | Target::Called(_) => false,
+        };
+        Some(answer.wanted.targets.iter().any(is_passed))
+    };
+    answers.iter().map(passed).collect()
+}
+
+/// Whether a run that passed some lines passed a side: the line that is marked, or the side that was counted.
+fn passes(
+    program: &Program,
+    edge: Edge,
+    lines: &BTreeSet<(PathBuf, u32)>,
+    sides: Option<&BTreeMap<BranchSide, String>>,
+) -> bool {
+    let Some(branch) = program.branches.get(&edge.site) else { return false };
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let file = real(&program.file(branch.position.file).path);
+    let is_line_run =
+        lines.iter().any(|(path, line)| *line == branch.position.line && real(path) == file);
+    match branch.kind {
+        BranchKind::Target => is_line_run,
+        BranchKind::Condition | BranchKind::Case | BranchKind::Check(_) | BranchKind::Hidden => {
+            let side = BranchSide::of(program, edge);
+            // Where the compiler counts no such side, that its line ran is all there is to see.
+            let counted = side.zip(sides).map(|(side, sides)| sides.contains_key(&side));
+            is_line_run && counted.unwrap_or(true)
+        }
+    }
 }
 
 /// The arguments of a `gen` that would write these tests.

@@ -1,6 +1,7 @@
 //! The answers, for people and for programs.
 
 use super::entries::Entries;
+use super::native::Proved;
 use super::target::Wanted;
 use crate::{answers, data};
 use serde_json::{Value as Json, json};
@@ -8,8 +9,7 @@ use std::time::Duration;
 use symcrete_emit::EmitOptions;
 use symcrete_emit::c_test::{c_test, is_repeatable};
 use symcrete_emit::json::json_of;
-use symcrete_emit::native::NativeReport;
-use symcrete_program::{BranchKind, Program, TestCase};
+use symcrete_program::{BranchKind, Edge, Program, TestCase};
 use symcrete_reach::{Condition, Counters, Outcome, Reached, Unsure};
 
 /// What became of one target.
@@ -28,14 +28,14 @@ pub(super) struct Report<'a> {
     pub(super) entries: &'a Entries,
     pub(super) answers: &'a [Answer<'a>],
     /// What the tests did on this machine, if they were run.
-    pub(super) native: Option<NativeReport>,
+    pub(super) native: Option<Proved>,
 }
 
 impl Report<'_> {
     /// For people.
     pub(super) fn text(&self) -> String {
         let mut text = text(self.program, self.entries, self.answers);
-        if let Some(native) = &self.native {
+        if let Some(Proved { report: native, passed_target }) = &self.native {
             let n = native.passed + native.failed.len();
             text.push_str(&format!(
                 "\nnative: {} of {n} tests gave the same result with {}",
@@ -44,15 +44,33 @@ impl Report<'_> {
             for difference in &native.failed {
                 text.push_str(&format!("\n  {} did not", difference.test));
             }
+            let n_seen = passed_target.iter().filter(|passed| passed.is_some()).count();
+            let missed = self.answers.iter().zip(passed_target);
+            let missed = missed.filter(|(_, passed)| **passed == Some(false));
+            let missed: Vec<&str> =
+                missed.map(|(answer, _)| answer.wanted.label.as_str()).collect();
+            if n_seen > 0 {
+                let n = n_seen - missed.len();
+                text.push_str(&format!(", {n} of {n_seen} targets ran there"));
+            }
+            for label in missed {
+                text.push_str(&format!("\n  {label} did not run there"));
+            }
         }
         text
     }
 
     /// For programs; `docs/json.md` has the schema.
     pub(super) fn json(&self) -> String {
-        let objects = self.answers.iter().map(|answer| object(self.program, self.entries, answer));
-        let targets: Vec<Json> = objects.collect();
-        let native = self.native.as_ref().map(|native| {
+        let passed = self.native.iter().flat_map(|native| native.passed_target.iter().copied());
+        let passed = passed.chain(std::iter::repeat(None));
+        let object = |(answer, passed): (&Answer<'_>, Option<bool>)| {
+            let mut object = object(self.program, self.entries, answer);
+            object["native"] = json!(passed);
+            object
+        };
+        let targets: Vec<Json> = self.answers.iter().zip(passed).map(object).collect();
+        let native = self.native.as_ref().map(|Proved { report: native, .. }| {
             let failed: Vec<&str> = native.failed.iter().map(|found| found.test.as_str()).collect();
             json!({"compiler": native.compiler, "passed": native.passed, "failed": failed})
         });
@@ -130,7 +148,8 @@ fn reached_text(
         }
     }
     for condition in &reached.conditions {
-        lines.extend(condition_text(program, condition).map(|text| format!("  {text}")));
+        let text = condition_text(program, condition, test);
+        lines.extend(text.map(|text| format!("  {text}")));
     }
     let options = EmitOptions::default();
     let tests: Vec<TestCase> =
@@ -144,10 +163,26 @@ fn reached_text(
     lines
 }
 
-/// `geo.c:41: d*d < 4.0 is true`; `None` for what the source does not show.
-fn condition_text(program: &Program, condition: &Condition) -> Option<String> {
+/// `geo.c:41: d*d < 4.0 is true`; `None` for what the source does not show, or the run did in several ways.
+fn condition_text(
+    program: &Program,
+    condition: &Condition,
+    test: Option<&TestCase>,
+) -> Option<String> {
     let branch = program.branches.get(&condition.edge.site)?;
-    let holds = condition.edge.taken != branch.is_negated;
+    let taken = match condition.is_merged {
+        false => condition.edge.taken,
+        true => {
+            let edge = |taken| Edge { taken, ..condition.edge };
+            let took = |taken| test.is_some_and(|test| test.coverage.contains(edge(taken)));
+            match (took(true), took(false)) {
+                (true, false) => true,
+                (false, true) => false,
+                (true, true) | (false, false) => return None,
+            }
+        }
+    };
+    let holds = taken != branch.is_negated;
     let place = program.place(branch.position);
     match branch.kind {
         BranchKind::Condition | BranchKind::Check(_) => {
@@ -181,7 +216,9 @@ fn object(program: &Program, entries: &Entries, answer: &Answer<'_>) -> Json {
                 json!({"name": drawn.name, "value": json_of(&answers::show(program, drawn))})
             });
             object["drawn"] = drawn.collect();
-            let conditions = reached.conditions.iter().filter_map(|c| condition_text(program, c));
+            let test = answer.test.as_ref();
+            let text = |condition| condition_text(program, condition, test);
+            let conditions = reached.conditions.iter().filter_map(text);
             object["conditions"] = conditions.collect();
         }
         Outcome::Unreachable(bounds) => {

@@ -1,30 +1,31 @@
 //! The runs that confirm what backward execution found.
 
 use super::entries::Entries;
+use super::target::Failing;
 use crate::failure::Failure;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use symcrete_exec::{Executor, ModuleExecutor, Origin, Trace};
-use symcrete_program::{Input, Outcome, Program, TestCase, TrapKind};
+use symcrete_program::{Input, Outcome, Program, TestCase};
 use symcrete_reach::{Ran, Reached, Runs, Target};
 use symcrete_solve::Cancel;
 use symcrete_term::Terms;
 
 /// Runs inputs of all entries.
-pub(super) struct Runner<'a> {
+pub(crate) struct Runner<'a> {
     program: &'a Program,
     entries: &'a Entries,
     executors: BTreeMap<u32, ModuleExecutor>,
     fuel: u64,
     cancel: Cancel,
     stop: Arc<AtomicBool>,
-    target: Option<(Target, Option<TrapKind>)>,
+    target: Option<(Target, Option<Failing>)>,
     failure: Option<Failure>,
 }
 
 impl<'a> Runner<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         program: &'a Program,
         entries: &'a Entries,
         fuel: u64,
@@ -43,17 +44,17 @@ impl<'a> Runner<'a> {
     }
 
     /// Is set when time is up.
-    pub(super) fn stop_flag(&self) -> Arc<AtomicBool> {
+    pub(crate) fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }
 
     /// What the next runs are to pass.
-    pub(super) fn aim(&mut self, target: Target, trap: Option<TrapKind>) {
-        self.target = Some((target, trap));
+    pub(crate) fn aim(&mut self, target: Target, failing: Option<Failing>) {
+        self.target = Some((target, failing));
     }
 
     /// What went wrong with the engine.
-    pub(super) fn failure(&mut self) -> Result<(), Failure> {
+    pub(crate) fn failure(&mut self) -> Result<(), Failure> {
         self.failure.take().map_or(Ok(()), Err)
     }
 
@@ -89,9 +90,9 @@ impl<'a> Runner<'a> {
         if trace.unknown.is_end(&trace.outcome) || matches!(trace.outcome, Outcome::Rejected(_)) {
             return false;
         }
-        let ended_with = |kind: &TrapKind, offset: Option<u32>| match &trace.outcome {
+        let ended_with = |failing: &Failing, offset: Option<u32>| match &trace.outcome {
             Outcome::Trapped(trap) => {
-                trap.kind == *kind
+                failing.is(&trap.kind)
                     && offset
                         .is_none_or(|offset| trap.site.is_some_and(|site| site.offset == offset))
             }
@@ -102,8 +103,10 @@ impl<'a> Runner<'a> {
         };
         match &self.target {
             Some((Target::Side(edge), _)) => trace.coverage.contains(*edge),
-            Some((Target::Trap { offset, .. }, Some(kind))) => ended_with(kind, Some(*offset)),
-            Some((Target::Called(_), Some(kind))) => ended_with(kind, None),
+            Some((Target::Trap { offset, .. }, Some(failing))) => {
+                ended_with(failing, Some(*offset))
+            }
+            Some((Target::Called(_), Some(failing))) => ended_with(failing, None),
             Some((Target::Trap { .. } | Target::Called(_), None)) | None => false,
         }
     }

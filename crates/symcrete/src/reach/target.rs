@@ -1,12 +1,13 @@
 //! What is to be reached: from words on the command line to sites of the program.
 
+use super::trap::Trap;
 use crate::args::{ReachArgs, SourceArgs};
 use crate::failure::Failure;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use symcrete_program::frontend::Target as Mark;
 use symcrete_program::{Branch, BranchKind, Edge, FileId, Program, TrapKind};
-use symcrete_reach::{Target, View, trap_targets};
+use symcrete_reach::{Target, View};
 
 /// How many lines with code are named where there is none.
 const NEAR_MAX: usize = 2;
@@ -25,6 +26,25 @@ pub(super) enum Asked {
     Marker { name: String, lines: Vec<(PathBuf, u32)> },
 }
 
+/// How a run has to fail at its target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Failing {
+    /// As `--trap` says.
+    Trap(Trap),
+    /// By a call of the program's error function.
+    ReachError,
+}
+
+impl Failing {
+    /// Whether a run that ended like this did.
+    pub(super) fn is(self, kind: &TrapKind) -> bool {
+        match self {
+            Failing::Trap(trap) => trap.is(kind),
+            Failing::ReachError => *kind == TrapKind::ReachError,
+        }
+    }
+}
+
 /// A target in the program.
 pub(super) struct Wanted {
     /// As it is shown.
@@ -32,14 +52,14 @@ pub(super) struct Wanted {
     /// Any of these.
     pub(super) targets: Vec<Target>,
     /// How the run has to fail there.
-    pub(super) trap: Option<TrapKind>,
+    pub(super) failing: Option<Failing>,
     /// Why there are none.
     pub(super) no_code: Option<String>,
 }
 
 impl Wanted {
-    fn new(label: String, targets: Vec<Target>, trap: Option<TrapKind>) -> Wanted {
-        Wanted { label, targets, trap, no_code: None }
+    fn new(label: String, targets: Vec<Target>, failing: Option<Failing>) -> Wanted {
+        Wanted { label, targets, failing, no_code: None }
     }
 
     /// A target of which the compiler made no code.
@@ -132,7 +152,7 @@ impl Asked {
         &self,
         program: &Program,
         view: &View<'_>,
-        trap: Option<&TrapKind>,
+        trap: Option<Trap>,
     ) -> Result<Vec<Wanted>, Failure> {
         match self {
             Asked::Line { file, line } => match trap {
@@ -169,7 +189,7 @@ fn function(program: &Program, view: &View<'_>, name: &str) -> Result<Wanted, Fa
     match view.module.function_named(name) {
         Some(function) if name == "reach_error" || name == "__VERIFIER_error" => {
             let targets = vec![Target::Called(function)];
-            Ok(Wanted::new(label, targets, Some(TrapKind::ReachError)))
+            Ok(Wanted::new(label, targets, Some(Failing::ReachError)))
         }
         Some(_) | None => Err(Failure::no_function(program, name)),
     }
@@ -241,23 +261,26 @@ fn trapped(
     program: &Program,
     view: &View<'_>,
     (file, line): (&Path, u32),
-    trap: &TrapKind,
+    trap: Trap,
 ) -> Result<Wanted, Failure> {
     let id = file_of(program, file)?;
     let is_inside = |offset: u32| {
         let position = program.position(offset);
         position.is_some_and(|position| (position.file, position.line) == (id, line))
     };
-    let targets = trap_targets(view, trap, &is_inside);
-    let label = format!("{}:{line}: {trap}", file.display());
+    let ends = |function: u32| trap.is_call_of(view, function);
+    let faults = trap.faults().iter();
+    let targets: Vec<Target> =
+        faults.flat_map(|&fault| view.trap_targets(fault, &ends, &is_inside)).collect();
+    let (path, name) = (file.display(), trap.name());
     match targets.is_empty() {
-        true => {
-            let path = file.display();
-            Err(Failure::Usage {
-                message: format!("{path}:{line} has nothing that can fail with {trap}"),
-            })
+        true => Err(Failure::Usage {
+            message: format!("{path}:{line} has nothing that can fail with `{name}`"),
+        }),
+        false => {
+            let label = format!("{path}:{line}: {name}");
+            Ok(Wanted::new(label, targets, Some(Failing::Trap(trap))))
         }
-        false => Ok(Wanted::new(label, targets, Some(trap.clone()))),
     }
 }
 

@@ -51,6 +51,58 @@ fn a_function_that_the_entry_does_not_call_is_unreachable_from_it() {
 }
 
 #[test]
+fn every_instance_of_an_inlined_line_is_a_target() {
+    let found = &answers(&["instances.h:5", "instances.c", "instances_other.c"])[0];
+    assert_eq!(found["outcome"], "reached", "{found}");
+    assert_eq!(found["function"], "second", "the others pass too small numbers");
+    let others = ["--function", "first", "--function", "third"];
+    let words: Vec<&str> =
+        ["instances.h:5", "instances.c", "instances_other.c"].into_iter().chain(others).collect();
+    let found = &answers(&words)[0];
+    assert_eq!(found["outcome"], "unreachable", "by any of the instances: {found}");
+}
+
+#[test]
+fn entries_whose_parameters_have_one_name_and_two_types_are_both_tried() {
+    let line = "instances.c:39";
+    let found = &answers(&[line])[0];
+    assert_eq!((&found["outcome"], &found["function"]), (&"reached".into(), &"fraction".into()));
+    let found = &answers(&[line, "--function", "whole"])[0];
+    assert_eq!(found["outcome"], "unreachable", "{found}");
+}
+
+#[test]
+fn a_function_that_nobody_calls_is_entered_itself() {
+    let found = &answers(&["instances.c:17"])[0];
+    assert_eq!(
+        (&found["outcome"], &found["function"]),
+        (&"reached".into(), &"nobody_calls".into())
+    );
+}
+
+#[test]
+fn a_line_with_a_macro_is_a_target_and_the_lines_of_its_definition_are_not() {
+    let found = answers(&["instances.c:23", "instances.c:23:true"]);
+    assert!(found.iter().all(|target| target["outcome"] == "reached"), "{found:?}");
+    assert_eq!(found[1]["input"]["x"], 77);
+    assert!(complaint(&["instances.h:10", "instances.c"]).contains("has no code"));
+}
+
+#[test]
+fn what_the_compiler_left_out_has_no_code() {
+    for target in ["instances.c:30", "instances.c:32"] {
+        let text = complaint(&[target]);
+        assert!(text.contains("has no code: the nearest lines that have some are"), "{text}");
+    }
+    // Among others it is unknown, with the same words.
+    let found = answers(&["instances.c:30", "instances.c:17"]);
+    assert_eq!(
+        (&found[0]["outcome"], &found[1]["outcome"]),
+        (&"unknown".into(), &"reached".into())
+    );
+}
+
+#[test]
 fn lines_of_a_coverage_report_are_targets() {
     let found = answers(&["targets.c", "--from", "targets.info"]);
     let labels: Vec<&str> = found.iter().filter_map(|target| target["target"].as_str()).collect();
@@ -68,6 +120,7 @@ fn the_text_has_the_input_the_conditions_and_a_test() {
         "x > 40 is true",
         "as a test:",
         "segments explored: 1",
+        "1 of 1 targets ran there",
     ] {
         assert!(output.contains(part), "no `{part}` in\n{output}");
     }

@@ -4,6 +4,7 @@
 mod bad_input;
 mod cases;
 mod oracle;
+mod traps;
 mod writer;
 
 use serde_json::Value as Json;

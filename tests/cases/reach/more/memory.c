@@ -1,4 +1,5 @@
 // Targets that need memory: arrays, tables, structures, strings, globals.
+#include <stdlib.h>
 #include <string.h>
 
 static const int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};
@@ -103,6 +104,30 @@ int structure(struct point p)
     if (q.x != p.x + p.y)
         return 2; // TARGET unreachable
     return 0;
+}
+
+int on_the_heap(const struct point *p, int v)
+{
+    struct point *q = malloc(sizeof *q);
+    if (!q || !p)
+        return 0;
+    q->x = v * 3;
+    q->y = p->y;
+    if (q->x == 21 && q->y == 5 && p->x == 9)
+        return 1; // TARGET reached
+    return 2;
+}
+
+int zeroed(int v)
+{
+    int *a = calloc(4, sizeof *a);
+    if (!a)
+        return 0;
+    a[2] = v;
+    if (a[1] + a[2] == 40)
+        return 1; // TARGET reached
+    free(a);
+    return 2;
 }
 
 int checksum(const unsigned char *d)
