@@ -105,12 +105,28 @@ impl Rng {
 mod tests {
     use super::*;
 
+    /// The vectors are those of the algorithms' own programs in C.
     #[test]
     fn the_stream_is_fixed() {
-        let mut rng = Seed(1).derive("test").rng();
-        let drawn: Vec<u64> = (0..3).map(|_| rng.next_u64()).collect();
-        let mut again = Seed(1).derive("test").rng();
-        assert_eq!(drawn, (0..3).map(|_| again.next_u64()).collect::<Vec<_>>());
+        let mut rng = Rng { words: [1, 2, 3, 4] };
+        let drawn: Vec<u64> = (0..6).map(|_| rng.next_u64()).collect();
+        let expected = [
+            41_943_041,
+            58_720_359,
+            3_588_806_011_781_223,
+            3_591_011_842_654_386,
+            9_228_616_714_210_784_205,
+            9_973_669_472_204_895_162,
+        ];
+        assert_eq!(drawn, expected, "xoshiro256++");
+        let words = [
+            0xe220_a839_7b1d_cdaf,
+            0x6e78_9e6a_a1b9_65f4,
+            0x06c4_5d18_8009_454f,
+            0xf88b_b8a8_724c_81ec,
+        ];
+        assert_eq!(Seed(0).rng().words, words, "SplitMix64");
+        assert_eq!(Seed(1).derive("test"), Seed(0x0a71_c153_b5cd_3068), "seeds of components");
         assert_ne!(Seed(1).derive("a"), Seed(1).derive("b"));
         assert_ne!(Seed(1).derive("a"), Seed(1).derive("a\0"));
     }

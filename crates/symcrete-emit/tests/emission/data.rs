@@ -27,9 +27,9 @@ pub(crate) fn suite(case: &Case) -> Result<(), Failed> {
         metadata: metadata(),
         configuration: BTreeMap::from([("seed".to_string(), 7.into())]),
         fingerprint: Fingerprint { question: "4567".into(), method: "89ab".into() },
-        wording: |open| match &open.reason {
-            Reason::Said(text) => text.clone(),
-            other => format!("{other:?}"),
+        wording: |open| {
+            let Reason::Said(text) = &open.reason else { panic!("{open:?} is not of this test") };
+            text.clone()
         },
     };
     let mut units: BTreeMap<usize, Written> = BTreeMap::new();

@@ -92,22 +92,7 @@ impl Search<'_, '_> {
         let cancel = shared.cancel.child();
         let time = shared.time.for_next_function();
         let deadline = Deadline::start(time, cancel.clone(), executor.stop_flag());
-        let limits = Limits {
-            iterations: args.iterations,
-            fuel: args.fuel,
-            steps: args.steps,
-            depth: args.depth,
-            query_time: Duration::from_secs(defaults::QUERY_SECONDS),
-            cancel: cancel.clone(),
-            time_limit: match time < shared.time.each() {
-                true => TimeLimit::All,
-                false => TimeLimit::Unit,
-            },
-            clock: &clock,
-            backward_after: backward::starts_after(time),
-            null_pointers: args.source.check.contains(&Check::Null),
-            keep_all: args.all,
-        };
+        let limits = self.limits(time, &cancel, &clock);
         let bursts = bursts(shared, unit, seed, &cancel);
         let mut backward = (!args.no_backward).then(|| UnitBackward {
             shared,
@@ -160,6 +145,32 @@ impl Search<'_, '_> {
             is_taken_over: false,
             spent_before: self.spent_before,
         })
+    }
+
+    /// How much this search may do, of which so much time.
+    fn limits<'b>(
+        &self,
+        time: Duration,
+        cancel: &Cancel,
+        clock: &'b (dyn Fn() -> Duration + Sync),
+    ) -> Limits<'b> {
+        let args = self.shared.args;
+        Limits {
+            iterations: args.iterations,
+            fuel: args.fuel,
+            steps: args.steps,
+            depth: args.depth,
+            query_time: Duration::from_secs(defaults::QUERY_SECONDS),
+            cancel: cancel.clone(),
+            time_limit: match time < self.shared.time.each() {
+                true => TimeLimit::All,
+                false => TimeLimit::Unit,
+            },
+            clock,
+            backward_after: backward::starts_after(time),
+            null_pointers: args.source.check.contains(&Check::Null),
+            keep_all: args.all,
+        }
     }
 
     /// Makes the suite, for so long at most.

@@ -56,7 +56,7 @@ fn wrong_names_and_types_are_refused() {
         (
             "shown.c --function ask",
             r#"{"pik()": "ON"}"#,
-            "there is no `pik()` help: there is pick()",
+            "there is no `pik()` help: known names: pick()",
         ),
         (
             "shown.c --function ask",
@@ -75,9 +75,9 @@ fn wrong_names_and_types_are_refused() {
             r#"{"find()": 3}"#,
             "null, true or a list of the object's bytes",
         ),
-        ("own.c", r#"{"n": 1, "dd": 2}"#, "there is no `dd` help: there is d"),
+        ("own.c", r#"{"n": 1, "dd": 2}"#, "there is no `dd` help: known names: d"),
         ("own.c", r#"{"n": 1.5}"#, "`n` is an integer from -2147483648 to 2147483647, not 1.5"),
-        ("klee.c", r#"{"x": 4, "manny": [1]}"#, "there is no `manny` help: there is many"),
+        ("klee.c", r#"{"x": 4, "manny": [1]}"#, "there is no `manny` help: known names: many"),
         ("klee.c", r#"{"x": 4, "many": [1.5, 1]}"#, "`many[0]` is an integer"),
     ];
     for (words, input, part) in rows {
