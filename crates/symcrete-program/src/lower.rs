@@ -9,7 +9,7 @@
 //! bits: `neg`, `abs`, `copysign`, reinterpretation and memory. So wherever bits are seen,
 //! [`bits_of`] goes back to where they came from: bits read as a float and seen again are those bits,
 //! and a sign that was flipped or cleared is flipped or cleared in the bits. An input may be any NaN; which one, its
-//! companion says ([`nan`]). Any other float term that is NaN has the canonical bits in the machine too.
+//! companion says ([`mod@crate::nan`]). Any other float term that is NaN has the canonical bits in the machine too.
 //!
 //! **Invariant:** for every operator and all arguments on which it does not trap, the term evaluates
 //! to the machine's result, bit for bit where the result is an integer.

@@ -201,7 +201,6 @@ impl Narrower<'_> {
     }
 
     /// An operator at a smaller width than it has; `None` if it needs all bits of its operands.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "all others see the whole operands")]
     fn app(
         &mut self,
         op: Op,
@@ -349,10 +348,11 @@ mod tests {
                 let condition = terms.app(Op::BvUlt, &[a, b]);
                 terms.ite(condition, b, a)
             }
-            _ => match *rng.choose(&OPS) {
-                op @ (Op::BvNeg | Op::BvNot) => terms.app(op, &[a]),
-                op => terms.app(op, &[a, b]),
-            },
+            _ => {
+                let op = *rng.choose(&OPS);
+                let n_args = if matches!(op, Op::BvNeg | Op::BvNot) { 1 } else { 2 };
+                terms.app(op, &[a, b][..n_args])
+            }
         }
     }
 

@@ -18,8 +18,9 @@ int deep(struct tiny t) {
     return 0;
 }
 
-/* A NaN has bits that our inputs do not have. */
+/* A NaN that was computed has bits that ours does not have. */
 int nan_bits(double x) {
+    x = x / 3.0;
     unsigned long long bits;
     memcpy(&bits, &x, sizeof bits);
     if (x != x) {
