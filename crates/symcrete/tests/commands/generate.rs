@@ -128,6 +128,7 @@ fn json_is_as_documented() {
     assert_eq!((&found["skipped"], &found["native"]), (&json!([]), &Json::Null));
     let documented = [
         "avg_constraint_size",
+        "backward",
         "branches",
         "burst_finds",
         "burst_runs",
