@@ -15,9 +15,7 @@ use std::time::Duration;
 use symcrete_exec::fast::FastMachine;
 use symcrete_exec::{Entry, Limits as ExecLimits, ModuleExecutor};
 use symcrete_explore::first::random_input;
-use symcrete_explore::{
-    Backward, Bursts, Driver, Explored, Goals, Limits, Parts, Stats, Tidying,
-};
+use symcrete_explore::{Backward, Bursts, Driver, Explored, Goals, Limits, Parts, Stats, Tidying};
 use symcrete_program::data_model::depends_on_width;
 use symcrete_program::frontend::Check;
 use symcrete_program::{Gap, Input, Shape, Spent, Suite, TimeLimit};

@@ -13,7 +13,7 @@ use symcrete_exec::{Entry as EngineEntry, Executable, ModuleExecutor};
 use symcrete_program::cfg::module::{ConstantOp, Placement};
 use symcrete_program::cfg::{Constant, ModuleView};
 use symcrete_program::shape::{Count, ShapeNode, value_of};
-use symcrete_program::{Gap, Global, Input, Program, Shape, SiteId};
+use symcrete_program::{Gap, Global, Input, Program, Shape};
 use symcrete_reach::{Entry, Initial, Target, View};
 use symcrete_term::{Sort, Value};
 
