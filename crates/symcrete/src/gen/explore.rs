@@ -82,11 +82,7 @@ impl Search<'_, '_> {
         let options = chain_options(shared, unit, Arc::new(clock))?;
         let mut chain = build_chain(&setup, args.solver, options)?;
         let counters = chain.counters();
-        let entry = Entry {
-            function: load::entry_name(&program.units[unit]),
-            before: load::before(&shared.executable),
-        };
-        let mut executor = shared.executable.executor(entry)?;
+        let mut executor = shared.executable.executor(self.entry())?;
         let cancel = shared.cancel.child();
         let time = shared.time.for_next_function();
         let deadline = Deadline::start(time, cancel.clone(), executor.stop_flag());
@@ -143,6 +139,14 @@ impl Search<'_, '_> {
             is_taken_over: false,
             spent_before: self.spent_before,
         })
+    }
+
+    /// What is called, and what before it.
+    fn entry(&self) -> Entry {
+        Entry {
+            function: load::entry_name(&self.shared.program.units[self.unit]),
+            before: load::before(&self.shared.executable),
+        }
     }
 
     /// How much this search may do, of which so much time.

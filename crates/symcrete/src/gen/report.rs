@@ -140,10 +140,12 @@ impl Report<'_> {
                 failure.site.map_or("unknown place".into(), |site| place(self.program, site));
             let function = &self.program.units[failure.unit].name;
             let (key, line) = match &failure.rank {
-                Rank::Native { seen } => {
+                Rank::Native { seen } if !seen.starts_with(&failure.kind) => {
                     (position, format!("  {place}: {} ({seen})", failure.kind))
                 }
-                Rank::Unknown => (position, format!("  {place}: {}", failure.kind)),
+                Rank::Native { .. } | Rank::Unknown => {
+                    (position, format!("  {place}: {}", failure.kind))
+                }
                 Rank::OnlyInModel { why } => {
                     (position, format!("  {place}: {}: {why}", failure.kind))
                 }
