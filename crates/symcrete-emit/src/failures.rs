@@ -37,8 +37,32 @@ pub struct Object {
     pub is_input: bool,
 }
 
+/// A program that shows a failure.
+#[derive(Clone, Copy, Debug)]
+pub struct Reproducer<'a> {
+    /// Where it is.
+    pub path: &'a Path,
+    /// Its text.
+    pub text: &'a str,
+}
+
+impl Reproducer<'_> {
+    /// Whether a line of a report is about the program, not about what it includes.
+    fn is_in(&self, line: &str) -> bool {
+        let name = self.path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| line.contains(name))
+    }
+
+    /// Whether the program declares a variable in a line.
+    fn declares(&self, name: &str, line: Option<usize>) -> bool {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let text = line.and_then(|line| self.text.lines().nth(line.checked_sub(1)?));
+        text.is_some_and(|text| text.split(|c| !is_part(c)).any(|word| word == name))
+    }
+}
+
 /// Reads what a program printed that was compiled with sanitizers; `None` if they complained about nothing.
-pub fn sighting(output: &str, program: &Path) -> Option<Sighting> {
+pub fn sighting(output: &str, program: Reproducer<'_>) -> Option<Sighting> {
     let error = output.lines().find_map(|line| line.split_once("ERROR: AddressSanitizer: "));
     let Some((_, error)) = error else {
         return output.lines().find_map(undefined_behaviour);
@@ -73,7 +97,7 @@ fn undefined_behaviour(line: &str) -> Option<Sighting> {
 ///   This frame has 1 object(s):
 ///     [32, 40) 'buf' (line 17) <== Memory access at offset 40 overflows this variable
 /// ```
-fn frame_object(output: &str, program: &Path) -> Option<Object> {
+fn frame_object(output: &str, program: Reproducer<'_>) -> Option<Object> {
     let mut lines =
         output.lines().skip_while(|line| !line.contains("is located in stack of thread"));
     let frame = lines.nth(1)?;
@@ -81,17 +105,23 @@ fn frame_object(output: &str, program: &Path) -> Option<Object> {
     let (range, rest) = marked.trim().strip_prefix('[')?.split_once(") '")?;
     let (start, end) = range.split_once(", ")?;
     let bytes = end.parse::<u64>().ok()?.checked_sub(start.parse().ok()?)?;
-    let name = rest.split_once('\'')?.0.to_string();
-    Some(Object { name: Some(name), bytes, is_input: is_in(frame, program) })
+    let (name, rest) = rest.split_once('\'')?;
+    let line = rest.trim().strip_prefix("(line ").and_then(|rest| rest.split(')').next());
+    // A machine that is short of processes cannot say whose frame it is.
+    let is_input = match frame.contains(" in ") {
+        true => program.is_in(frame),
+        false => program.declares(name, line.and_then(|line| line.parse().ok())),
+    };
+    Some(Object { name: Some(name.to_string()), bytes, is_input })
 }
 
 /// `… is located 0 bytes after global variable 'table' defined in 'list.c:54' (0x55) of size 12`.
-fn global_object(line: &str, program: &Path) -> Option<Object> {
+fn global_object(line: &str, program: Reproducer<'_>) -> Option<Object> {
     let (_, rest) = line.split_once("global variable '")?;
     let (name, rest) = rest.split_once("' defined in '")?;
     let (file, rest) = rest.split_once('\'')?;
     let bytes = rest.rsplit_once("of size ")?.1.trim().parse().ok()?;
-    let is_input = is_in(file, program);
+    let is_input = program.is_in(file);
     Some(Object { name: Some(name.to_string()), bytes, is_input })
 }
 
@@ -100,11 +130,6 @@ fn heap_object(line: &str) -> Option<Object> {
     let (before, _) = line.split_once("-byte region [")?;
     let bytes = before.rsplit(' ').next()?.parse().ok()?;
     Some(Object { name: None, bytes, is_input: false })
-}
-
-/// Whether a line of a report is about the program that shows the failure, not about what it includes.
-fn is_in(line: &str, program: &Path) -> bool {
-    program.file_name().and_then(|name| name.to_str()).is_some_and(|name| line.contains(name))
 }
 
 fn has_line(place: &str) -> bool {
@@ -141,9 +166,26 @@ Address 0x7f84 is located in stack of thread T0 at offset 34 in frame
 SUMMARY: AddressSanitizer: stack-buffer-overflow /home/me/parse.c:24:14 in next
 ";
 
+    fn program(file: &str) -> Reproducer<'_> {
+        Reproducer { path: Path::new(file), text: "int main(void)\n    char text[2] = {1, 2};\n" }
+    }
+
+    #[test]
+    fn a_frame_without_a_function_is_known_by_its_variable() {
+        let frame = "==9==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7f84\n\
+            Address 0x7f84 is located in stack of thread T0 at offset 34 in frame\n\
+            \x20   #0 0x55eb  (/tmp/a.out+0x4)\n\
+            \x20   [32, 34) 'text' (line LINE) <== Memory access at offset 34 overflows this variable\n";
+        for (line, is_input) in [("2", true), ("1", false), ("9", false)] {
+            let seen = sighting(&frame.replace("LINE", line), program("x.c"));
+            let object = seen.and_then(|seen| seen.object).expect("an object");
+            assert_eq!(object.is_input, is_input, "line {line}");
+        }
+    }
+
     #[test]
     fn inputs_are_told_from_what_the_function_has_itself() {
-        let seen = |file: &str| sighting(STACK, Path::new(file)).expect("it complains");
+        let seen = |file: &str| sighting(STACK, program(file)).expect("it complains");
         let input = seen("out/bugs/parse_line_24.c");
         assert_eq!(input.what, "stack-buffer-overflow at parse.c:24 in next");
         let text = Object { name: Some("text".to_string()), bytes: 2, is_input: true };
@@ -157,7 +199,7 @@ SUMMARY: AddressSanitizer: stack-buffer-overflow /home/me/parse.c:24:14 in next
         let global = "==9==ERROR: AddressSanitizer: global-buffer-overflow on address 0x55\n\
             0x55 is located 0 bytes after global variable 'table' defined in '/a/list.c:54' (0x50) of size 12\n\
             SUMMARY: AddressSanitizer: global-buffer-overflow /a/list.c:57:32 in get\n";
-        let object = sighting(global, Path::new("x.c")).and_then(|seen| seen.object);
+        let object = sighting(global, program("x.c")).and_then(|seen| seen.object);
         assert_eq!(
             object,
             Some(Object { name: Some("table".to_string()), bytes: 12, is_input: false })
@@ -165,7 +207,7 @@ SUMMARY: AddressSanitizer: stack-buffer-overflow /home/me/parse.c:24:14 in next
         let heap = "==9==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60\n\
             0x6020 is located 0 bytes after 8-byte region [0x6010,0x6018)\n\
             SUMMARY: AddressSanitizer: heap-buffer-overflow (/tmp/a.out+0x4) (BuildId: 17) in f\n";
-        let seen = sighting(heap, Path::new("x.c")).expect("it complains");
+        let seen = sighting(heap, program("x.c")).expect("it complains");
         assert_eq!(seen.object, Some(Object { name: None, bytes: 8, is_input: false }));
         assert_eq!(seen.what, "heap-buffer-overflow");
     }
@@ -173,10 +215,10 @@ SUMMARY: AddressSanitizer: stack-buffer-overflow /home/me/parse.c:24:14 in next
     #[test]
     fn undefined_behaviour_counts_and_silence_does_not() {
         let line = "/a/b.c:7:9: runtime error: division by zero\n";
-        let seen = sighting(line, Path::new("x.c")).expect("it complains");
+        let seen = sighting(line, program("x.c")).expect("it complains");
         assert_eq!((seen.what.as_str(), seen.is_wild), ("division by zero at b.c:7", false));
         let null = "b.c:7:9: runtime error: load of null pointer of type 'int'\n";
-        assert!(sighting(null, Path::new("x.c")).is_some_and(|seen| seen.is_wild));
-        assert_eq!(sighting("all is well\n", Path::new("x.c")), None);
+        assert!(sighting(null, program("x.c")).is_some_and(|seen| seen.is_wild));
+        assert_eq!(sighting("all is well\n", program("x.c")), None);
     }
 }

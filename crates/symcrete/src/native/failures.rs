@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use symcrete_emit::failures::{Shown, Sighting, sighting};
+use symcrete_emit::failures::{self, Shown, Sighting, sighting};
 
 /// A program that should show a failure.
 #[derive(Clone, Debug)]
@@ -134,15 +134,15 @@ fn run(
         command.env("ASAN_SYMBOLIZER_PATH", &symbolizer).env("UBSAN_SYMBOLIZER_PATH", symbolizer);
     }
     match run_supervised(command, time_max) {
-        Ok(exit) => Ok(seen(&exit, &program.path)),
+        Ok(exit) => Ok(seen(&exit, &program.path, &std::fs::read_to_string(&program.path)?)),
         Err(RunError::TooLong) => Ok(Shown::NotRun("it did not end".to_string())),
         Err(RunError::Io(error)) => Err(error),
     }
 }
 
 /// What a run showed.
-fn seen(exit: &Exit, program: &Path) -> Shown {
-    if let Some(seen) = sighting(&exit.output, program) {
+fn seen(exit: &Exit, path: &Path, text: &str) -> Shown {
+    if let Some(seen) = sighting(&exit.output, failures::Reproducer { path, text }) {
         return Shown::Seen(seen);
     }
     let signal = SIGNALS.iter().find(|(signal, _)| exit.signal == Some(*signal));

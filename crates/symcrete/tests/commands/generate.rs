@@ -116,7 +116,7 @@ fn inputs_are_any_nan() {
     assert_eq!(counts("kind"), (9, 1, 0), "{found}");
     assert_eq!(counts("tag"), (6, 0, 0), "{found}");
     assert_eq!(counts("number"), (3, 1, 0), "{found}");
-    assert_eq!(counts("computed"), (3, 0, 1), "{found}");
+    assert_eq!(counts("computed"), (1, 0, 3), "{found}");
     let native = &found["native"];
     assert!(native.is_null() || native["failed"] == json!([]), "{native}");
 }
@@ -124,7 +124,10 @@ fn inputs_are_any_nan() {
 #[test]
 fn json_is_as_documented() {
     let found = explore_json("branches.c --function impossible");
-    assert_eq!(keys(&found), ["bugs", "functions", "native", "skipped", "uninitialized"]);
+    assert_eq!(
+        keys(&found),
+        ["bugs", "functions", "native", "only_in_model", "skipped", "uninitialized"]
+    );
     assert_eq!((&found["skipped"], &found["native"]), (&json!([]), &Json::Null));
     let documented = [
         "avg_constraint_size",
@@ -169,7 +172,7 @@ fn json_is_as_documented() {
     ];
     assert_eq!(keys(&found["functions"][0]["saved"]), saved);
     let found = explore_json("branches.c --function quotient");
-    assert_eq!(keys(&found["bugs"][0]), ["function", "kind", "place", "test"]);
+    assert_eq!(keys(&found["bugs"][0]), ["function", "kind", "place", "rank", "test"]);
 }
 
 #[test]
