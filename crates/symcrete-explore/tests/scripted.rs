@@ -293,6 +293,7 @@ fn every_strategy_has_its_order() {
         ("random", [0, 1, 3, 7, 5, 4, 2, 6]),
         ("auto", [0, 1, 2, 3, 4, 5, 6, 7]),
         ("least-tried", [0, 1, 2, 3, 4, 5, 6, 7]),
+        ("random-walk", [0, 4, 1, 5, 3, 7, 2, 6]),
     ] {
         let (explored, given) = explore(&script, Setting::of(strategy));
         assert_eq!(given, order, "{strategy}");
@@ -304,7 +305,7 @@ fn every_strategy_has_its_order() {
 
 #[test]
 fn every_strategy_is_in_the_list_of_orders() {
-    assert_eq!(StrategyKind::all().count(), 7, "the test above has an order for each");
+    assert_eq!(StrategyKind::all().count(), 8, "the test above has an order for each");
 }
 
 #[test]

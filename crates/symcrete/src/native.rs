@@ -20,7 +20,7 @@ pub(crate) use tools::Tools;
 
 use crate::watchdog::now;
 use build::{Built, build};
-use limited::{Exit, RunError, run_supervised};
+use limited::{Exit, RunError, run_test};
 use sandbox::TestRun;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -287,8 +287,8 @@ impl Proof<'_> {
         let scratch = sandbox.scratch(self.folder).map_err(not_run)?;
         sandbox.open(&built.program).map_err(not_run)?;
         let run = TestRun { time_max, profile: &self.profile(), flags };
-        let command = sandbox.test(&built.program, test, &scratch, &run);
-        match run_supervised(command, time_max) {
+        let command = || sandbox.test(&built.program, test, &scratch, &run);
+        match run_test(command, time_max) {
             Ok(Exit { signal: Some(SIGXCPU), .. }) | Err(RunError::TooLong) => Err(Ended::TimedOut),
             Ok(exit) => Ok(exit),
             Err(RunError::Io(error)) => Err(not_run(error)),

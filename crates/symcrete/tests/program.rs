@@ -281,7 +281,7 @@ fn bad_input_is_named() {
         (&callback, "gen", &["--no-out"], 2, "points to a function"),
         (Path::new("missing.c"), "run", &[], 2, "no such file"),
         (&kinds, "run", &["--function", "scalar"], 2, "scalars"),
-        (&kinds, "run", &["--function", "text", "--input", r#"{"t": "x"}"#], 2, "there is s"),
+        (&kinds, "run", &["--function", "text", "--input", r#"{"t": "x"}"#], 2, "known names: s"),
         (&kinds, "run", &["--function", "shades", "--input", r#"{"s": "PINK"}"#], 2, "`s` is"),
         (&kinds, "run", &["--function", "mixed", "--input", r#"{"a": 3e9}"#], 2, "integer"),
         (&kinds, "run", &["--function", "mixed", "--input", "{"], 2, "--input"),

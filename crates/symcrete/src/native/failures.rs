@@ -1,7 +1,7 @@
 //! Runs every program that shows a failure on this machine, with sanitizers, to see whether it does.
 
 use super::build::checked;
-use super::limited::{self, Exit, RunError, run_supervised};
+use super::limited::{self, Exit, RunError, run_test};
 use super::sandbox::TestRun;
 use super::{Settings, Tools};
 use crate::defaults;
@@ -126,15 +126,23 @@ fn run(
     sandbox.open(executable)?;
     let profile = scratch.join("failure.profraw");
     let test = TestRun { time_max, profile: &profile, flags: &flags(program) };
-    let mut command = sandbox.test(executable, None, &scratch, &test);
-    // What is not freed at the end is no failure of a program that ends.
-    let options = format!("detect_leaks=0:hard_rss_limit_mb={}", defaults::NATIVE_MEMORY_MIB);
-    command.env("ASAN_OPTIONS", options);
-    if let Some(symbolizer) = tools.symbolizer() {
-        command.env("ASAN_SYMBOLIZER_PATH", &symbolizer).env("UBSAN_SYMBOLIZER_PATH", symbolizer);
-    }
-    match run_supervised(command, time_max) {
-        Ok(exit) => Ok(seen(&exit, &program.path, &std::fs::read_to_string(&program.path)?)),
+    let symbolizer = tools.symbolizer();
+    let command = || {
+        let mut command = sandbox.test(executable, None, &scratch, &test);
+        // What is not freed at the end is no failure of a program that ends.
+        let options = format!("detect_leaks=0:hard_rss_limit_mb={}", defaults::NATIVE_MEMORY_MIB);
+        command.env("ASAN_OPTIONS", options);
+        if let Some(symbolizer) = &symbolizer {
+            let variables = ["ASAN_SYMBOLIZER_PATH", "UBSAN_SYMBOLIZER_PATH"];
+            command.envs(variables.map(|variable| (variable, symbolizer)));
+        }
+        command
+    };
+    match run_test(command, time_max) {
+        Ok(exit) => {
+            let text = std::fs::read(&program.path)?;
+            Ok(seen(&exit, &program.path, &String::from_utf8_lossy(&text)))
+        }
         Err(RunError::TooLong) => Ok(Shown::NotRun("it did not end".to_string())),
         Err(RunError::Io(error)) => Err(error),
     }

@@ -46,6 +46,10 @@ const OUTPUT_MAX: u64 = 64 << 20;
 /// How much longer than its program a supervisor may take, on a machine that is busy.
 const GRACE: Duration = Duration::from_secs(20);
 
+/// How often a program that could not be started is started again, and after how long.
+const STARTS_MAX: u32 = 40;
+const PAUSE: Duration = Duration::from_millis(250);
+
 /// A program to run.
 #[expect(clippy::disallowed_methods, reason = "the native proof runs compilers and tests")]
 pub(super) fn command(program: &Path) -> Command {
@@ -85,6 +89,25 @@ pub(super) fn run_supervised(command: Command, time_max: Duration) -> Result<Exi
         }
         None => Err(RunError::Io(std::io::Error::other("its supervisor was killed"))),
     }
+}
+
+/// Runs a test program. The limit on processes counts all of one user, so another test that takes as many as it gets may
+/// keep this one from starting: it is tried again.
+pub(super) fn run_test(make: impl Fn() -> Command, time_max: Duration) -> Result<Exit, RunError> {
+    for _ in 0..STARTS_MAX {
+        match run_supervised(make(), time_max) {
+            Err(RunError::Io(error)) if is_short_of_processes(&error) => {
+                std::thread::sleep(PAUSE);
+            }
+            ended => return ended,
+        }
+    }
+    run_supervised(make(), time_max)
+}
+
+fn is_short_of_processes(error: &std::io::Error) -> bool {
+    let again = std::io::Error::from(rustix::io::Errno::AGAIN).to_string();
+    error.to_string().contains(&again)
 }
 
 /// Starts a supervisor and waits for what it says.
