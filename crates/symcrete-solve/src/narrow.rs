@@ -1,6 +1,6 @@
 //! Bit-width reduction: the same query with as few bits as its ranges need.
 //!
-//! Intervals bound every bit-vector of a query ([`hulls`]). One whose values fit into `k` bits as signed numbers becomes one of
+//! Intervals bound every bit-vector of a query (`hulls`). One whose values fit into `k` bits as signed numbers becomes one of
 //! `k` bits, and operators are computed at the least width at which they give the same numbers. Products and quotients
 //! of small numbers in wide words are where SMT solvers spend their time, and circuits grow with the square of the width.
 //!
