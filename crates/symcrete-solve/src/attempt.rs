@@ -2,6 +2,7 @@
 
 use crate::{Verdict, Why};
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 /// One member's part in a query.
@@ -50,6 +51,11 @@ impl Attempt {
             Outcome::Unknown(_) | Outcome::NotStarted | Outcome::LeftBehind => false,
         }
     }
+}
+
+/// What a solver says. A panic is its own fault and nobody else's; who panicked must not be asked again, because its state is unknown.
+pub(crate) fn caught(name: &str, solve: impl FnOnce() -> Verdict) -> Result<Verdict, Why> {
+    catch_unwind(AssertUnwindSafe(solve)).map_err(|_| Why::Fault(format!("{name} panicked")))
 }
 
 impl fmt::Display for Outcome {

@@ -3,7 +3,7 @@
 //! ```text
 //! checked( counted( sliced( logged( cached( partial( quick( cores( counted( session )))
 //!                                             else quick( staged( walk, auto )))))))
-//! quick( solver ) = refuted( tiny( burst( solver )))
+//! quick( solver ) = refuted( tiny( guessed( solver )))
 //! ```
 //!
 //! The order, from the outside in:
@@ -11,7 +11,7 @@
 //! - `sliced` before all that looks at literals: a slice is shorter, and the same slice comes back more often.
 //! - `logged` around what decides, and inside `sliced`: files of a hundred thousand literals help nobody.
 //! - `partial` around everything that looks at terms: a handful of literals costs `quick` a tenth of what a whole path does.
-//! - `refuted`, `tiny` and `burst` cost microseconds and start no process; `refuted` also proves what goes
+//! - `refuted`, `tiny` and `guessed` cost microseconds and start no process; `refuted` also proves what goes
 //!   through library calls.
 //! - What they leave open is asked of an incremental SMT session with few steps; `cores` tells the cache what it proved.
 //! - Behind it, for what the session cannot say (library calls) or not quickly (floating point): a short
@@ -26,10 +26,11 @@
 
 use crate::concolic_walk::ConcolicWalk;
 use crate::decorate::{
-    Burst, BurstCounters, BurstStats, Cached, CachedCounters, CachedStats, CallCounters, CallStats,
-    Checked, Clock, Cores, CoresCounters, CoresOptions, CoresStats, Counted, LogSink, Logged,
-    Memory, Partial, PartialCounters, PartialOptions, PartialStats, Refuted, RefutedCounters,
-    RefutedStats, Sliced, SlicedCounters, SlicedStats, Tiny, TinyCounters, TinyStats,
+    Cached, CachedCounters, CachedStats, CallCounters, CallStats, Checked, Clock, Cores,
+    CoresCounters, CoresOptions, CoresStats, Counted, Guessed, GuessedCounters, GuessedStats,
+    LogSink, Logged, Memory, Partial, PartialCounters, PartialOptions, PartialStats, Refuted,
+    RefutedCounters, RefutedStats, Sliced, SlicedCounters, SlicedStats, Tiny, TinyCounters,
+    TinyStats,
 };
 use crate::growing::{Anew, Growing, Whole};
 use crate::kind::{Setup, SmtPart, SolverKind};
@@ -54,7 +55,7 @@ pub enum Link {
     /// A byte or so: every value.
     Tiny,
     /// Guesses near the hint.
-    Burst,
+    Guessed,
     /// Unsat cores for the cache. Without [`Link::Cached`] nobody uses them, so they are not looked for.
     Cores,
 }
@@ -67,19 +68,19 @@ impl Link {
         Link::Partial,
         Link::Refuted,
         Link::Tiny,
-        Link::Burst,
+        Link::Guessed,
         Link::Cores,
     ];
 
     /// Its name in configuration and reports.
     pub const fn name(self) -> &'static str {
         match self {
-            Link::Sliced => "sliced",
-            Link::Cached => "cached",
-            Link::Refuted => "refuted",
-            Link::Tiny => "tiny",
-            Link::Burst => "burst",
+            Link::Sliced => "slices",
+            Link::Cached => "cache",
             Link::Partial => "partial",
+            Link::Refuted => "intervals",
+            Link::Tiny => "tiny",
+            Link::Guessed => "guesses",
             Link::Cores => "cores",
         }
     }
@@ -175,7 +176,7 @@ pub struct ChainCounters {
     cached: Arc<CachedCounters>,
     refuted: Arc<RefutedCounters>,
     tiny: Arc<TinyCounters>,
-    burst: Arc<BurstCounters>,
+    guessed: Arc<GuessedCounters>,
     partial: Arc<PartialCounters>,
     cores: Arc<CoresCounters>,
 }
@@ -198,7 +199,7 @@ pub struct ChainStats {
     /// Enumeration.
     pub tiny: TinyStats,
     /// Guessing.
-    pub burst: BurstStats,
+    pub guessed: GuessedStats,
     /// IPPC.
     pub partial: PartialStats,
     /// Unsat cores.
@@ -216,7 +217,7 @@ impl ChainCounters {
             cached: self.cached.stats(),
             refuted: self.refuted.stats(),
             tiny: self.tiny.stats(),
-            burst: self.burst.stats(),
+            guessed: self.guessed.stats(),
             partial: self.partial.stats(),
             cores: self.cores.stats(),
         }
@@ -341,10 +342,10 @@ impl Stack<'_> {
     fn quick(&self, solver: Box<dyn Solver>) -> Box<dyn Solver> {
         let mut solver: Box<dyn Solver> = Box::new(Slow(solver));
         let has = |link| self.links.contains(&link);
-        if has(Link::Burst) {
-            let counters = self.counters.burst.clone();
+        if has(Link::Guessed) {
+            let counters = self.counters.guessed.clone();
             let (seed, guesses_max) = (self.setup.seed, self.limits.guesses_max);
-            solver = Box::new(Burst::new(solver, seed, guesses_max, counters));
+            solver = Box::new(Guessed::new(solver, seed, guesses_max, counters));
         }
         if has(Link::Tiny) {
             solver = Box::new(Tiny::new(solver, self.counters.tiny.clone()));

@@ -15,11 +15,11 @@
 use symcrete_term::{Op, Sort, Value};
 
 /// The error of a comparison with a NaN: the worst there is.
-pub const WORST: f64 = f64::MAX / 8.0;
+pub(crate) const WORST: f64 = f64::MAX / 8.0;
 
 /// How the difference of two floats is measured. Integers are always measured by `|d|`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Metric {
+pub(crate) enum Metric {
     /// `|l - r|`.
     Absolute,
     /// Floats that lie between, times 2^-52: about `|l - r|` near one, about the difference of the
@@ -29,7 +29,7 @@ pub enum Metric {
 
 /// What is asked of two numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Test {
+pub(crate) enum Test {
     /// `l = r`
     Equal,
     /// `l < r`
@@ -40,7 +40,7 @@ pub enum Test {
 
 /// How bits are read as a number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Reading {
+pub(crate) enum Reading {
     /// Two's complement of that width.
     Signed(u8),
     /// Zero or positive. Truth values are read so.
@@ -53,7 +53,7 @@ pub enum Reading {
 
 /// A comparison of two terms' bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     /// What is asked.
     pub test: Test,
     /// Of which numbers.
@@ -62,7 +62,7 @@ pub struct Comparison {
 
 /// The two errors of a comparison and the difference behind them.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Errors {
+pub(crate) struct Errors {
     /// Zero exactly when the comparison holds.
     pub holds: f64,
     /// Zero exactly when it does not hold.
@@ -73,7 +73,7 @@ pub struct Errors {
 
 impl Comparison {
     /// The comparison that an operator makes of arguments of a sort, if it is one.
-    pub fn of(op: Op, sort: Sort) -> Option<Comparison> {
+    pub(crate) fn of(op: Op, sort: Sort) -> Option<Comparison> {
         let signed = Reading::Signed(sort.bits() as u8);
         let (test, reading) = match (op, sort) {
             (Op::Eq, Sort::Bool) => return None,
@@ -93,7 +93,7 @@ impl Comparison {
 
     /// The errors on two arguments.
     #[inline]
-    pub fn errors(self, metric: Metric, left: u64, right: u64) -> Errors {
+    pub(crate) fn errors(self, metric: Metric, left: u64, right: u64) -> Errors {
         let (truth, difference) = match self.reading {
             Reading::Signed(width) => {
                 let (l, r) = (signed(width, left), signed(width, right));
@@ -140,7 +140,7 @@ impl Comparison {
 
 impl Errors {
     /// Of a boolean that is no comparison: there is only right and wrong.
-    pub fn of_truth(truth: bool) -> Errors {
+    pub(crate) fn of_truth(truth: bool) -> Errors {
         let holds = if truth { 0.0 } else { 1.0 };
         Errors { holds, fails: 1.0 - holds, difference: 1.0 - 2.0 * holds }
     }
@@ -175,14 +175,14 @@ fn float_difference(metric: Metric, l: f64, r: f64) -> f64 {
 
 /// The position of a float in the order of all floats; neighbours differ by one, the zeros are equal.
 #[inline]
-pub fn rank(x: f64) -> i64 {
+pub(crate) fn rank(x: f64) -> i64 {
     let bits = x.to_bits() as i64;
     if bits < 0 { i64::MIN.wrapping_sub(bits) } else { bits }
 }
 
 /// The float at a position: the inverse of [`rank`]; positions beyond the infinities become those.
 #[inline]
-pub fn unrank(rank: i64) -> f64 {
+pub(crate) fn unrank(rank: i64) -> f64 {
     let end = f64::INFINITY.to_bits() as i64;
     let rank = rank.clamp(-end, end);
     f64::from_bits(if rank < 0 { i64::MIN.wrapping_sub(rank) as u64 } else { rank as u64 })

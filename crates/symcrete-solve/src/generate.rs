@@ -21,7 +21,7 @@ pub struct Spread {
     pub max: u64,
 }
 
-/// The shape of the conditions.
+/// What the conditions look like.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
     /// Guards in a condition.
@@ -89,9 +89,9 @@ const VARIABLES: u64 = 20;
 
 /// Generates a condition over the variables `i0` to `i19` of an arena.
 pub fn generate(terms: &mut Terms, rng: &mut Rng, profile: &Profile) -> Generated {
-    let size = rng.unit();
-    let n_branches = profile.branches.at(rng.unit()) as usize;
-    let n_variables = profile.variables.at(rng.unit());
+    let size = rng.fraction();
+    let n_branches = profile.branches.at(rng.fraction()) as usize;
+    let n_variables = profile.variables.at(rng.fraction());
     let mut variables: Vec<TermId> = Vec::new();
     while (variables.len() as u64) < n_variables {
         let variable = terms.var(&format!("i{}", rng.below(VARIABLES)), Sort::Bv(32));
@@ -114,7 +114,7 @@ pub fn generate(terms: &mut Terms, rng: &mut Rng, profile: &Profile) -> Generate
     // Sums are as large as products in one condition: sizes go together.
     let mut operators: Vec<Op> = Vec::new();
     for (op, spread) in profile.operators {
-        let place = (size + (rng.unit() - 0.5) * 0.3).clamp(0.0, 1.0);
+        let place = (size + (rng.fraction() - 0.5) * 0.3).clamp(0.0, 1.0);
         operators.extend(std::iter::repeat_n(op, spread.at(place) as usize));
     }
     let mut by_branch: Vec<Vec<Op>> = vec![Vec::new(); n_branches];

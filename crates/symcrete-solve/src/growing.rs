@@ -4,7 +4,7 @@ use crate::smt::IncrementalSolver;
 use crate::{Budget, Query, Solver, Verdict};
 
 /// Decides queries one after the other, faster where one extends the other. All are over one arena.
-pub trait Growing: Send {
+pub(crate) trait Growing: Send {
     /// Its name in logs and reports.
     fn name(&self) -> &'static str;
 
@@ -31,7 +31,7 @@ impl Growing for IncrementalSolver {
 }
 
 /// Any solver, asked anew each time.
-pub struct Anew<S>(pub S);
+pub(crate) struct Anew<S>(pub S);
 
 impl<S: Solver> Growing for Anew<S> {
     fn name(&self) -> &'static str {
@@ -48,7 +48,7 @@ impl<S: Solver> Growing for Anew<S> {
 }
 
 /// A growing solver that is asked for whole queries.
-pub struct Whole(pub Box<dyn Growing>);
+pub(crate) struct Whole(pub Box<dyn Growing>);
 
 impl Solver for Whole {
     fn name(&self) -> &'static str {

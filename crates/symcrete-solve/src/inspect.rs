@@ -290,7 +290,7 @@ impl Batch<'_> {
 fn within(rng: &mut Rng, sort: Sort, range: i64) -> u64 {
     match sort {
         Sort::Bool | Sort::Bv(_) => from_number(sort, rng.between(-range, range) as f64),
-        Sort::F32 | Sort::F64 => from_number(sort, (rng.unit() * 2.0 - 1.0) * range as f64),
+        Sort::F32 | Sort::F64 => from_number(sort, (rng.fraction() * 2.0 - 1.0) * range as f64),
     }
 }
 

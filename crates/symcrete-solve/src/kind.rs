@@ -1,5 +1,7 @@
 //! The registry: every solver by name. A new solver is its own file and one row here.
 
+mod pattern_search;
+
 use crate::Solver;
 use crate::budget::STEPS_UNLIMITED;
 use crate::concolic_walk::ConcolicWalk;
@@ -17,6 +19,7 @@ use crate::random::Random;
 use crate::smt::{Backend, MissingSolver, SmtGroup, SmtSolver, Toolbox};
 use crate::staged::Staged;
 use crate::staged_descent::StagedDescent;
+use pattern_search::PatternSearch;
 use std::fmt;
 use std::str::FromStr;
 use symcrete_term::Seed;
@@ -149,6 +152,8 @@ solver_kinds! {
     ParticleSwarmPublished = "particle-swarm-published", Search, Finds,
         |name, setup| Ok(boxed(ParticleSwarm::new(name, setup.seed, SwarmOptions::published()))),
         "search: the particle swarm of Takaki et al. 2010, to compare with";
+    PatternSearch = "pattern-search", Search, Finds, |_, setup| Ok(boxed(PatternSearch::new(setup.seed))),
+        "search: the direct search of Hooke and Jeeves 1961, to compare with";
     StagedDescent = "staged-descent", Search, Finds,
         |_, setup| Ok(boxed(StagedDescent::new(setup.seed))),
         "search: floats by residuals, then by last places, then on their lattice; linear equations are kept";
@@ -218,7 +223,7 @@ solver_kinds! {
     BranchAndPrune = "branch-and-prune", Search, Proofs, |_, _| Ok(boxed(BranchAndPrune::new())),
         "halves the ranges of the inputs; proofs and models of bounded floats, library calls included";
     Enumerate = "enumerate", Search, Proofs, |_, _| Ok(boxed(Enumerate)),
-        "tries every input; complete up to 24 bits of input, refuses more";
+        "tries every input; complete up to 32 bits of input, refuses more";
 }
 
 impl SolverKind {

@@ -11,7 +11,7 @@ use symcrete_term::{Literal, Node, TermId, Terms, Valuation, Value};
 
 /// Memory for evaluations over one arena, to be reused: a new valuation costs nothing.
 #[derive(Default)]
-pub struct LazyEvaluator {
+pub(crate) struct LazyEvaluator {
     /// By term: in which round it was computed, and the bits of its value then.
     rounds: Vec<u32>,
     bits: Vec<u64>,
@@ -20,7 +20,7 @@ pub struct LazyEvaluator {
 }
 
 /// The terms of an arena under one valuation.
-pub struct Evaluation<'a> {
+pub(crate) struct Evaluation<'a> {
     evaluator: &'a mut LazyEvaluator,
     terms: &'a Terms,
     valuation: &'a Valuation,
@@ -28,12 +28,16 @@ pub struct Evaluation<'a> {
 
 impl LazyEvaluator {
     /// Nothing is known yet.
-    pub fn new() -> LazyEvaluator {
+    pub(crate) fn new() -> LazyEvaluator {
         LazyEvaluator::default()
     }
 
     /// Starts to evaluate under a valuation.
-    pub fn under<'a>(&'a mut self, terms: &'a Terms, valuation: &'a Valuation) -> Evaluation<'a> {
+    pub(crate) fn under<'a>(
+        &'a mut self,
+        terms: &'a Terms,
+        valuation: &'a Valuation,
+    ) -> Evaluation<'a> {
         self.round = self.round.checked_add(1).unwrap_or_else(|| {
             self.rounds.clear();
             1
@@ -47,7 +51,7 @@ impl LazyEvaluator {
 
 impl Evaluation<'_> {
     /// The value of a term.
-    pub fn value(&mut self, term: TermId) -> Value {
+    pub(crate) fn value(&mut self, term: TermId) -> Value {
         let mut stack = std::mem::take(&mut self.evaluator.stack);
         stack.push(term);
         while let Some(&top) = stack.last() {
@@ -69,18 +73,18 @@ impl Evaluation<'_> {
     }
 
     /// Whether a literal holds.
-    pub fn holds(&mut self, literal: Literal) -> bool {
+    pub(crate) fn holds(&mut self, literal: Literal) -> bool {
         self.value(literal.term) == Value::Bool(literal.expected)
     }
 
     /// The positions of the first literals that do not hold, at most `n_max`.
-    pub fn violated(&mut self, literals: &[Literal], n_max: usize) -> Vec<usize> {
+    pub(crate) fn violated(&mut self, literals: &[Literal], n_max: usize) -> Vec<usize> {
         let positions = (0..literals.len()).filter(|&i| !self.holds(literals[i]));
         positions.take(n_max).collect()
     }
 
     /// Whether all literals hold.
-    pub fn all_hold(&mut self, literals: &[Literal]) -> bool {
+    pub(crate) fn all_hold(&mut self, literals: &[Literal]) -> bool {
         literals.iter().all(|&literal| self.holds(literal))
     }
 

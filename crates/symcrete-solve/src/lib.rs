@@ -6,49 +6,48 @@
 //!
 //! **Invariant:** this crate knows nothing of programs, branches or WebAssembly.
 
-pub mod attempt;
-pub mod batch;
+mod attempt;
+mod batch;
 pub mod budget;
 pub mod chain;
-pub mod compiled;
+mod compiled;
 pub mod concolic_walk;
 pub mod decorate;
 pub mod enumerate;
-pub mod error;
+mod error;
 pub mod generate;
 pub mod genetic;
-pub mod growing;
+mod growing;
 pub mod hybrid;
 pub mod inspect;
 pub mod interval;
-pub mod inversion;
+mod inversion;
 #[cfg(feature = "jit")]
 pub mod jit;
 #[cfg(not(feature = "jit"))]
 #[path = "no_jit.rs"]
 pub mod jit;
-pub mod kind;
-pub mod lazy;
+mod kind;
+mod lazy;
 pub mod linear;
-pub mod narrow;
+mod narrow;
 pub mod particle_swarm;
 pub mod portfolio;
-pub mod query;
-pub mod race;
+mod query;
+mod race;
 pub mod random;
-pub mod saw;
-pub mod search;
+mod saw;
+mod search;
 pub mod smt;
 pub mod smtlib;
-pub mod staged;
-pub mod staged_descent;
-pub mod verdict;
+mod staged;
+mod staged_descent;
+mod verdict;
 
 pub use attempt::{Attempt, Outcome};
 pub use batch::BatchSolver;
 pub use budget::{Budget, Cancel};
 pub use chain::{Chain, ChainOptions, ChainStats, Link, build_chain};
-pub use compiled::CompiledQuery;
 pub use kind::{Setup, SolverKind};
 pub use query::Query;
 pub use verdict::{Verdict, Why};

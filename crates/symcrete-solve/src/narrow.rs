@@ -19,16 +19,16 @@ const TERMS_MAX: usize = 20_000;
 const SAVED_PERCENT_MIN: u64 = 20;
 
 /// Asks a solver about the narrow form of a query. See the module.
-pub struct Narrow {
+pub(crate) struct Narrow {
     inner: Box<dyn Solver>,
 }
 
 impl Narrow {
     /// The name in the registry.
-    pub const NAME: &'static str = "narrow";
+    pub(crate) const NAME: &'static str = "narrow";
 
     /// Has narrow queries decided by this solver.
-    pub fn new(inner: Box<dyn Solver>) -> Narrow {
+    pub(crate) fn new(inner: Box<dyn Solver>) -> Narrow {
         Narrow { inner }
     }
 }

@@ -1,4 +1,4 @@
-//! The build without machine code: every unit stays on its tape.
+//! The build without machine code: all literals stay on their tapes.
 
 use symcrete_term::{TermId, Terms};
 

@@ -212,8 +212,8 @@ impl Swarm<'_> {
         let SwarmOptions { inertia, own, swarm, .. } = self.options;
         for i in 0..particle.numbers.len() {
             let here = particle.numbers[i];
-            let to_own = self.rng.unit() * own * (particle.best.numbers[i] - here);
-            let to_best = self.rng.unit() * swarm * (best.numbers[i] - here);
+            let to_own = self.rng.fraction() * own * (particle.best.numbers[i] - here);
+            let to_best = self.rng.fraction() * swarm * (best.numbers[i] - here);
             let velocity = inertia * particle.velocity[i] + to_own + to_best;
             // Two huge positions may be infinitely far apart.
             particle.velocity[i] = velocity.clamp(-f64::MAX, f64::MAX);

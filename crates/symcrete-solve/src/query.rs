@@ -63,6 +63,12 @@ impl<'a> Query<'a> {
         reachable(self.terms, &self.roots()).into_iter().filter_map(of).collect()
     }
 
+    /// The bits of all variables together.
+    pub(crate) fn input_bits(&self) -> u32 {
+        let bits = self.variables().into_iter().map(|var| self.terms.var_sort(var).bits());
+        bits.fold(0, u32::saturating_add)
+    }
+
     /// A seed that depends on the query alone, so that a verdict does not depend on history.
     pub fn seed(&self, seed: Seed) -> Seed {
         let mut seed = seed;

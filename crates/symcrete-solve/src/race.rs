@@ -10,18 +10,17 @@
 //! Most queries are easy. Members for which there is no core start a little later, or when another gives up,
 //! so that they do not slow down the first ones for nothing.
 
-use crate::attempt::{Attempt, Outcome};
+use crate::attempt::{Attempt, Outcome, caught};
 use crate::decorate::Checked;
 use crate::hybrid::Substituted;
 use crate::{Budget, Cancel, Query, Solver, Verdict, Why};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use symcrete_term::Valuation;
 
 /// A race of solvers.
-pub struct Race {
+pub(crate) struct Race {
     name: &'static str,
     members: Vec<Member>,
     credit: &'static str,
@@ -54,29 +53,18 @@ struct Reply {
 
 impl Race {
     /// A race without members.
-    pub fn new(name: &'static str) -> Race {
+    pub(crate) fn new(name: &'static str) -> Race {
         Race { name, members: Vec::new(), credit: name, attempts: Vec::new() }
     }
 
     /// Adds a member that may say `unsat`. Those added first start first.
-    pub fn add(&mut self, member: impl Solver + 'static) {
+    pub(crate) fn add(&mut self, member: impl Solver + 'static) {
         let name = member.name();
         self.members.push(Member { name, solver: Some(Box::new(Checked::new(member))) });
     }
 
-    /// Adds a member that only finds models.
-    pub fn add_finder(&mut self, member: impl Solver + 'static) {
-        let name = member.name();
-        self.members.push(Member { name, solver: Some(Box::new(Checked::finder(member))) });
-    }
-
-    /// The names of the members, by position.
-    pub fn members(&self) -> impl Iterator<Item = &'static str> {
-        self.members.iter().map(|member| member.name)
-    }
-
     /// A race of some members, by position; those named first start first.
-    pub fn solve_with(
+    pub(crate) fn solve_with(
         &mut self,
         order: &[usize],
         query: &Query<'_>,
@@ -273,15 +261,14 @@ impl Start {
             };
         }
         let begin = now();
-        let solved =
-            catch_unwind(AssertUnwindSafe(|| solver.solve(&self.copy.query(), &mut self.budget)));
+        let solved = caught(solver.name(), || solver.solve(&self.copy.query(), &mut self.budget));
         let (time, steps) = (begin.elapsed(), self.budget.steps_used());
         match solved {
             Ok(verdict) => {
                 Reply { position, solver: Some(solver), verdict, outcome: None, time, steps }
             }
-            Err(_) => {
-                let verdict = Verdict::Unknown(Why::Fault(format!("{} panicked", solver.name())));
+            Err(why) => {
+                let verdict = Verdict::Unknown(why);
                 Reply { position, solver: None, verdict, outcome: None, time, steps }
             }
         }

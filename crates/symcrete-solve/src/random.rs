@@ -5,7 +5,8 @@
 //! query's own constants, and the hint comes first, because uniform 64-bit values meet no narrow condition.
 //! A step is one evaluation of the query.
 
-use crate::{Budget, CompiledQuery, Query, Solver, Verdict};
+use crate::compiled::CompiledQuery;
+use crate::{Budget, Query, Solver, Verdict};
 use symcrete_term::{Rng, Seed, Sort, Valuation, Value, VarId, reachable};
 
 /// Where a search draws its values from.
@@ -56,7 +57,7 @@ impl Solver for Random {
     }
 
     fn solve(&mut self, query: &Query<'_>, budget: &mut Budget) -> Verdict {
-        let compiled = CompiledQuery::new(query);
+        let mut compiled = CompiledQuery::new(query);
         let source = Source::new(query, self.draws);
         let mut rng = query.seed(self.seed).rng();
         let mut state = compiled.state(&source.first(&mut rng, query, compiled.variables()));
@@ -133,7 +134,7 @@ fn uniform(rng: &mut Rng, sort: Sort, Range { low, high }: Range) -> u64 {
         }
         Sort::F32 | Sort::F64 => {
             let (low, high) = (low as f64, high as f64);
-            crate::search::domain::from_number(sort, low + rng.unit() * (high - low))
+            crate::search::domain::from_number(sort, low + rng.fraction() * (high - low))
         }
     };
     Value::from_bits(sort, bits).bits()

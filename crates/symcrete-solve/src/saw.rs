@@ -5,25 +5,25 @@ use std::cmp::Ordering;
 
 /// A weight per literal.
 #[derive(Clone, Debug)]
-pub struct Saw {
+pub(crate) struct Saw {
     weights: Vec<f64>,
 }
 
 /// How good a point is: the weight of the satisfied literals; of two alike, the summed error decides.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Fitness {
+pub(crate) struct Fitness {
     satisfied: f64,
     error: f64,
 }
 
 impl Saw {
     /// All literals alike.
-    pub fn new(n_literals: usize) -> Saw {
+    pub(crate) fn new(n_literals: usize) -> Saw {
         Saw { weights: vec![1.0; n_literals] }
     }
 
     /// The fitness of a point with these errors.
-    pub fn fitness(&self, errors: &[f64]) -> Fitness {
+    pub(crate) fn fitness(&self, errors: &[f64]) -> Fitness {
         let satisfied = errors.iter().zip(&self.weights).filter(|&(&error, _)| error == 0.0);
         Fitness {
             satisfied: satisfied.map(|(_, weight)| weight).sum(),
@@ -32,7 +32,7 @@ impl Saw {
     }
 
     /// Every literal that a generation's best leaves unsatisfied weighs more from now on.
-    pub fn learn(&mut self, errors_of_best: &[f64]) {
+    pub(crate) fn learn(&mut self, errors_of_best: &[f64]) {
         for (weight, _) in
             self.weights.iter_mut().zip(errors_of_best).filter(|&(_, &error)| error > 0.0)
         {
@@ -43,12 +43,12 @@ impl Saw {
 
 impl Fitness {
     /// Orders the better first.
-    pub fn better_first(&self, other: &Fitness) -> Ordering {
+    pub(crate) fn better_first(&self, other: &Fitness) -> Ordering {
         other.satisfied.total_cmp(&self.satisfied).then(self.error.total_cmp(&other.error))
     }
 
     /// Whether it is strictly better.
-    pub fn beats(&self, other: &Fitness) -> bool {
+    pub(crate) fn beats(&self, other: &Fitness) -> bool {
         self.better_first(other) == Ordering::Less
     }
 }

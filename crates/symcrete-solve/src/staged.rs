@@ -3,7 +3,7 @@
 use crate::{Budget, Query, Solver, Verdict, Why};
 
 /// A sequence of solvers. See the module.
-pub struct Staged {
+pub(crate) struct Staged {
     name: &'static str,
     stages: Vec<(Box<dyn Solver>, u64)>,
     credit: &'static str,
@@ -11,12 +11,12 @@ pub struct Staged {
 
 impl Staged {
     /// No stages yet: knows nothing.
-    pub fn new(name: &'static str) -> Staged {
+    pub(crate) fn new(name: &'static str) -> Staged {
         Staged { name, stages: Vec::new(), credit: name }
     }
 
     /// Adds a stage of at most so many steps.
-    pub fn add(&mut self, solver: Box<dyn Solver>, steps_max: u64) {
+    pub(crate) fn add(&mut self, solver: Box<dyn Solver>, steps_max: u64) {
         self.stages.push((solver, steps_max));
     }
 }

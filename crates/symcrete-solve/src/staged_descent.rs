@@ -34,17 +34,17 @@ const LATTICE_POINTS: usize = 24;
 const ERROR_MAX: f64 = 1e100;
 
 /// The solver. See the module.
-pub struct StagedDescent {
+pub(crate) struct StagedDescent {
     seed: Seed,
     cache: JitCache,
 }
 
 impl StagedDescent {
     /// The name in the registry.
-    pub const NAME: &'static str = "staged-descent";
+    pub(crate) const NAME: &'static str = "staged-descent";
 
     /// The same seed and query give the same descent.
-    pub fn new(seed: Seed) -> StagedDescent {
+    pub(crate) fn new(seed: Seed) -> StagedDescent {
         StagedDescent { seed: seed.derive("solver/staged-descent"), cache: JitCache::new() }
     }
 }

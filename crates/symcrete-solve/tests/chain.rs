@@ -165,7 +165,7 @@ fn sessions_agree_with_the_complete_solver() {
     let toolbox = toolbox();
     let kinds = [SolverKind::Auto, SolverKind::Bitwuzla, SolverKind::Z3];
     // Without these two the session gets work to do.
-    let solving = || ChainOptions::default().without(Link::Tiny).without(Link::Burst);
+    let solving = || ChainOptions::default().without(Link::Tiny).without(Link::Guessed);
     let mut proved = 0;
     for (i, &kind) in kinds.iter().enumerate() {
         for seed in 0..3 {
@@ -237,7 +237,7 @@ fn partial_queries_stay_small_and_their_cores_are_reused() {
     let far = Literal::holds(terms.app(Op::BvUlt, &[high, x]));
     let hint = Valuation::new();
     // Ranges would refute it at once.
-    let options = ChainOptions::default().without(Link::Burst).without(Link::Refuted);
+    let options = ChainOptions::default().without(Link::Guessed).without(Link::Refuted);
     let mut chain = chain(SolverKind::Auto, &toolbox(), options);
     let mut ask = |target: Literal| {
         let mut literals = literals.clone();
@@ -267,7 +267,7 @@ fn library_calls_and_floats_are_solved_by_what_stands_behind() {
     let below = Literal::holds(terms.app(Op::FpLt, &[x, zero]));
     let high = Literal::holds(terms.app(Op::FpLt, &[most, call]));
     let hint = Valuation::new();
-    let options = ChainOptions::default().without(Link::Burst).without(Link::Refuted);
+    let options = ChainOptions::default().without(Link::Guessed).without(Link::Refuted);
     let mut chain = chain(SolverKind::Auto, &toolbox(), options);
     let mut ask = |literals: &[Literal]| {
         let query = Query { terms: &terms, literals, hint: &hint };
@@ -358,7 +358,7 @@ fn inputs_that_were_run_answer_later_queries() {
     let literals = [Literal::holds(terms.eq(square, k))];
     let hint = Valuation::new();
     let query = Query { terms: &terms, literals: &literals, hint: &hint };
-    let options = ChainOptions::default().without(Link::Burst).without(Link::Refuted);
+    let options = ChainOptions::default().without(Link::Guessed).without(Link::Refuted);
     let mut chain = chain(SolverKind::Enumerate, &Toolbox::new([]), options);
     assert_eq!(chain.solve(&query, &mut Budget::of_steps(10)).word(), "unknown");
     chain.add_input(Valuation::from_iter([(VarId::from_index(0), Value::bv(32, 12_345))]));

@@ -110,7 +110,7 @@ fn run(mut script: Script, text: &str, must_decide: bool) -> Result<usize, Faile
     Ok(n_checks)
 }
 
-/// Whether the header names the solver. The line is TOML, of which we need one shape.
+/// Whether the header names the solver. The line is TOML, of which we need one form.
 fn must_decide(text: &str, kind: SolverKind) -> Result<bool, Failed> {
     let mut decides = false;
     for line in text.lines().filter_map(|line| line.strip_prefix(";@ ")) {

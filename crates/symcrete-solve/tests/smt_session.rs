@@ -179,6 +179,30 @@ fn a_deadline_ends_a_query_and_the_next_works() {
     }
 }
 
+/// Loading Python for each query would take longer than most queries.
+#[test]
+fn a_shim_is_loaded_once() {
+    let is_shim = |backend: &Backend| *backend != Backend::Z3;
+    for backend in backends().into_iter().filter(is_shim) {
+        let mut session = session(backend, Mode::OneShot);
+        for round in 0..20 {
+            session.reset();
+            session.declare("x", "(_ BitVec 8)");
+            session.assert(if round % 2 == 0 { "(= x #x04)" } else { "(bvult x #x00)" });
+            let expected = if round % 2 == 0 { Answer::Sat } else { Answer::Unsat };
+            assert_eq!(check(&mut session), expected, "{backend}, round {round}");
+            if round == 10 {
+                session.reset();
+                session.tell(HARD);
+                let mut short = budget();
+                short.wall_max = Duration::from_millis(300);
+                assert_eq!(session.check(&[], &mut short), Answer::Unknown(Why::OutOfTime));
+            }
+        }
+        assert_eq!(session.n_starts(), 1, "{backend}");
+    }
+}
+
 #[test]
 fn steps_are_a_reproducible_limit() {
     for backend in backends() {
@@ -303,7 +327,14 @@ fn now() -> Instant {
     Instant::now()
 }
 
+#[expect(clippy::disallowed_methods, reason = "the test looks at a process")]
 fn kill(id: u32) {
     let pid = rustix::process::Pid::from_raw(i32::try_from(id).unwrap()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    // Until it is gone, a worker that it has may still answer.
+    let stat = || std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    while stat().rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
+    {
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }

@@ -25,7 +25,7 @@ pub struct Signature {
 }
 
 /// A function of values; `None` says that it failed on these arguments.
-pub type Closure = dyn Fn(&[Value]) -> Option<Value> + Send + Sync;
+pub(crate) type Closure = dyn Fn(&[Value]) -> Option<Value> + Send + Sync;
 
 /// An implementation. The plain function pointers can be called from compiled code.
 #[derive(Clone)]

@@ -9,19 +9,19 @@
 //! **Invariant:** a child's id is smaller than its parent's, so one forward loop over ids evaluates
 //! or translates any expression. Nothing here recurses over terms.
 
-pub mod arena;
+mod arena;
 pub mod eval;
 mod float;
-pub mod function;
+mod function;
 mod index;
 mod libm;
 pub mod op;
 pub mod print;
-pub mod reachable;
+mod reachable;
 pub mod rewrite;
 pub mod seed;
-pub mod tape;
-pub mod valuation;
+mod tape;
+mod valuation;
 pub mod value;
 
 pub use arena::{Literal, Node, TableId, TermId, Terms, VarId};

@@ -59,7 +59,7 @@ impl Rounding {
 
 /// How an operator's result sort follows from its arguments and indices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum SortRule {
     /// Booleans to a boolean.
     Bool,
     /// Two of any one sort to a boolean.
@@ -102,13 +102,13 @@ pub struct OpInfo {
     /// How many arguments.
     pub arity: usize,
     /// Result sort.
-    pub shape: Shape,
+    pub sort_rule: SortRule,
     /// Whether the two arguments may be swapped.
     pub commutative: bool,
 }
 
 macro_rules! operators {
-    ($($(#[$doc:meta])* $op:ident = $name:literal, $arity:literal, $shape:ident $(, $commutative:ident)?;)*) => {
+    ($($(#[$doc:meta])* $op:ident = $name:literal, $arity:literal, $sort_rule:ident $(, $commutative:ident)?;)*) => {
         /// An operator.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         #[repr(u8)]
@@ -121,7 +121,7 @@ macro_rules! operators {
             const INFO: &'static [OpInfo] = &[$(OpInfo {
                 name: $name,
                 arity: $arity,
-                shape: Shape::$shape,
+                sort_rule: SortRule::$sort_rule,
                 commutative: operators!(@flag $($commutative)?),
             },)*];
         }
@@ -288,47 +288,51 @@ impl Op {
         let same = args.iter().all(|&sort| sort == first);
         let rounded = usize::from(indices[0]) < Rounding::ALL.len();
         let no_indices = indices == [0, 0];
-        match info.shape {
-            Shape::Bool => (no_indices && same && first == Sort::Bool).then_some(Sort::Bool),
-            Shape::Equal => (no_indices && same).then_some(Sort::Bool),
-            Shape::Ite => {
+        match info.sort_rule {
+            SortRule::Bool => (no_indices && same && first == Sort::Bool).then_some(Sort::Bool),
+            SortRule::Equal => (no_indices && same).then_some(Sort::Bool),
+            SortRule::Ite => {
                 (no_indices && first == Sort::Bool && args[1] == args[2]).then_some(args[1])
             }
-            Shape::Bv => (no_indices && same && first.width().is_some()).then_some(first),
-            Shape::BvTest => (no_indices && same && first.width().is_some()).then_some(Sort::Bool),
-            Shape::Concat => {
+            SortRule::Bv => (no_indices && same && first.width().is_some()).then_some(first),
+            SortRule::BvTest => {
+                (no_indices && same && first.width().is_some()).then_some(Sort::Bool)
+            }
+            SortRule::Concat => {
                 let width = first.width()?.checked_add(args[1].width()?)?;
                 (no_indices && width <= 64).then_some(Sort::Bv(width))
             }
-            Shape::Extract => {
+            SortRule::Extract => {
                 let [high, low] = indices;
                 (low <= high && high < first.width()?).then(|| Sort::Bv(high - low + 1))
             }
-            Shape::Extend => {
+            SortRule::Extend => {
                 let width = first.width()?.checked_add(indices[0])?;
                 (indices[1] == 0 && width <= 64).then_some(Sort::Bv(width))
             }
-            Shape::Fp => (no_indices && same && first.is_float()).then_some(first),
-            Shape::FpRounded => {
+            SortRule::Fp => (no_indices && same && first.is_float()).then_some(first),
+            SortRule::FpRounded => {
                 (rounded && indices[1] == 0 && same && first.is_float()).then_some(first)
             }
-            Shape::FpTest => (no_indices && same && first.is_float()).then_some(Sort::Bool),
-            Shape::FpOfBits => {
+            SortRule::FpTest => (no_indices && same && first.is_float()).then_some(Sort::Bool),
+            SortRule::FpOfBits => {
                 if no_indices {
                     Sort::float_of_bits(first.width()?)
                 } else {
                     None
                 }
             }
-            Shape::FpBits => (no_indices && first.is_float()).then(|| Sort::Bv(first.bits() as u8)),
-            Shape::FpOfFp => {
+            SortRule::FpBits => {
+                (no_indices && first.is_float()).then(|| Sort::Bv(first.bits() as u8))
+            }
+            SortRule::FpOfFp => {
                 (rounded && first.is_float()).then(|| Sort::float_of_bits(indices[1]))?
             }
-            Shape::FpOfBv => {
+            SortRule::FpOfBv => {
                 first.width()?;
                 rounded.then(|| Sort::float_of_bits(indices[1]))?
             }
-            Shape::BvOfFp => (rounded && first.is_float() && (1..=64).contains(&indices[1]))
+            SortRule::BvOfFp => (rounded && first.is_float() && (1..=64).contains(&indices[1]))
                 .then_some(Sort::Bv(indices[1])),
         }
     }

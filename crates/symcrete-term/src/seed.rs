@@ -84,7 +84,7 @@ impl Rng {
 
     /// A double in `[0, 1)`, a multiple of 2^-53.
     #[inline]
-    pub fn unit(&mut self) -> f64 {
+    pub fn fraction(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
     }
 
@@ -137,6 +137,6 @@ mod tests {
         let drawn: Vec<i64> = (0..1000).map(|_| rng.between(-2, 2)).collect();
         assert_eq!((drawn.iter().min(), drawn.iter().max()), (Some(&-2), Some(&2)));
         rng.between(i64::MIN, i64::MAX);
-        assert!((0..1000).map(|_| rng.unit()).all(|x| (0.0..1.0).contains(&x)));
+        assert!((0..1000).map(|_| rng.fraction()).all(|x| (0.0..1.0).contains(&x)));
     }
 }

@@ -65,7 +65,7 @@ fn points(problem: &Problem) -> Vec<Vec<u64>> {
     let sorts: Vec<Sort> = variables.iter().map(|&var| problem.terms.var_sort(var)).collect();
     let mut draw = |sort: &Sort| match sort {
         Sort::Bool | Sort::Bv(_) => rng.below(21).wrapping_sub(10) & sort.mask(),
-        Sort::F32 | Sort::F64 => (rng.unit() * 20.0 - 10.0).to_bits(),
+        Sort::F32 | Sort::F64 => (rng.fraction() * 20.0 - 10.0).to_bits(),
     };
     (0..POINTS).map(|_| sorts.iter().map(&mut draw).collect()).collect()
 }

@@ -60,7 +60,7 @@ pub enum Steps {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Improvement {
-    /// Neighbours of all magnitudes: units, powers of two, bit flips, signs, exponents, other
+    /// Neighbours of all magnitudes: small steps, powers of two, bit flips, signs, exponents, other
     /// variables and the query's constants.
     Magnitudes,
     /// New starting points until the budget ends.

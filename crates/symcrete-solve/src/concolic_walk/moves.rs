@@ -14,7 +14,7 @@ pub(super) fn drawn(
 ) -> u64 {
     let (sort, bits) = (variables[variable].1, point[variable]);
     match rng.below(6) {
-        0 => unit_step(rng, sort, bits),
+        0 => small_step(rng, sort, bits),
         1 => like_another(rng, variables, point, variable),
         2 => random::draw(rng, sort, constants),
         3 => flipped(rng, sort, bits),
@@ -23,8 +23,8 @@ pub(super) fn drawn(
     }
 }
 
-/// One or a few units: integers, or last places of a float.
-fn unit_step(rng: &mut Rng, sort: Sort, bits: u64) -> u64 {
+/// Up or down by a few: integers, or last places of a float.
+fn small_step(rng: &mut Rng, sort: Sort, bits: u64) -> u64 {
     let size = 1i64 << rng.below(4);
     let n = if rng.one_in(2) { size } else { -size };
     if rng.one_in(2) { stepped(sort, bits, n) } else { shifted(sort, bits, n as f64) }
@@ -52,12 +52,12 @@ fn flipped(rng: &mut Rng, sort: Sort, bits: u64) -> u64 {
 /// A float with few binary places; an integer with zeros at its end.
 fn rounded(rng: &mut Rng, sort: Sort, bits: u64) -> u64 {
     let number = to_number(sort, bits);
-    let unit = if sort.is_float() {
+    let grid = if sort.is_float() {
         power_of_two(-(rng.below(8) as i64))
     } else {
         power_of_two(rng.below(u64::from(sort.bits())) as i64)
     };
-    from_number(sort, (number / unit).round() * unit)
+    from_number(sort, (number / grid).round() * grid)
 }
 
 /// Times a power of two, or moved by a fraction of itself.

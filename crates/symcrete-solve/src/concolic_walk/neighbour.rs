@@ -107,7 +107,7 @@ impl Walk<'_, '_, '_> {
         let there = self.search.objective.atom_errors(literal, lead.atom, &self.point);
         self.point = here;
         let slope = there.difference - lead.difference;
-        let t = if slope == 0.0 { self.search.rng.unit() } else { -lead.difference / slope };
+        let t = if slope == 0.0 { self.search.rng.fraction() } else { -lead.difference / slope };
         let mut changes = Vec::with_capacity(neighbour.len());
         for &(changed, bits) in neighbour {
             let sort = self.search.objective.sort(changed);
@@ -136,10 +136,10 @@ impl Walk<'_, '_, '_> {
         self.point[variable] = here;
         let rng = &mut self.search.rng;
         let slope = there.difference - lead.difference;
-        let mut t = if slope == 0.0 { rng.unit() } else { -lead.difference / slope };
+        let mut t = if slope == 0.0 { rng.fraction() } else { -lead.difference / slope };
         let comparison = self.search.objective.atom(literal, lead.atom).comparison;
         if comparison.is_some_and(|c| c.test != Test::Equal || !lead.wanted) {
-            t *= 1.0 + rng.unit() * 2.49;
+            t *= 1.0 + rng.fraction() * 2.49;
         }
         let sort = self.search.objective.sort(variable);
         let (from, to) = (to_number(sort, here), to_number(sort, neighbour));
@@ -215,7 +215,7 @@ impl Walk<'_, '_, '_> {
 
 /// The authors' step: `g·2^j` for `j > 0`, otherwise `1 / (g·2^-j)`, with `j` in -12..=11.
 fn amount(rng: &mut Rng) -> f64 {
-    let (g, j) = (rng.unit(), rng.between(-12, 11));
+    let (g, j) = (rng.fraction(), rng.between(-12, 11));
     let size = if j > 0 { g * power_of_two(j) } else { 1.0 / (g * power_of_two(-j)) };
     if rng.one_in(2) { size } else { -size }
 }

@@ -37,8 +37,8 @@ impl Walk<'_, '_, '_> {
 
     /// Some floats rounded to a few binary places.
     fn shortened(&mut self) -> Vec<(usize, u64)> {
-        let unit = power_of_two(-(self.search.rng.below(24) as i64));
-        self.some_floats(|number| (number / unit).round() * unit, None)
+        let grid = power_of_two(-(self.search.rng.below(24) as i64));
+        self.some_floats(|number| (number / grid).round() * grid, None)
     }
 
     /// Some floats moved by a few last places.

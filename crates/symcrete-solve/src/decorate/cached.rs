@@ -31,7 +31,7 @@ counters! {
 }
 
 /// Answers from memory where it can. See the module.
-pub struct Cached {
+pub(crate) struct Cached {
     inner: Box<dyn Solver>,
     memory: Memory,
     arena: OneArena,
@@ -45,7 +45,11 @@ const CREDIT: &str = "cache";
 
 impl Cached {
     /// Wraps a solver.
-    pub fn new(inner: Box<dyn Solver>, memory: Memory, counters: Arc<CachedCounters>) -> Cached {
+    pub(crate) fn new(
+        inner: Box<dyn Solver>,
+        memory: Memory,
+        counters: Arc<CachedCounters>,
+    ) -> Cached {
         Cached {
             inner,
             memory,

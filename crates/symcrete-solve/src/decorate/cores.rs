@@ -29,7 +29,7 @@ counters! {
 
 /// How much is spent on a core.
 #[derive(Clone, Copy, Debug)]
-pub struct CoresOptions {
+pub(crate) struct CoresOptions {
     /// Literals left out on trial.
     pub trials_max: u32,
     /// Steps of one trial, in the solver's unit.
@@ -37,7 +37,7 @@ pub struct CoresOptions {
 }
 
 /// Learns from `unsat`, and tells the memory. See the module.
-pub struct Cores {
+pub(crate) struct Cores {
     inner: Box<dyn Growing>,
     options: CoresOptions,
     memory: Memory,
@@ -47,7 +47,7 @@ pub struct Cores {
 
 impl Cores {
     /// Wraps a growing solver.
-    pub fn new(
+    pub(crate) fn new(
         inner: Box<dyn Growing>,
         options: CoresOptions,
         memory: Memory,

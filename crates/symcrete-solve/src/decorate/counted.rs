@@ -44,7 +44,7 @@ impl CallStats {
 pub type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
 
 /// Counts the calls of what it wraps, which is a [`Solver`] or a [`Growing`] one.
-pub struct Counted<S> {
+pub(crate) struct Counted<S> {
     inner: S,
     clock: Option<Clock>,
     counters: Arc<CallCounters>,
@@ -52,7 +52,7 @@ pub struct Counted<S> {
 
 impl<S> Counted<S> {
     /// Wraps a solver. Several may share counters.
-    pub fn new(inner: S, clock: Option<Clock>, counters: Arc<CallCounters>) -> Counted<S> {
+    pub(crate) fn new(inner: S, clock: Option<Clock>, counters: Arc<CallCounters>) -> Counted<S> {
         Counted { inner, clock, counters }
     }
 

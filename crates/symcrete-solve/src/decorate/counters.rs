@@ -9,11 +9,13 @@ macro_rules! counters {
     ) => {
         $(#[$doc])*
         #[derive(Debug, Default)]
-        pub struct $counters {
+        pub(crate) struct $counters {
             $($(#[$field_doc])* pub(crate) $field: std::sync::atomic::AtomicU64,)*
         }
 
-        #[doc = concat!("What [`", stringify!($counters), "`] had counted at some moment.")]
+        $(#[$doc])*
+        ///
+        /// The counts at some moment.
         #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
         pub struct $stats {
             $($(#[$field_doc])* pub $field: u64,)*
@@ -21,7 +23,7 @@ macro_rules! counters {
 
         impl $counters {
             /// The counts so far.
-            pub fn stats(&self) -> $stats {
+            pub(crate) fn stats(&self) -> $stats {
                 $stats {
                     $($field: self.$field.load(std::sync::atomic::Ordering::Relaxed),)*
                 }

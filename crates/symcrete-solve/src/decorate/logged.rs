@@ -10,7 +10,7 @@ use symcrete_term::print::script;
 pub type LogSink = Box<dyn FnMut(&str, &str) + Send>;
 
 /// Logs what it passes on. See the module.
-pub struct Logged {
+pub(crate) struct Logged {
     inner: Box<dyn Solver>,
     sink: LogSink,
     n_queries: u64,
@@ -18,7 +18,7 @@ pub struct Logged {
 
 impl Logged {
     /// Wraps a solver.
-    pub fn new(inner: Box<dyn Solver>, sink: LogSink) -> Logged {
+    pub(crate) fn new(inner: Box<dyn Solver>, sink: LogSink) -> Logged {
         Logged { inner, sink, n_queries: 0 }
     }
 }

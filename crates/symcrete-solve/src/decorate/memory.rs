@@ -11,7 +11,7 @@ use symcrete_term::{Literal, Valuation};
 
 /// A shared memory. See the module.
 #[derive(Clone)]
-pub struct Memory {
+pub(crate) struct Memory {
     store: Arc<Mutex<Store>>,
 }
 
@@ -23,14 +23,14 @@ struct Store {
 
 impl Memory {
     /// Remembers so many inputs and sets of contradicting literals, the latest ones.
-    pub fn new(n_inputs_max: usize, n_unsat_max: usize) -> Memory {
+    pub(crate) fn new(n_inputs_max: usize, n_unsat_max: usize) -> Memory {
         let inputs = VecDeque::new();
         let store = Store { inputs, n_inputs_max, unsat: UnsatSets::new(n_unsat_max) };
         Memory { store: Arc::new(Mutex::new(store)) }
     }
 
     /// Adds an input or a model. One that is there already becomes the latest.
-    pub fn add_input(&self, input: Valuation) {
+    pub(crate) fn add_input(&self, input: Valuation) {
         let mut store = self.lock();
         store.inputs.retain(|known| **known != input);
         store.inputs.push_front(Arc::new(input));
@@ -39,23 +39,18 @@ impl Memory {
     }
 
     /// The inputs, the latest first.
-    pub fn inputs(&self) -> Vec<Arc<Valuation>> {
+    pub(crate) fn inputs(&self) -> Vec<Arc<Valuation>> {
         self.lock().inputs.iter().cloned().collect()
     }
 
     /// Adds literals that were *proved* to contradict each other. Says whether that is news.
-    pub fn add_unsat(&self, literals: &[Literal]) -> bool {
+    pub(crate) fn add_unsat(&self, literals: &[Literal]) -> bool {
         self.lock().unsat.add(literals)
     }
 
     /// Whether the last of these literals is known to contradict others of them.
-    pub fn is_unsat(&self, literals: &[Literal]) -> bool {
+    pub(crate) fn is_unsat(&self, literals: &[Literal]) -> bool {
         literals.last().is_some_and(|&target| self.lock().unsat.contradict(literals, target))
-    }
-
-    /// How many contradictions are remembered.
-    pub fn n_unsat(&self) -> usize {
-        self.lock().unsat.len()
     }
 
     /// No operation leaves the store half done, so a panic elsewhere does not spoil it.

@@ -41,7 +41,7 @@ counters! {
 
 /// How far partial queries go.
 #[derive(Clone, Copy, Debug)]
-pub struct PartialOptions {
+pub(crate) struct PartialOptions {
     /// Rounds that add one literal each, as published.
     pub rounds_single: u32,
     /// Rounds in all.
@@ -51,7 +51,7 @@ pub struct PartialOptions {
 }
 
 /// Solves partial queries first. See the module. One arena only.
-pub struct Partial {
+pub(crate) struct Partial {
     growing: Box<dyn Growing>,
     behind: Box<dyn Solver>,
     options: PartialOptions,
@@ -64,7 +64,7 @@ pub struct Partial {
 impl Partial {
     /// Solves partial queries with `growing`; what that leaves open goes to `behind`. Contradictions
     /// are told to the memory, if there is one.
-    pub fn new(
+    pub(crate) fn new(
         growing: Box<dyn Growing>,
         behind: Box<dyn Solver>,
         options: PartialOptions,

@@ -22,7 +22,7 @@ counters! {
 }
 
 /// Decides queries where it can; all others go on. See the module.
-pub struct Refuted {
+pub(crate) struct Refuted {
     inner: Box<dyn Solver>,
     evaluator: LazyEvaluator,
     counters: Arc<RefutedCounters>,
@@ -34,7 +34,7 @@ const CREDIT: &str = "intervals";
 
 impl Refuted {
     /// Wraps a solver.
-    pub fn new(inner: Box<dyn Solver>, counters: Arc<RefutedCounters>) -> Refuted {
+    pub(crate) fn new(inner: Box<dyn Solver>, counters: Arc<RefutedCounters>) -> Refuted {
         let credit = inner.name();
         Refuted { inner, evaluator: LazyEvaluator::new(), counters, credit }
     }

@@ -29,7 +29,7 @@ counters! {
 }
 
 /// Solves the part of a query that is connected with its target. One arena only.
-pub struct Sliced {
+pub(crate) struct Sliced {
     inner: Box<dyn Solver>,
     slicer: Slicer,
     evaluator: LazyEvaluator,
@@ -38,7 +38,7 @@ pub struct Sliced {
 
 impl Sliced {
     /// Wraps a solver.
-    pub fn new(inner: Box<dyn Solver>, counters: Arc<SlicedCounters>) -> Sliced {
+    pub(crate) fn new(inner: Box<dyn Solver>, counters: Arc<SlicedCounters>) -> Sliced {
         Sliced { inner, slicer: Slicer::new(), evaluator: LazyEvaluator::new(), counters }
     }
 }
@@ -72,7 +72,7 @@ impl Solver for Sliced {
 }
 
 /// Finds slices. One arena only.
-pub struct Slicer {
+pub(crate) struct Slicer {
     supports: Supports,
     /// The forest of connected variables, by variable.
     parents: Vec<u32>,
@@ -84,7 +84,7 @@ pub struct Slicer {
 }
 
 /// The part of a query that is connected with its target.
-pub struct Slice {
+pub(crate) struct Slice {
     /// Each literal once, in order; the target stays last.
     pub literals: Vec<Literal>,
     /// Their variables.
@@ -96,7 +96,7 @@ const PENDING: u32 = u32::MAX;
 
 impl Slicer {
     /// Knows no terms yet.
-    pub fn new() -> Slicer {
+    pub(crate) fn new() -> Slicer {
         Slicer {
             supports: Supports::new(),
             parents: Vec::new(),
@@ -108,7 +108,7 @@ impl Slicer {
 
     /// The literals that share variables with the target, directly or through others. A query without
     /// literals is its own slice.
-    pub fn slice(&mut self, query: &Query<'_>) -> Slice {
+    pub(crate) fn slice(&mut self, query: &Query<'_>) -> Slice {
         self.begin(query);
         let Some(target) = query.target() else {
             return Slice { literals: Vec::new(), variables: Vec::new() };

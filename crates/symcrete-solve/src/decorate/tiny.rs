@@ -19,7 +19,7 @@ counters! {
 }
 
 /// Enumerates tiny queries; all others go on. See the module.
-pub struct Tiny {
+pub(crate) struct Tiny {
     inner: Box<dyn Solver>,
     counters: Arc<TinyCounters>,
     credit: &'static str,
@@ -32,7 +32,7 @@ const LITERALS_MAX: usize = 64;
 
 impl Tiny {
     /// Wraps a solver.
-    pub fn new(inner: Box<dyn Solver>, counters: Arc<TinyCounters>) -> Tiny {
+    pub(crate) fn new(inner: Box<dyn Solver>, counters: Arc<TinyCounters>) -> Tiny {
         let credit = inner.name();
         Tiny { inner, counters, credit }
     }

@@ -26,10 +26,6 @@ impl UnsatSets {
         UnsatSets { sets: Vec::new(), including: Vec::new(), asked: Vec::new(), round: 0, n_max }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.sets.len()
-    }
-
     /// Whether a known set that includes the target is part of these literals.
     pub(crate) fn contradict(&mut self, literals: &[Literal], target: Literal) -> bool {
         if self.including.get(index(target)).is_none_or(Vec::is_empty) {
@@ -129,7 +125,7 @@ mod tests {
             if rng.one_in(3) {
                 sets.add(&set(&drawn));
             }
-            assert!(sets.len() <= 64);
+            assert!(sets.sets.len() <= 64);
         }
     }
 }

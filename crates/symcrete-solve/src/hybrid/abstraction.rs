@@ -27,14 +27,14 @@ const PAIRS_MAX: usize = 400;
 const CALLS_MAX: usize = 200;
 
 /// The solver. See the module.
-pub struct Abstraction {
+pub(crate) struct Abstraction {
     symbolic: Box<dyn Solver>,
     walk: ConcolicWalk,
 }
 
 impl Abstraction {
     /// An abstraction for a symbolic solver.
-    pub fn new(symbolic: Box<dyn Solver>, seed: Seed) -> Abstraction {
+    pub(crate) fn new(symbolic: Box<dyn Solver>, seed: Seed) -> Abstraction {
         Abstraction { symbolic, walk: ConcolicWalk::improved(seed.derive("solver/abstraction")) }
     }
 }

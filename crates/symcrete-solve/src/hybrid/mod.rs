@@ -6,7 +6,7 @@
 //! undecidable. What counts as undecidable is a [`Policy`]. With three searchers for the first two
 //! these are seven; the paper's other four are random, genetic, particle swarm and symbolic alone.
 //!
-//! [`Abstraction`] is ours: calls as unknown functions, sampled where an SMT solver's model needs them.
+//! `Abstraction` is ours: calls as unknown functions, sampled where an SMT solver's model needs them.
 //!
 //! [`Hybrid::published`] is the paper's form: all that is not linear is searched, and the searchers are the published
 //! ones. Its symbolic solver was CVC3; ours are the installed SMT solvers on bit-vectors.
@@ -18,12 +18,15 @@ mod partition;
 mod substitute;
 mod ucf;
 
-pub use abstraction::Abstraction;
 pub use bvf::Bvf;
 pub use dcf::Dcf;
-pub use partition::{Policy, Split};
-pub use substitute::Substituted;
+pub use partition::Policy;
 pub use ucf::Ucf;
+
+use partition::Split;
+
+pub(crate) use abstraction::Abstraction;
+pub(crate) use substitute::Substituted;
 
 use crate::Solver;
 use crate::genetic::{Genetic, GeneticOptions};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use symcrete_term::{FunctionId, Literal, Node, TermId, Terms, Valuation, Value, VarId, reachable};
 
 /// Literals with variables replaced by values.
-pub struct Substituted {
+pub(crate) struct Substituted {
     terms: Terms,
     literals: Vec<Literal>,
     hint: Valuation,
@@ -19,7 +19,7 @@ pub struct Substituted {
 
 impl Substituted {
     /// Replaces the fixed variables in literals of a query's arena.
-    pub fn new(query: &Query<'_>, literals: &[Literal], fixed: &Valuation) -> Substituted {
+    pub(crate) fn new(query: &Query<'_>, literals: &[Literal], fixed: &Valuation) -> Substituted {
         let roots: Vec<TermId> = literals.iter().map(|literal| literal.term).collect();
         let mut copy = Copy {
             from: query.terms,
@@ -44,12 +44,12 @@ impl Substituted {
     }
 
     /// The query that is left.
-    pub fn query(&self) -> Query<'_> {
+    pub(crate) fn query(&self) -> Query<'_> {
         Query { terms: &self.terms, literals: &self.literals, hint: &self.hint }
     }
 
     /// A model of what is left, together with the fixed values, over the original variables.
-    pub fn restore(&self, model: &Valuation) -> Valuation {
+    pub(crate) fn restore(&self, model: &Valuation) -> Valuation {
         let mut whole = self.fixed.clone();
         whole.extend(self.variables.iter().filter_map(|&(new, old)| Some((old, model.get(new)?))));
         whole

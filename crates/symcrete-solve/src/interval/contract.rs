@@ -3,7 +3,7 @@
 //! Upwards, a term's set is cut to what its arguments' sets allow ([`image`]). Downwards, an argument loses
 //! every part of its set for which the term's image misses the term's set: parts are found by bisection from
 //! both ends, with [`image`] as the only judge. So both directions are right if `image` is, for every operator
-//! and every function at once; a few operators have an inverse of their own ([`inverse`]). (The shape is HC4's: Benhamou, Goualard, Granvilliers, Puget, "Revising hull and
+//! and every function at once; a few operators have an inverse of their own ([`inverse`]). (The scheme is HC4's: Benhamou, Goualard, Granvilliers, Puget, "Revising hull and
 //! box consistency", 1999; the downward half is box consistency.)
 
 use super::domain::{Domain, Span};

@@ -104,8 +104,8 @@ impl<'a> Math<'a> {
             Known::Copysign => copysign(x, args[1]),
             Known::Cos | Known::Sin | Known::Tan => self.periodic(x),
             Known::Cosh => {
-                let shape = ALL.within(1.0, f64::INFINITY);
-                self.monotone(abs(x), &shape)
+                let form = ALL.within(1.0, f64::INFINITY);
+                self.monotone(abs(x), &form)
             }
             Known::Erf | Known::Tanh => self.monotone(x, &ALL.within(-1.0, 1.0)),
             Known::Erfc => self.monotone(x, &Monotone { rising: false, ..ALL.within(0.0, 2.0) }),
@@ -167,8 +167,8 @@ impl<'a> Math<'a> {
         range
     }
 
-    fn monotone(self, x: Domain, shape: &Monotone) -> Domain {
-        let (first, last) = (self.place(shape.domain.0), self.place(shape.domain.1));
+    fn monotone(self, x: Domain, form: &Monotone) -> Domain {
+        let (first, last) = (self.place(form.domain.0), self.place(form.domain.1));
         let nan = x.range().is_some_and(|(low, high)| low < first || high > last);
         let mut image = Domain::empty(self.sort);
         for (low, high) in x.places() {
@@ -176,13 +176,13 @@ impl<'a> Math<'a> {
             if low > high {
                 continue;
             }
-            let ends = if shape.rising { (low, high) } else { (high, low) };
+            let ends = if form.rising { (low, high) } else { (high, low) };
             match (self.at([ends.0]), self.at([ends.1])) {
                 (Some(least), Some(most)) => image.insert_places(least - SLACK, most + SLACK),
                 (None, _) | (_, None) => return Domain::top(self.sort),
             }
         }
-        let image = image.meet(self.about(shape.range.0, shape.range.1, NEAR));
+        let image = image.meet(self.about(form.range.0, form.range.1, NEAR));
         Domain { nan, ..image }
     }
 
@@ -201,8 +201,8 @@ impl<'a> Math<'a> {
         if !x.range().is_some_and(is_about_zero) {
             return Domain { nan: has_any_infinity(x), ..range };
         }
-        let shape = Monotone { domain: about_zero, rising, ..ALL };
-        self.monotone(x, &shape).meet(Domain { nan: true, ..range })
+        let form = Monotone { domain: about_zero, rising, ..ALL };
+        self.monotone(x, &form).meet(Domain { nan: true, ..range })
     }
 
     fn angle(self, y: Domain, x: Domain) -> Domain {

@@ -48,7 +48,7 @@ pub(super) fn of_arithmetic(
         Op::FpRoundToIntegral | Op::FpToSbv | Op::FpToUbv => {
             let unsigned = op == Op::FpToUbv;
             let whole = if unsigned { wanted as f64 } else { result };
-            whole + if rng.one_in(2) { 0.0 } else { rng.unit() - 0.5 }
+            whole + if rng.one_in(2) { 0.0 } else { rng.fraction() - 0.5 }
         }
         Op::FpOfUbv => {
             let limit = sort.mask() as f64;

@@ -31,6 +31,29 @@ impl Term<'_> {
         }
     }
 
+    /// One of some arguments, and what it should be. An argument for which the wish can be met is better than one for which it
+    /// cannot; `None` if there is none.
+    pub(super) fn any_argument(
+        &self,
+        open: &[usize],
+        wanted: u64,
+        rng: &mut Rng,
+    ) -> Option<(usize, u64)> {
+        let first = rng.below(open.len().max(1) as u64) as usize;
+        for turn in 0..open.len() {
+            let position = open[(first + turn) % open.len()];
+            if is_beside_the_point(self.node, self.args, position, wanted) {
+                continue;
+            }
+            if let Some(bits) = self.argument(position, wanted, rng)
+                && bits != self.args[position].bits()
+            {
+                return Some((position, bits));
+            }
+        }
+        None
+    }
+
     /// The term's value with another argument.
     pub(super) fn value_with(&self, position: usize, bits: u64) -> u64 {
         let mut args = [Value::Bool(false); 3];
@@ -157,5 +180,19 @@ impl Term<'_> {
             | Op::FpToSbv
             | Op::FpToUbv => floats::of_arithmetic(self, op, position, wanted, rng),
         }
+    }
+}
+
+/// A conjunct that holds already, or an arm that is not taken: it need not change.
+#[expect(clippy::wildcard_enum_match_arm, reason = "all arguments of other operators matter")]
+fn is_beside_the_point(node: Node<'_>, values: &[Value], position: usize, wanted: u64) -> bool {
+    let Node::App { op, .. } = node else { return false };
+    let value = values[position].bits();
+    match op {
+        Op::And | Op::Or if values[0].sort() == Sort::Bool => value == wanted,
+        Op::Ite if position > 0 => (values[0].bits() == 1) != (position == 1),
+        // The condition changes only if the other arm is what is wanted.
+        Op::Ite => values[if value == 1 { 2 } else { 1 }].bits() != wanted,
+        _ => false,
     }
 }

@@ -4,8 +4,8 @@
 //! argument's value that gives the wanted one while the others stay: through sums, xors, shifts, products with odd numbers, table
 //! entries, conversions and library functions. At the end it is an input that moves. (A. Niemetz, M. Preiner,
 //! A. Biere, *Precise and Complete Propagation Based Local Search for Satisfiability Modulo Theories*, CAV 2016, for bit-vectors; floats and
-//! calls are ours.) Where no such value exists a random one is tried; now and then an input moves by bits,
-//! bytes or small amounts.
+//! calls are ours.) Where a variable comes in more than once on the way (`x ^ x >> 7`), a whole section of terms is inverted at once ([`whole`]).
+//! Where no such value exists a random one is tried; now and then an input moves by bits, bytes or small amounts.
 //!
 //! Only terms above a moved input are evaluated again. A step is one such move. It finds models and proves nothing.
 
@@ -13,25 +13,35 @@ mod bits;
 mod floats;
 mod inverse;
 mod network;
+mod section;
+mod whole;
 
 use crate::random::{Draws, Source};
 use crate::{Budget, Query, Solver, Verdict, Why};
 use network::Network;
-use symcrete_term::{Literal, Node, Op, Rng, Seed, Sort, Value};
+use symcrete_term::{Literal, Node, Op, Rng, Seed, Value};
+use whole::{Systems, Wish};
 
 /// Moves without a new best before everything is drawn anew.
 const PATIENCE: u64 = 2_000;
 /// One move in so many is a blind one.
 const BLIND_ONE_IN: u64 = 20;
 
+/// One wish in so many is handed down operator by operator also where a section could be inverted.
+const BY_OPERATOR_ONE_IN: u64 = 32;
+/// Sections that a move may try to invert in vain: it must stay cheap.
+const SECTIONS_IN_VAIN_MAX: u32 = 4;
+/// Choices that are looked through for a wanted value.
+const CHOICES_MAX: usize = 1_024;
+
 /// The solver.
-pub struct Inversion {
+pub(crate) struct Inversion {
     seed: Seed,
 }
 
 impl Inversion {
     /// A solver; the same seed and query give the same moves.
-    pub fn new(seed: Seed) -> Inversion {
+    pub(crate) fn new(seed: Seed) -> Inversion {
         Inversion { seed: seed.derive("solver/inversion") }
     }
 }
@@ -45,6 +55,7 @@ impl Solver for Inversion {
         let mut search = Search {
             network: Network::new(query.terms, query.literals, query.hint),
             source: Source::new(query, Draws::Mixed),
+            systems: Systems::default(),
             rng: query.seed(self.seed).rng(),
             query,
         };
@@ -59,6 +70,7 @@ struct Search<'q, 'a> {
     query: &'q Query<'a>,
     network: Network<'a>,
     source: Source,
+    systems: Systems,
     rng: Rng,
 }
 
@@ -104,27 +116,80 @@ impl Search<'_, '_> {
     fn hand_down(&mut self, literal: Literal) {
         let mut at = self.network.position(literal.term);
         let mut wanted = u64::from(literal.expected);
+        let mut n_vain = 0;
         loop {
-            let sort = self.network.sort(at);
-            let node = self.network.node(at);
-            if let Node::Var(_) = node {
-                let input = self.network.input_at(at);
-                let bits = Value::from_bits(sort, wanted).bits();
+            if self.network.is_input(at) {
+                let bits = Value::from_bits(self.network.sort(at), wanted).bits();
                 if bits == self.network.bits(at) {
                     break;
                 }
-                self.network.set_input(input, bits);
+                self.network.set_input(self.network.input_at(at), bits);
                 return;
             }
-            let Some((position, bits)) = self.choose(at, node, wanted) else { break };
-            at = self.network.children(at)[position] as usize;
-            wanted = bits;
+            match *self.wishes(at, wanted, &mut n_vain) {
+                [] => break,
+                [(below, bits)] => (at, wanted) = (below, bits),
+                ref inputs => {
+                    for &(input, bits) in inputs {
+                        self.network.set_input(self.network.input_at(input), bits);
+                    }
+                    return;
+                }
+            }
         }
         self.move_blindly(literal);
     }
 
+    /// What terms below another one should be for it to be as wanted: one of them, or several inputs. `n_vain` counts the sections
+    /// of this move that could not be inverted.
+    fn wishes(&mut self, at: usize, wanted: u64, n_vain: &mut u32) -> Vec<Wish> {
+        let children = self.network.children(at).iter();
+        let n_open = children.filter(|&&child| self.network.has_input(child as usize)).count();
+        // Where one argument alone depends on inputs, the operator's own inverse is as good.
+        let may_invert = n_open > 1
+            && *n_vain < SECTIONS_IN_VAIN_MAX
+            && self.network.sort(at).width().is_some()
+            && !self.rng.one_in(BY_OPERATOR_ONE_IN);
+        if may_invert {
+            let wishes = whole::invert(&self.network, at, wanted, &mut self.systems, &mut self.rng);
+            let moves = |wishes: &Vec<Wish>| {
+                wishes.iter().any(|&(leaf, bits)| bits != self.network.bits(leaf))
+            };
+            if let Some(wishes) = wishes.filter(moves) {
+                return wishes;
+            }
+            *n_vain += 1;
+        }
+        let wish = self.other_choice(at, wanted).or_else(|| self.argument(at, wanted));
+        wish.into_iter().collect()
+    }
+
+    /// If a term is a choice between values, or between such choices: a condition that would choose what is wanted.
+    fn other_choice(&mut self, at: usize, wanted: u64) -> Option<Wish> {
+        let mut fits: Vec<Wish> = Vec::new();
+        let mut open = vec![at];
+        let mut n_seen = 0;
+        while let Some(at) = open.pop()
+            && n_seen < CHOICES_MAX
+        {
+            let Node::App { op: Op::Ite, .. } = self.network.node(at) else { continue };
+            n_seen += 1;
+            let [condition, yes, no] = *self.network.children(at) else { continue };
+            for (arm, truth) in [(yes as usize, 1), (no as usize, 0)] {
+                let condition = condition as usize;
+                let is_other = self.network.bits(condition) != truth;
+                if is_other && self.network.has_input(condition) && self.network.bits(arm) == wanted
+                {
+                    fits.push((condition, truth));
+                }
+                open.push(arm);
+            }
+        }
+        (!fits.is_empty()).then(|| *self.rng.choose(&fits))
+    }
+
     /// An argument of a term that is not constant, and what it should be for the term to be as wanted.
-    fn choose(&mut self, at: usize, node: Node<'_>, wanted: u64) -> Option<(usize, u64)> {
+    fn argument(&mut self, at: usize, wanted: u64) -> Option<Wish> {
         let children: Vec<usize> =
             self.network.children(at).iter().map(|&child| child as usize).collect();
         let open: Vec<usize> =
@@ -133,23 +198,13 @@ impl Search<'_, '_> {
             return None;
         }
         let values: Vec<Value> = children.iter().map(|&child| self.network.value(child)).collect();
-        let first = self.rng.below(open.len() as u64) as usize;
-        let result = self.network.sort(at);
-        // An argument for which the wish can be met is better than one for which it cannot.
-        for turn in 0..open.len() {
-            let position = open[(first + turn) % open.len()];
-            if is_beside_the_point(node, &values, position, wanted) {
-                continue;
-            }
-            let term = inverse::Term { terms: self.query.terms, node, result, args: &values };
-            if let Some(bits) = term.argument(position, wanted, &mut self.rng)
-                && bits != values[position].bits()
-            {
-                return Some((position, bits));
-            }
+        let term = self.network.term(at, &values);
+        if let Some((position, bits)) = term.any_argument(&open, wanted, &mut self.rng) {
+            return Some((children[position], bits));
         }
-        let position = open[first];
-        Some((position, self.source.value(&mut self.rng, values[position].sort())))
+        let position = *self.rng.choose(&open);
+        let drawn = self.source.value(&mut self.rng, values[position].sort());
+        Some((children[position], drawn))
     }
 
     /// Moves a random input of a literal by bits, bytes or a small amount.
@@ -171,20 +226,6 @@ impl Search<'_, '_> {
             _ => self.source.value(rng, sort),
         };
         self.network.set_input(input, Value::from_bits(sort, bits).bits());
-    }
-}
-
-/// A conjunct that holds already, or an arm that is not taken: it need not change.
-#[expect(clippy::wildcard_enum_match_arm, reason = "all arguments of other operators matter")]
-fn is_beside_the_point(node: Node<'_>, values: &[Value], position: usize, wanted: u64) -> bool {
-    let Node::App { op, .. } = node else { return false };
-    let value = values[position].bits();
-    match op {
-        Op::And | Op::Or if values[0].sort() == Sort::Bool => value == wanted,
-        Op::Ite if position > 0 => (values[0].bits() == 1) != (position == 1),
-        // The condition changes only if the other arm is what is wanted.
-        Op::Ite => values[if value == 1 { 2 } else { 1 }].bits() != wanted,
-        _ => false,
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Values are [`symcrete_term::eval::eval`]'s: this has no semantics of its own.
 
+use super::inverse::Term;
 use std::collections::BTreeSet;
 use symcrete_term::eval::eval;
 use symcrete_term::{Literal, Node, Sort, TermId, Terms, Valuation, Value, VarId, reachable};
@@ -128,6 +129,22 @@ impl<'a> Network<'a> {
         found.expect("inputs are noted in order")
     }
 
+    /// Whether an input is at a position.
+    pub(super) fn is_input(&self, at: usize) -> bool {
+        matches!(self.node(at), Node::Var(_))
+    }
+
+    /// The entries of the table that a term looks something up in.
+    pub(super) fn entries(&self, at: usize) -> Option<&'a [u64]> {
+        let Node::Lookup { table, .. } = self.node(at) else { return None };
+        Some(self.terms.table_entries(table).1)
+    }
+
+    /// The term at a position with values of its arguments.
+    pub(super) fn term<'t>(&'t self, at: usize, args: &'t [Value]) -> Term<'t> {
+        Term { terms: self.terms, node: self.node(at), result: self.sort(at), args }
+    }
+
     /// The inputs below a term.
     pub(super) fn inputs_of(&self, term: TermId) -> Vec<usize> {
         let below = reachable(self.terms, &[term]);
@@ -188,26 +205,35 @@ impl<'a> Network<'a> {
 
     /// The value of a term whose children have theirs.
     fn compute(&self, at: usize, node: Node<'_>) -> Value {
-        let of = |i: usize| self.values[self.children[at][i] as usize];
-        match node {
-            Node::Const(value) => value,
-            Node::Var(_) => self.values[at],
-            Node::App { op, indices, args } => {
-                let mut values = [Value::Bool(false); 3];
-                for (i, value) in values.iter_mut().enumerate().take(args.len()) {
-                    *value = of(i);
-                }
-                eval(op, indices, &values[..args.len()])
+        value_of(self.terms, node, |i| self.values[self.children[at][i] as usize])
+    }
+
+    /// The value of the term at a position, given other values of its arguments.
+    pub(super) fn apply(&self, at: usize, of: impl Fn(usize) -> Value) -> Value {
+        value_of(self.terms, self.node(at), of)
+    }
+}
+
+/// The value of a term, given those of its arguments.
+fn value_of(terms: &Terms, node: Node<'_>, of: impl Fn(usize) -> Value) -> Value {
+    match node {
+        Node::Const(value) => value,
+        Node::Var(_) => panic!("inputs are set and not computed"),
+        Node::App { op, indices, args } => {
+            let mut values = [Value::Bool(false); 3];
+            for (i, value) in values.iter_mut().enumerate().take(args.len()) {
+                *value = of(i);
             }
-            Node::Call { function, args } => {
-                let values: Vec<Value> = (0..args.len()).map(of).collect();
-                self.terms.function(function).call(&values)
-            }
-            Node::Lookup { table, .. } => {
-                let (sort, entries) = self.terms.table_entries(table);
-                let entry = usize::try_from(of(0).bits()).ok().and_then(|i| entries.get(i));
-                entry.map_or(Value::zero(sort), |&bits| Value::from_bits(sort, bits))
-            }
+            eval(op, indices, &values[..args.len()])
+        }
+        Node::Call { function, args } => {
+            let values: Vec<Value> = (0..args.len()).map(of).collect();
+            terms.function(function).call(&values)
+        }
+        Node::Lookup { table, .. } => {
+            let (sort, entries) = terms.table_entries(table);
+            let entry = usize::try_from(of(0).bits()).ok().and_then(|i| entries.get(i));
+            entry.map_or(Value::zero(sort), |&bits| Value::from_bits(sort, bits))
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Inverses against the evaluator over all operators, and equations that only inversion finds quickly.
 
+mod chains;
+
 use super::inverse::Term;
 use super::*;
-use symcrete_term::{Terms, Valuation};
+use symcrete_term::{Sort, Terms, Valuation};
 
 /// Small bit-vectors, exhaustively: an inverse that exact operators give is right.
 #[test]

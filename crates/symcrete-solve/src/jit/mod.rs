@@ -1,6 +1,6 @@
 //! Terms as machine code, through Cranelift.
 //!
-//! One function per *shape*: the terms with their variables and constants left open. Constants are an
+//! One function per *template*: the terms with their variables and constants left open. Constants are an
 //! argument, so path conditions that differ in a number share their code, and so do `f(a) > f(b)` and
 //! `f(b) > f(c)`. Opaque functions with a C signature are called directly.
 //!
@@ -24,22 +24,22 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use symcrete_term::{Native, Node, TermId, Terms, reachable};
 
 /// Larger expressions stay on their tape: compiling them costs more than most searches.
-const NODES_MAX: usize = 20_000;
-/// Shapes kept; when there are more, all are forgotten.
-const SHAPES_MAX: usize = 4_096;
+const TERMS_MAX: usize = 20_000;
+/// Templates kept; when there are more, all are forgotten.
+const TEMPLATES_MAX: usize = 4_096;
 
-/// Compiled shapes, shared by clones.
+/// Compiled templates, shared by clones.
 #[derive(Clone, Default)]
 pub struct JitCache {
-    shapes: Arc<Mutex<Shapes>>,
+    templates: Arc<Mutex<Templates>>,
 }
 
-type Shapes = BTreeMap<Vec<u64>, Arc<Code>>;
+type Templates = BTreeMap<Vec<u64>, Arc<Code>>;
 
 /// The C signature of compiled code: variables and constants in, roots out.
 type Entry = unsafe extern "C" fn(*const u64, *const u64, *mut u64);
 
-/// The code of a shape and all that it points to.
+/// The code of a template and all that it points to.
 struct Code {
     entry: Entry,
     n_inputs: usize,
@@ -65,7 +65,7 @@ impl Drop for Code {
     }
 }
 
-/// A shape's code with the constants of some terms.
+/// A template's code with the constants of some terms.
 pub struct Compiled {
     code: Arc<Code>,
     constants: Vec<u64>,
@@ -94,29 +94,29 @@ impl JitCache {
     /// The compiled form of terms, or `None` where compilation is not possible.
     pub fn compile(&self, terms: &Terms, roots: &[TermId]) -> Option<Compiled> {
         let order = reachable(terms, roots);
-        if order.len() > NODES_MAX {
+        if order.len() > TERMS_MAX {
             return None;
         }
         let constants: Vec<u64> =
             order.iter().filter_map(|&term| Some(terms.as_const(term)?.bits())).collect();
-        let shape = shape(terms, &order, roots);
-        let mut shapes = self.shapes.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(code) = shapes.get(&shape) {
+        let template = template(terms, &order, roots);
+        let mut templates = self.templates.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(code) = templates.get(&template) {
             return Some(Compiled { code: code.clone(), constants });
         }
         let builder = JITBuilder::with_isa(HOST.clone()?, default_libcall_names());
         let code = Arc::new(lower::compile(JITModule::new(builder), terms, &order, roots)?);
         assert_eq!(code.n_constants, constants.len(), "code and terms have the same constants");
-        if shapes.len() >= SHAPES_MAX {
-            shapes.clear();
+        if templates.len() >= TEMPLATES_MAX {
+            templates.clear();
         }
-        shapes.insert(shape, code.clone());
+        templates.insert(template, code.clone());
         Some(Compiled { code, constants })
     }
 
-    /// How many shapes are kept.
+    /// How many templates are kept.
     pub fn len(&self) -> usize {
-        self.shapes.lock().unwrap_or_else(PoisonError::into_inner).len()
+        self.templates.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
     /// Whether nothing is kept.
@@ -137,36 +137,36 @@ fn host() -> Option<OwnedTargetIsa> {
 }
 
 /// Everything that the code depends on: operators, sorts and how they are connected.
-fn shape(terms: &Terms, order: &[TermId], roots: &[TermId]) -> Vec<u64> {
+fn template(terms: &Terms, order: &[TermId], roots: &[TermId]) -> Vec<u64> {
     let position: BTreeMap<TermId, u64> =
         order.iter().enumerate().map(|(i, &term)| (term, i as u64)).collect();
-    let mut shape = Vec::with_capacity(order.len() * 4);
+    let mut template = Vec::with_capacity(order.len() * 4);
     for &term in order {
         let sort = u64::from(terms.sort(term).bits()) | u64::from(terms.sort(term).is_float()) << 8;
         let node = terms.node(term);
         match node {
-            Node::Const(_) => shape.push(1 | sort << 8),
-            Node::Var(_) => shape.push(2 | sort << 8),
+            Node::Const(_) => template.push(1 | sort << 8),
+            Node::Var(_) => template.push(2 | sort << 8),
             Node::App { op, indices, .. } => {
                 let indices = u64::from(indices[0]) | u64::from(indices[1]) << 8;
-                shape.push(3 | sort << 8 | (op as u64) << 24 | indices << 32);
+                template.push(3 | sort << 8 | (op as u64) << 24 | indices << 32);
             }
             Node::Call { function, args } => {
-                shape.push(4 | sort << 8 | (args.len() as u64) << 24);
-                shape.push(address(terms.function(function).native()));
+                template.push(4 | sort << 8 | (args.len() as u64) << 24);
+                template.push(address(terms.function(function).native()));
             }
             Node::Lookup { table, .. } => {
                 let (_, entries) = terms.table_entries(table);
-                shape.push(5 | sort << 8 | (entries.len() as u64) << 24);
-                shape.extend_from_slice(entries);
+                template.push(5 | sort << 8 | (entries.len() as u64) << 24);
+                template.extend_from_slice(entries);
             }
         }
-        shape.extend(node.children().iter().map(|child| position[child]));
+        template.extend(node.children().iter().map(|child| position[child]));
         // Booleans and bit-vectors of one bit have the same size and different meanings.
-        shape.push(u64::from(terms.sort(term).width().is_some()));
+        template.push(u64::from(terms.sort(term).width().is_some()));
     }
-    shape.extend(roots.iter().map(|root| position[root]));
-    shape
+    template.extend(roots.iter().map(|root| position[root]));
+    template
 }
 
 /// Where an implementation lies: what tells two functions apart.

@@ -2,7 +2,7 @@
 
 use super::*;
 use symcrete_term::eval::eval;
-use symcrete_term::op::{Indices, Shape};
+use symcrete_term::op::{Indices, SortRule};
 use symcrete_term::{Function, Op, Rng, Rounding, Seed, Signature, Sort, Tape, Value};
 
 const WIDTHS: [u8; 6] = [1, 4, 7, 32, 33, 64];
@@ -13,44 +13,44 @@ fn instances(op: Op) -> Vec<(Vec<Sort>, Indices)> {
     let floats = || [Sort::F32, Sort::F64].into_iter();
     let modes = || Rounding::ALL.map(|mode| mode as u8).into_iter();
     let same = |sort: Sort| vec![sort; op.info().arity];
-    match op.info().shape {
-        Shape::Bool => vec![(same(Sort::Bool), [0, 0])],
-        Shape::Equal => bit_vectors()
+    match op.info().sort_rule {
+        SortRule::Bool => vec![(same(Sort::Bool), [0, 0])],
+        SortRule::Equal => bit_vectors()
             .chain(floats())
             .chain([Sort::Bool])
             .map(|sort| (same(sort), [0, 0]))
             .collect(),
-        Shape::Ite => bit_vectors()
+        SortRule::Ite => bit_vectors()
             .chain(floats())
             .map(|sort| (vec![Sort::Bool, sort, sort], [0, 0]))
             .collect(),
-        Shape::Bv | Shape::BvTest => bit_vectors().map(|sort| (same(sort), [0, 0])).collect(),
-        Shape::Concat => [(1, 4), (32, 32), (7, 33), (63, 1)]
+        SortRule::Bv | SortRule::BvTest => bit_vectors().map(|sort| (same(sort), [0, 0])).collect(),
+        SortRule::Concat => [(1, 4), (32, 32), (7, 33), (63, 1)]
             .map(|(a, b)| (vec![Sort::Bv(a), Sort::Bv(b)], [0, 0]))
             .to_vec(),
-        Shape::Extract => [(64, 63, 0), (64, 40, 9), (33, 32, 32), (4, 2, 1)]
+        SortRule::Extract => [(64, 63, 0), (64, 40, 9), (33, 32, 32), (4, 2, 1)]
             .map(|(width, high, low)| (same(Sort::Bv(width)), [high, low]))
             .to_vec(),
-        Shape::Extend => [(1, 63), (4, 3), (32, 32), (33, 1)]
+        SortRule::Extend => [(1, 63), (4, 3), (32, 32), (33, 1)]
             .map(|(width, n)| (same(Sort::Bv(width)), [n, 0]))
             .to_vec(),
-        Shape::Fp | Shape::FpTest | Shape::FpBits => {
+        SortRule::Fp | SortRule::FpTest | SortRule::FpBits => {
             floats().map(|sort| (same(sort), [0, 0])).collect()
         }
-        Shape::FpRounded => floats()
+        SortRule::FpRounded => floats()
             .flat_map(|sort| modes().map(move |mode| (sort, mode)))
             .map(|(sort, mode)| (same(sort), [mode, 0]))
             .collect(),
-        Shape::FpOfBits => vec![(same(Sort::Bv(32)), [0, 0]), (same(Sort::Bv(64)), [0, 0])],
-        Shape::FpOfFp => floats()
+        SortRule::FpOfBits => vec![(same(Sort::Bv(32)), [0, 0]), (same(Sort::Bv(64)), [0, 0])],
+        SortRule::FpOfFp => floats()
             .flat_map(|sort| modes().flat_map(move |mode| [(sort, mode, 32), (sort, mode, 64)]))
             .map(|(sort, mode, to)| (same(sort), [mode, to]))
             .collect(),
-        Shape::FpOfBv => bit_vectors()
+        SortRule::FpOfBv => bit_vectors()
             .flat_map(|sort| modes().flat_map(move |mode| [(sort, mode, 32), (sort, mode, 64)]))
             .map(|(sort, mode, to)| (same(sort), [mode, to]))
             .collect(),
-        Shape::BvOfFp => floats()
+        SortRule::BvOfFp => floats()
             .flat_map(|sort| modes().flat_map(move |mode| WIDTHS.map(|to| (sort, mode, to))))
             .map(|(sort, mode, to)| (same(sort), [mode, to]))
             .collect(),
@@ -190,7 +190,7 @@ fn calls_lookups_and_closures_agree_with_the_tape() {
 }
 
 #[test]
-fn equal_shapes_share_code_and_keep_their_constants() {
+fn equal_templates_share_code_and_keep_their_constants() {
     let mut terms = Terms::new();
     let [x, y] = ["x", "y"].map(|name| terms.var(name, Sort::Bv(32)));
     let (two, nine) = (terms.bv(32, 2), terms.bv(32, 9));

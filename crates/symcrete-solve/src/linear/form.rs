@@ -15,7 +15,7 @@ const NUMBER_MAX: f64 = 1e12;
 
 /// How a row's sum relates to its bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Relation {
+pub(crate) enum Relation {
     /// `Σ aᵢxᵢ ≤ b`
     AtMost,
     /// `Σ aᵢxᵢ < b`
@@ -26,7 +26,7 @@ pub enum Relation {
 
 /// A linear constraint; variables are numbered as in the query.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Row {
+pub(crate) struct Row {
     /// Coefficients by variable, none zero.
     pub terms: Vec<(usize, f64)>,
     /// What the sum is.
@@ -37,7 +37,7 @@ pub struct Row {
 
 /// The linear part of a query.
 #[derive(Clone, Debug, Default)]
-pub struct Rows {
+pub(crate) struct Rows {
     /// The constraints.
     pub rows: Vec<Row>,
     /// By literal: whether its rows are above.
@@ -53,7 +53,7 @@ struct Form {
 
 impl Rows {
     /// The rows of a query's linear literals. `variables` numbers the variables, in order of id.
-    pub fn of(query: &Query<'_>, variables: &[(VarId, Sort)]) -> Rows {
+    pub(crate) fn of(query: &Query<'_>, variables: &[(VarId, Sort)]) -> Rows {
         let comparisons: Vec<Option<Compared>> =
             query.literals.iter().map(|l| compared(query.terms, l.term, l.expected)).collect();
         let operands: Vec<TermId> =

@@ -89,14 +89,14 @@ fn constant_edges(terms: &Terms, reading: Reading, edges: &[Edge]) -> Vec<Edge> 
 }
 
 /// Whether some cycle has a strict edge: then paths grow longer for ever, otherwise they have reached
-/// their full length after as many rounds as there are nodes.
+/// their full length after as many rounds as there are vertices.
 fn has_strict_cycle(edges: &[Edge]) -> bool {
     let mut depth: BTreeMap<TermId, usize> = BTreeMap::new();
     for edge in edges {
         depth.extend([(edge.less, 0), (edge.greater, 0)]);
     }
-    let n_nodes = depth.len();
-    for _ in 0..=n_nodes {
+    let n_vertices = depth.len();
+    for _ in 0..=n_vertices {
         let mut changed = false;
         for edge in edges {
             let reached = depth[&edge.less] + usize::from(edge.strict);

@@ -15,18 +15,18 @@ use symcrete_term::{Rng, Sort};
 const ROWS_MAX: usize = 600;
 /// Boxes around the origin in which a point is looked for, one after the other.
 const BOXES: [f64; 4] = [8.0, 1e3, 1e6, 1e12];
-/// Branch-and-bound nodes for an integer point.
-const NODES_MAX: u64 = 200;
+/// Branchings on the way to an integer point.
+const BRANCHINGS_MAX: u64 = 200;
 
 /// Linear rows over numbered variables.
-pub struct Polytope {
+pub(crate) struct Polytope {
     rows: Vec<Row>,
     used: Vec<bool>,
 }
 
 impl Polytope {
     /// The polytope of rows over that many variables; `None` if it is too large to be solved.
-    pub fn new(rows: Vec<Row>, n_variables: usize) -> Option<Polytope> {
+    pub(crate) fn new(rows: Vec<Row>, n_variables: usize) -> Option<Polytope> {
         let mut used = vec![false; n_variables];
         for &(variable, _) in rows.iter().flat_map(|row| &row.terms) {
             used[variable] = true;
@@ -35,16 +35,16 @@ impl Polytope {
     }
 
     /// The equalities.
-    pub fn equalities(&self) -> impl Iterator<Item = &Row> {
+    pub(crate) fn equalities(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| row.relation == Relation::Equal)
     }
 
     /// Sets the variables that occur in rows to a point of the polytope. `false` if none was found.
-    pub fn place(&self, rng: &mut Rng, sorts: &[Sort], point: &mut [u64]) -> bool {
+    pub(crate) fn place(&self, rng: &mut Rng, sorts: &[Sort], point: &mut [u64]) -> bool {
         if self.rows.is_empty() {
             return true;
         }
-        let objective: Vec<f64> = sorts.iter().map(|_| rng.unit() - 0.5).collect();
+        let objective: Vec<f64> = sorts.iter().map(|_| rng.fraction() - 0.5).collect();
         let integral = sorts.iter().zip(&self.used).any(|(sort, &used)| used && !sort.is_float());
         for size in BOXES {
             for whole in [false, true] {
@@ -102,7 +102,7 @@ impl Polytope {
             problem.add_constraint(&sum[..], comparison, row.bound);
         }
         let mut options = SolveOptions::default();
-        options.node_limit = Some(NODES_MAX);
+        options.node_limit = Some(BRANCHINGS_MAX);
         let outcome = problem.solve_with(options).ok()?;
         let solution = outcome.solution()?;
         Some(variables.iter().map(|v| v.map_or(0.0, |v| solution.var_value(v))).collect())

@@ -15,7 +15,7 @@ use crate::Query;
 use symcrete_term::{Valuation, Value};
 
 /// Branches on a fraction or a disequality.
-const NODES_MAX: u32 = 64;
+const BRANCHINGS_MAX: u32 = 64;
 /// Pivots of one check.
 const PIVOTS_MAX: u32 = 200;
 
@@ -43,7 +43,7 @@ pub fn decide(query: &Query<'_>) -> Linear {
     };
     let mut open = vec![encoded.simplex.clone()];
     let mut has_gap = false;
-    for _ in 0..NODES_MAX {
+    for _ in 0..BRANCHINGS_MAX {
         let Some(mut simplex) = open.pop() else { break };
         match simplex.check(PIVOTS_MAX) {
             Checked::Contradiction => continue,

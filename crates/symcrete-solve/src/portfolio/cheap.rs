@@ -1,6 +1,6 @@
 //! What is tried before anything is started: each costs at most a few milliseconds.
 
-use crate::attempt::Attempt;
+use crate::attempt::{Attempt, caught};
 use crate::enumerate::Enumerate;
 use crate::inspect::{Inspect, InspectOptions};
 use crate::interval::prune::BranchAndPrune;
@@ -84,7 +84,7 @@ impl Cheap {
         let n_terms = reachable(query.terms, &query.roots()).len() as u64;
         let most = EVALUATIONS_MAX / n_terms.max(1);
         type Try = fn(&mut Cheap, &Query<'_>, &mut Budget) -> Verdict;
-        let bits: u32 = query.variables().iter().map(|&v| query.terms.var_sort(v).bits()).sum();
+        let bits = query.input_bits();
         let is_integral = matches!(features.theory, Theory::Linear | Theory::Integers);
         let tries: [(bool, u64, Try); 8] = [
             (true, MODELS_MAX as u64 + 1, Cheap::earlier_models),
@@ -107,7 +107,10 @@ impl Cheap {
             let steps = steps.min(most.max(1));
             let begin = now();
             let mut share = budget.fork(budget.cancel().clone()).at_most(steps);
-            let verdict = attempt(self, query, &mut share);
+            let verdict = caught(name, || attempt(self, query, &mut share)).unwrap_or_else(|why| {
+                self.left_out.insert(name.to_owned());
+                Verdict::Unknown(why)
+            });
             let used = share.steps_used().min(steps);
             attempts.push(Attempt::new(name, &verdict, begin.elapsed(), used));
             let charged = budget.charge(used);

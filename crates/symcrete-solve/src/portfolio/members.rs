@@ -4,6 +4,7 @@ use super::features::Theory;
 use crate::Solver;
 use crate::concolic_walk::ConcolicWalk;
 use crate::decorate::Checked;
+use crate::enumerate::{self, Enumerate};
 use crate::genetic::{Genetic, GeneticOptions};
 use crate::hybrid::Abstraction;
 use crate::interval::prune::BranchAndPrune;
@@ -18,16 +19,18 @@ use crate::staged_descent::StagedDescent;
 pub(super) struct Member {
     pub(super) name: &'static str,
     /// About a tenth of a second's worth of its steps.
-    pub(super) unit: u64,
+    pub(super) first_steps: u64,
     /// Its place for each theory, in the order of [`Theory::ALL`]; zero if it takes no part.
     places: [u8; 4],
+    /// The most bits of input that it takes.
+    bits_max: u32,
 }
 
 impl Member {
-    /// Its place for a theory, the first is one. `None` if it takes no part.
-    pub(super) fn place(&self, theory: Theory) -> Option<u8> {
+    /// Its place for a theory and so many bits of input, the first is one. `None` if it takes no part.
+    pub(super) fn place(&self, theory: Theory, bits: u32) -> Option<u8> {
         let place = self.places[theory as usize];
-        (place > 0).then_some(place)
+        (place > 0 && bits <= self.bits_max).then_some(place)
     }
 }
 
@@ -37,17 +40,18 @@ type Row = (Member, Box<dyn Solver>);
 pub(super) fn members(setup: &Setup<'_>) -> Vec<Row> {
     let seed = setup.seed;
     let mut rows: Vec<Row> = Vec::new();
-    let mut add = |unit: u64, places: [u8; 4], solver: Box<dyn Solver>| {
-        rows.push((Member { name: solver.name(), unit, places }, solver));
+    let mut add = |first_steps: u64, places: [u8; 4], solver: Box<dyn Solver>| {
+        let member = Member { name: solver.name(), first_steps, places, bits_max: u32::MAX };
+        rows.push((member, solver));
     };
     //                                           linear, integers, floats, calls
-    for (backend, unit, places) in [
+    for (backend, first_steps, places) in [
         (Backend::Bitwuzla, 300, [1, 1, 2, 0]),
         (Backend::Z3, 400_000, [2, 3, 6, 0]),
         (Backend::Cvc5, 10_000, [4, 5, 5, 0]),
     ] {
         if let Ok(solver) = SmtSolver::new(backend, setup.toolbox) {
-            add(unit, places, Box::new(Checked::new(solver)));
+            add(first_steps, places, Box::new(Checked::new(solver)));
         }
     }
     let strongest = setup.toolbox.available().first().copied();
@@ -71,5 +75,9 @@ pub(super) fn members(setup: &Setup<'_>) -> Vec<Row> {
     add(20_000, [0, 6, 0, 6], Box::new(Checked::finder(genetic)));
     let swarm = ParticleSwarm::new("particle-swarm", seed, SwarmOptions::improved());
     add(20_000, [0, 2, 7, 5], Box::new(Checked::finder(swarm)));
+    // Where a condition mixes the bits of few inputs beyond recognition, nothing beats trying them.
+    let (name, places, bits_max) = (Enumerate.name(), [3, 1, 3, 2], enumerate::BITS_MAX);
+    let member = Member { name, first_steps: 20_000, places, bits_max };
+    rows.push((member, Box::new(Checked::new(Enumerate))));
     rows
 }

@@ -18,7 +18,7 @@ mod members;
 pub use experience::{BadExperience, Experience};
 pub use features::{Features, Theory};
 
-use crate::attempt::Attempt;
+use crate::attempt::{Attempt, caught};
 use crate::kind::Setup;
 use crate::race::Race;
 use crate::{Budget, Query, Solver, Verdict, Why};
@@ -50,7 +50,8 @@ pub struct Portfolio {
 /// What runs the members.
 enum Runner {
     Race(Race),
-    Rounds(Vec<Box<dyn Solver>>),
+    /// `None` for those that panicked.
+    Rounds(Vec<Option<Box<dyn Solver>>>),
 }
 
 /// An answer of a member is worth as much as so many places in the table.
@@ -62,7 +63,7 @@ impl Portfolio {
         let (members, solvers): (Vec<Member>, Vec<Box<dyn Solver>>) =
             members(setup).into_iter().unzip();
         let runner = match mode {
-            Mode::Rounds => Runner::Rounds(solvers),
+            Mode::Rounds => Runner::Rounds(solvers.into_iter().map(Some).collect()),
             Mode::Race => {
                 let mut race = Race::new(name);
                 solvers.into_iter().for_each(|solver| race.add(solver));
@@ -101,11 +102,11 @@ impl Portfolio {
     }
 
     /// The positions of the members that suit a query, the likeliest first.
-    fn order(&self, features: Features) -> Vec<usize> {
+    fn order(&self, features: Features, bits: u32) -> Vec<usize> {
         let mut order: Vec<(u64, usize)> = (0..self.members.len())
             .filter(|&i| !self.left_out.contains(self.members[i].name))
             .filter_map(|i| {
-                let place = u64::from(self.members[i].place(features.theory)?);
+                let place = u64::from(self.members[i].place(features.theory, bits)?);
                 let learnt = self.experience.n_answers(features, self.members[i].name);
                 Some((place.saturating_sub(learnt.saturating_mul(PLACES_PER_ANSWER)), i))
             })
@@ -115,7 +116,7 @@ impl Portfolio {
     }
 
     fn run(&mut self, features: Features, query: &Query<'_>, budget: &mut Budget) -> Verdict {
-        let order = self.order(features);
+        let order = self.order(features, query.input_bits());
         match &mut self.runner {
             Runner::Race(race) => {
                 let verdict = race.solve_with(&order, query, budget);
@@ -127,9 +128,10 @@ impl Portfolio {
                 verdict
             }
             Runner::Rounds(solvers) => {
-                let units: Vec<u64> = self.members.iter().map(|member| member.unit).collect();
+                let first_steps: Vec<u64> =
+                    self.members.iter().map(|member| member.first_steps).collect();
                 let (verdict, credit) =
-                    rounds(solvers, &units, &order, query, budget, &mut self.attempts);
+                    rounds(solvers, &first_steps, &order, query, budget, &mut self.attempts);
                 self.credit = credit.unwrap_or(self.name);
                 verdict
             }
@@ -170,10 +172,10 @@ impl Solver for Portfolio {
     }
 }
 
-/// Gives each member its unit of steps, then two, four and so on, until one answers or all have given up.
+/// Gives each member its steps of the first round, then twice and four times as many and so on, until one answers or all have given up.
 fn rounds(
-    solvers: &mut [Box<dyn Solver>],
-    units: &[u64],
+    solvers: &mut [Option<Box<dyn Solver>>],
+    first_steps: &[u64],
     order: &[usize],
     query: &Query<'_>,
     budget: &mut Budget,
@@ -183,16 +185,22 @@ fn rounds(
     let mut last = Why::GaveUp;
     for round in 0..u64::BITS {
         for i in std::mem::take(&mut open) {
-            let solver = &mut solvers[i];
-            let steps = units[i].saturating_mul(1 << round);
+            let Some(solver) = &mut solvers[i] else { continue };
+            let (name, steps) = (solver.name(), first_steps[i].saturating_mul(1 << round));
             let begin = now();
             let mut share = budget.fork(budget.cancel().clone()).at_most(steps);
-            let verdict = solver.solve(query, &mut share);
+            let (verdict, credit) = match caught(name, || solver.solve(query, &mut share)) {
+                Ok(verdict) => (verdict, solver.credit()),
+                Err(why) => {
+                    solvers[i] = None;
+                    (Verdict::Unknown(why), name)
+                }
+            };
             let used = share.steps_used().min(steps);
-            attempts.push(Attempt::new(solver.name(), &verdict, begin.elapsed(), used));
+            attempts.push(Attempt::new(name, &verdict, begin.elapsed(), used));
             if verdict.is_decided() {
                 let _ = budget.charge(used);
-                return (verdict, Some(solver.credit()));
+                return (verdict, Some(credit));
             }
             if let Verdict::Unknown(why) = verdict {
                 // More steps help only those that ran out of them.

@@ -1,6 +1,8 @@
 //! The portfolio without SMT solvers: what it can prove and find by itself, and that it repeats itself.
 
 use super::*;
+use crate::decorate::Checked;
+use crate::enumerate::Enumerate;
 use crate::smt::Toolbox;
 use symcrete_term::{Literal, Op, Seed, Sort, TermId, Terms, Valuation, Value};
 
@@ -78,14 +80,14 @@ fn what_was_learnt_comes_first() {
     let experience = Experience::new();
     let solver = portfolio(Mode::Race, Some(&experience));
     let features = Features { theory: Theory::Calls, magnitude: 1, is_wide: true };
-    let name = |solver: &Portfolio, i: usize| solver.members[solver.order(features)[i]].name;
+    let name = |solver: &Portfolio, i: usize| solver.members[solver.order(features, 64)[i]].name;
     assert_eq!(name(&solver, 0), "concolic-walk");
     for _ in 0..10 {
         experience.note(features, "particle-swarm");
     }
     assert_eq!(name(&solver, 0), "particle-swarm");
     let other = Features { theory: Theory::Calls, magnitude: 3, ..features };
-    assert_eq!(solver.members[solver.order(other)[0]].name, "concolic-walk", "another class");
+    assert_eq!(solver.members[solver.order(other, 64)[0]].name, "concolic-walk", "another class");
 }
 
 #[test]
@@ -100,5 +102,68 @@ fn a_budget_of_nothing_and_a_set_flag_end_it() {
         let budget = Budget::of_steps(u64::MAX);
         budget.cancel().interrupt();
         assert_eq!(solver.solve(&query, &mut budget.clone()).word(), "unknown");
+    }
+}
+
+/// Squares are not two modulo four. Neither ranges nor linear arithmetic see that, and without SMT solvers nobody else proves it.
+#[test]
+fn few_bits_of_input_are_enumerated() {
+    let mut terms = Terms::new();
+    let x = terms.var("x", Sort::Bv(16));
+    let square = terms.app(Op::BvMul, &[x, x]);
+    let (two, three) = (terms.bv(16, 2), terms.bv(16, 3));
+    let rest = terms.app(Op::BvAnd, &[square, three]);
+    let literals = [Literal::holds(terms.eq(rest, two))];
+    let hint = Valuation::new();
+    let query = Query { terms: &terms, literals: &literals, hint: &hint };
+    for mode in [Mode::Race, Mode::Rounds] {
+        let mut solver = portfolio(mode, None);
+        assert_eq!(solver.solve(&query, &mut Budget::of_steps(1 << 22)), Verdict::Unsat);
+        assert_eq!(solver.credit(), "enumerate");
+    }
+    let order = portfolio(Mode::Race, None).order(Features::of(&query), 33);
+    let solver = portfolio(Mode::Race, None);
+    assert!(order.iter().all(|&i| solver.members[i].name != "enumerate"), "too many bits");
+}
+
+/// A member that does what it was made for.
+struct Bad(fn() -> Verdict);
+
+impl Solver for Bad {
+    fn name(&self) -> &'static str {
+        "bad"
+    }
+
+    fn solve(&mut self, _: &Query<'_>, _: &mut Budget) -> Verdict {
+        (self.0)()
+    }
+}
+
+/// In turns there is no thread to leave behind: a crash must not take the others along, and lies are not believed.
+#[test]
+fn in_turns_bad_members_spoil_nothing() {
+    let vices: [fn() -> Verdict; 3] = [
+        || panic!("a member that crashes, as the test wants it"),
+        || Verdict::Unsat,
+        || Verdict::Sat(Valuation::new()),
+    ];
+    let bad = |vice| Some(Box::new(Checked::finder(Bad(vice))) as Box<dyn Solver>);
+    let mut solvers: Vec<Option<Box<dyn Solver>>> = vices.into_iter().map(bad).collect();
+    solvers.push(Some(Box::new(Checked::new(Enumerate))));
+    let mut terms = Terms::new();
+    let x = terms.var("x", Sort::Bv(8));
+    let k = terms.bv(8, 77);
+    let literals = [Literal::holds(terms.eq(x, k))];
+    let hint = Valuation::new();
+    let query = Query { terms: &terms, literals: &literals, hint: &hint };
+    for n_bad in [3, 2] {
+        let (mut budget, mut attempts) = (Budget::of_steps(1 << 12), Vec::new());
+        let order = [0, 1, 2, 3];
+        let (verdict, credit) =
+            rounds(&mut solvers, &[256; 4], &order, &query, &mut budget, &mut attempts);
+        assert!(matches!(&verdict, Verdict::Sat(model) if query.accepts(model)));
+        assert_eq!(credit, Some("enumerate"));
+        let is_bad = |attempt: &&Attempt| attempt.member == "bad";
+        assert_eq!(attempts.iter().filter(is_bad).count(), n_bad, "who crashed is not asked again");
     }
 }

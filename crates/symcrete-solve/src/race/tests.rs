@@ -58,7 +58,7 @@ fn ask(race: &mut Race, k: u64, even: bool) -> Verdict {
 fn no_vice_of_a_member_spoils_the_answer() {
     for vice in [Vice::WrongModel, Vice::WrongUnsat, Vice::Panics, Vice::Overspends] {
         let mut race = Race::new("race");
-        race.add_finder(Bad(vice, "bad"));
+        race.add(Checked::finder(Bad(vice, "bad")));
         race.add(Enumerate);
         assert_eq!(ask(&mut race, 7, false).word(), "sat");
         assert_eq!(race.credit(), "enumerate");
@@ -88,7 +88,7 @@ fn who_hangs_is_left_behind() {
 fn alone_a_bad_member_leads_to_unknown() {
     for vice in [Vice::WrongModel, Vice::WrongUnsat, Vice::Panics, Vice::Overspends] {
         let mut race = Race::new("race");
-        race.add_finder(Bad(vice, "bad"));
+        race.add(Checked::finder(Bad(vice, "bad")));
         assert_eq!(ask(&mut race, 7, false).word(), "unknown");
     }
     assert_eq!(ask(&mut Race::new("empty"), 7, false).word(), "unknown");

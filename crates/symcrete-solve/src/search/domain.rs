@@ -13,7 +13,7 @@ const START_INTEGER: i64 = 1_000_000;
 
 /// The number that bits of a sort stand for; of a wide integer the nearest double.
 #[inline]
-pub fn to_number(sort: Sort, bits: u64) -> f64 {
+pub(crate) fn to_number(sort: Sort, bits: u64) -> f64 {
     match sort {
         Sort::Bool => bits as f64,
         Sort::Bv(width) => signed(width, bits) as f64,
@@ -24,7 +24,7 @@ pub fn to_number(sort: Sort, bits: u64) -> f64 {
 
 /// The bits of the value of a sort nearest to a number.
 #[inline]
-pub fn from_number(sort: Sort, number: f64) -> u64 {
+pub(crate) fn from_number(sort: Sort, number: f64) -> u64 {
     match sort {
         Sort::Bool => u64::from(number >= 0.5),
         Sort::Bv(width) => {
@@ -37,7 +37,7 @@ pub fn from_number(sort: Sort, number: f64) -> u64 {
 
 /// The value moved by an amount. An integer moves by at least one unless the amount is zero.
 #[inline]
-pub fn shifted(sort: Sort, bits: u64, amount: f64) -> u64 {
+pub(crate) fn shifted(sort: Sort, bits: u64, amount: f64) -> u64 {
     match sort {
         Sort::Bool => bits ^ u64::from(amount != 0.0),
         Sort::Bv(width) => {
@@ -51,7 +51,7 @@ pub fn shifted(sort: Sort, bits: u64, amount: f64) -> u64 {
 
 /// The value moved by a count of neighbours: integers by that number, floats by that many floats.
 #[inline]
-pub fn stepped(sort: Sort, bits: u64, n: i64) -> u64 {
+pub(crate) fn stepped(sort: Sort, bits: u64, n: i64) -> u64 {
     match sort {
         Sort::Bool => bits ^ (n as u64 & 1),
         Sort::Bv(width) => add(width, bits, n),
@@ -67,7 +67,7 @@ pub fn stepped(sort: Sort, bits: u64, n: i64) -> u64 {
 }
 
 /// A random value to start from.
-pub fn start(rng: &mut Rng, sort: Sort) -> u64 {
+pub(crate) fn start(rng: &mut Rng, sort: Sort) -> u64 {
     match sort {
         Sort::Bool => rng.below(2),
         Sort::Bv(width) => {
@@ -76,19 +76,19 @@ pub fn start(rng: &mut Rng, sort: Sort) -> u64 {
         }
         Sort::F32 | Sort::F64 => {
             let (low, high) = START_FLOAT;
-            of_float(sort, low + rng.unit() * (high - low))
+            of_float(sort, low + rng.fraction() * (high - low))
         }
     }
 }
 
 /// The least and greatest signed number of a width.
-pub fn integer_range(width: u8) -> (i64, i64) {
+pub(crate) fn integer_range(width: u8) -> (i64, i64) {
     let high = i64::MAX >> (64 - u32::from(width));
     (-high - 1, high)
 }
 
 /// Two to a power between -1022 and 1023, by its bits: exact everywhere, unlike `powi`.
-pub fn power_of_two(exponent: i64) -> f64 {
+pub(crate) fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits(((exponent.clamp(-1022, 1023) + 1023) as u64) << 52)
 }
 

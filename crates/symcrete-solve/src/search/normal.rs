@@ -6,13 +6,13 @@
 use symcrete_term::Rng;
 
 /// A number of the normal distribution with mean zero and this standard deviation.
-pub fn normal(rng: &mut Rng, deviation: f64) -> f64 {
+pub(crate) fn normal(rng: &mut Rng, deviation: f64) -> f64 {
     loop {
         let whole = whole_part(rng);
         if !(0..whole * whole.saturating_sub(1)).all(|_| half_exponential(rng)) {
             continue;
         }
-        let fraction = rng.unit();
+        let fraction = rng.fraction();
         // Accepted with probability exp(-fraction (2 whole + fraction) / 2).
         let is_accepted = (0..=whole).all(|_| {
             let rate =
@@ -46,7 +46,7 @@ fn accept(rng: &mut Rng, rate: f64) -> bool {
     let mut last = rate;
     let mut is_even = true;
     loop {
-        let next = rng.unit();
+        let next = rng.fraction();
         if next >= last {
             return is_even;
         }

@@ -1,13 +1,13 @@
-//! Literals as boolean connectives over comparisons, with an error for every node.
+//! Literals as boolean connectives over comparisons, with an error for every gate.
 //!
-//! Each node has two errors: how far it is from true and from false. `and` sums and `or` takes the
+//! Each gate has two errors: how far it is from true and from false. `and` sums and `or` takes the
 //! minimum, so negation swaps the two and costs nothing. A comparison of an `ite` is a choice between
 //! comparisons, each with the error of its guards added. Dinges and Agha 2014 have neither: they take
 //! a disjunction for several paths.
 //!
 //! Each error also names the comparison that leads it: the one to repair for the cheapest way to zero.
 //!
-//! **Invariant:** an error is zero exactly when the node has the wanted truth value, and it is finite.
+//! **Invariant:** an error is zero exactly when the gate has the wanted truth value, and it is finite.
 
 use crate::error::{Comparison, Errors, Metric};
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ const CASES_MAX: usize = 8;
 /// A comparison of two operands, or a single boolean operand. Operands are positions in
 /// [`Skeleton::operands`].
 #[derive(Clone, Copy, Debug)]
-pub struct Atom {
+pub(crate) struct Atom {
     /// `None` for a boolean that is no comparison.
     pub comparison: Option<Comparison>,
     left: u32,
@@ -44,9 +44,9 @@ struct Case {
     atom: u32,
 }
 
-/// One side of a node: the error of a truth value and the atom that leads it.
+/// One side of a gate: the error of a truth value and the atom that leads it.
 #[derive(Clone, Copy, Debug)]
-pub struct Side {
+pub(crate) struct Side {
     /// Zero exactly when the truth value is taken.
     pub error: f64,
     /// Whose change would bring it nearer.
@@ -55,16 +55,16 @@ pub struct Side {
     pub wanted: bool,
 }
 
-/// Both sides of a node: of being true and of being false.
+/// Both sides of a gate: of being true and of being false.
 #[derive(Clone, Copy, Debug)]
-pub struct Sides {
+pub(crate) struct Sides {
     holds: Side,
     fails: Side,
 }
 
 /// The connectives and comparisons of some literals.
 #[derive(Clone, Debug)]
-pub struct Skeleton {
+pub(crate) struct Skeleton {
     /// The terms that are compared: what has to be evaluated.
     pub operands: Vec<TermId>,
     /// The comparisons.
@@ -75,7 +75,7 @@ pub struct Skeleton {
 
 impl Skeleton {
     /// The skeleton of literals.
-    pub fn new(terms: &Terms, literals: &[Literal]) -> Skeleton {
+    pub(crate) fn new(terms: &Terms, literals: &[Literal]) -> Skeleton {
         let mut build = Build::new(terms);
         for term in boolean_terms(terms, literals) {
             build.gate(term);
@@ -90,7 +90,7 @@ impl Skeleton {
     }
 
     /// The errors of all literals, given the operands' bits. `sides` is memory to be reused.
-    pub fn score(
+    pub(crate) fn score(
         &self,
         metric: Metric,
         values: &[u64],
@@ -122,7 +122,7 @@ impl Skeleton {
     }
 
     /// The errors of one comparison, given the operands' bits.
-    pub fn atom_errors(&self, metric: Metric, values: &[u64], atom: u32) -> Errors {
+    pub(crate) fn atom_errors(&self, metric: Metric, values: &[u64], atom: u32) -> Errors {
         let Atom { comparison, left, right } = self.atoms[atom as usize];
         let (left, right) = (values[left as usize], values[right as usize]);
         match comparison {
@@ -192,22 +192,22 @@ fn choose(arms: &[(Side, Sides)]) -> Sides {
 }
 
 /// What a boolean term is made of, as far as errors are concerned.
-enum Shape<'a> {
+enum BooleanForm<'a> {
     Connective(Op, &'a [TermId]),
     Comparison(Comparison, TermId, TermId),
     Leaf,
 }
 
-fn shape(terms: &Terms, term: TermId) -> Shape<'_> {
-    let Node::App { op, args, .. } = terms.node(term) else { return Shape::Leaf };
+fn boolean_form(terms: &Terms, term: TermId) -> BooleanForm<'_> {
+    let Node::App { op, args, .. } = terms.node(term) else { return BooleanForm::Leaf };
     let sort = terms.sort(args[args.len() - 1]);
     match (op, sort) {
         (Op::Not | Op::And | Op::Or | Op::Xor | Op::Ite | Op::Eq, Sort::Bool) => {
-            Shape::Connective(op, args)
+            BooleanForm::Connective(op, args)
         }
         _ => match Comparison::of(op, sort) {
-            Some(comparison) => Shape::Comparison(comparison, args[0], args[1]),
-            None => Shape::Leaf,
+            Some(comparison) => BooleanForm::Comparison(comparison, args[0], args[1]),
+            None => BooleanForm::Leaf,
         },
     }
 }
@@ -220,14 +220,14 @@ fn boolean_terms(terms: &Terms, literals: &[Literal]) -> Vec<TermId> {
         if !seen.insert(term) {
             continue;
         }
-        match shape(terms, term) {
-            Shape::Connective(_, args) => stack.extend_from_slice(args),
-            Shape::Comparison(_, left, right) => {
+        match boolean_form(terms, term) {
+            BooleanForm::Connective(_, args) => stack.extend_from_slice(args),
+            BooleanForm::Comparison(_, left, right) => {
                 for (guards, _, _) in cases(terms, left, right) {
                     stack.extend(guards.iter().map(|&(guard, _)| guard));
                 }
             }
-            Shape::Leaf => {}
+            BooleanForm::Leaf => {}
         }
     }
     seen.into_iter().collect()
@@ -289,10 +289,12 @@ impl<'a> Build<'a> {
     }
 
     fn gate(&mut self, term: TermId) {
-        let gate = match shape(self.terms, term) {
-            Shape::Connective(op, args) => self.connective(op, args),
-            Shape::Comparison(comparison, left, right) => self.comparison(comparison, left, right),
-            Shape::Leaf => {
+        let gate = match boolean_form(self.terms, term) {
+            BooleanForm::Connective(op, args) => self.connective(op, args),
+            BooleanForm::Comparison(comparison, left, right) => {
+                self.comparison(comparison, left, right)
+            }
+            BooleanForm::Leaf => {
                 let operand = self.operand(term);
                 Gate::Atom(self.atom(Atom { comparison: None, left: operand, right: operand }))
             }

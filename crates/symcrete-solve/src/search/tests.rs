@@ -4,7 +4,7 @@ use super::*;
 use crate::Query;
 use crate::error::Metric;
 use crate::jit::JitCache;
-use crate::search::unit::RUNS_BEFORE_JIT;
+use crate::search::literal_group::RUNS_BEFORE_JIT;
 use symcrete_term::{Literal, Op, Rng, Seed, Sort, TermId, Terms, Valuation, Value};
 
 /// A random boolean term over three two-bit variables, with choices of numbers and of booleans.

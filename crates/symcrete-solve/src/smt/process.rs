@@ -13,6 +13,7 @@ use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal};
 
 use super::response::Scanner;
 use super::spawn::{Counting, StepCell, spawn};
@@ -45,6 +46,15 @@ pub(crate) struct Process {
     output_ended: bool,
     error_output: Vec<u8>,
     step_cell: Option<StepCell>,
+    workers: Option<Workers>,
+}
+
+/// Which worker of a shim we talk to (see `shim/workers.py`).
+#[derive(Debug)]
+struct Workers {
+    number: u64,
+    /// Whether it has said that it is there.
+    is_there: bool,
 }
 
 /// What ends a conversation from outside.
@@ -109,6 +119,7 @@ impl Process {
             output_ended: false,
             error_output: Vec::new(),
             step_cell,
+            workers: program.is_shim.then_some(Workers { number: 0, is_there: false }),
         };
         // Only our ends of the pipes: the child's reads and writes keep blocking.
         for pipe in [process.stdin.as_ref(), Some(&process.stdout), process.stderr.as_ref()] {
@@ -117,8 +128,44 @@ impl Process {
         Ok(process)
     }
 
+    /// Makes the child forget all that was said, and stop what it does. `false`: it cannot, and has to be started again.
+    pub(crate) fn renew(&mut self) -> bool {
+        let Some(workers) = &mut self.workers else { return false };
+        if self.output_ended || self.stdin.is_none() {
+            return false;
+        }
+        // Nobody has talked to a worker that is yet to come.
+        if workers.is_there {
+            *workers = Workers { number: workers.number + 1, is_there: false };
+            signal(&self.child, Signal::USR1);
+        }
+        true
+    }
+
+    /// Waits until the worker is there, and drops what the one before it said.
+    fn await_worker(&mut self, watch: &Watch) -> Result<(), Stop> {
+        loop {
+            let Some(workers) = self.workers.as_mut().filter(|workers| !workers.is_there) else {
+                return Ok(());
+            };
+            let line = format!("\nworker {}\n", workers.number);
+            let found = self.output.windows(line.len()).position(|part| part == line.as_bytes());
+            if let Some(at) = found {
+                workers.is_there = true;
+                self.output.drain(..at + line.len());
+                (self.n_taken, self.n_scanned, self.scanner) = (0, 0, Scanner::default());
+                return Ok(());
+            }
+            if self.output_ended {
+                return Err(Stop::Ended(self.circumstances(watch)));
+            }
+            self.wait(false, watch)?;
+        }
+    }
+
     /// Writes all of `bytes`, taking in output meanwhile so that neither side blocks the other for ever.
     pub(crate) fn send(&mut self, mut bytes: &[u8], watch: &Watch) -> Result<(), Stop> {
+        self.await_worker(watch)?;
         while !bytes.is_empty() {
             let Some(stdin) = &self.stdin else { return Ok(()) };
             match rustix::io::write(stdin, bytes) {
@@ -252,6 +299,12 @@ fn read_available(fd: BorrowedFd<'_>, into: &mut Vec<u8>) -> bool {
     false
 }
 
+/// An error means that the child is dead already.
+fn signal(child: &Child, signal: Signal) {
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let _ = pid.map(|pid| rustix::process::kill_process(pid, signal));
+}
+
 fn describe(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match (status.signal(), status.code()) {
@@ -263,8 +316,13 @@ fn describe(status: ExitStatus) -> String {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // An error means that it is dead already.
-        let _ = self.child.kill();
+        // A shim ends its worker before itself, once it listens.
+        if self.workers.as_ref().is_some_and(|workers| workers.is_there || workers.number > 0) {
+            signal(&self.child, Signal::TERM);
+        } else {
+            // An error means that it is dead already.
+            let _ = self.child.kill();
+        }
         if matches!(self.child.try_wait(), Ok(None)) {
             super::spawn::reap_later(self.child.id());
         }

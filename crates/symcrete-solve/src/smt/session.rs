@@ -5,7 +5,7 @@
 //!   numbered echo. All that the solver says up to that echo belongs to the exchange, and an error in it
 //!   voids the answer: a `sat` for a problem whose assertion was refused is never seen outside.
 //! - **A dead solver costs one query.** The live commands of every open scope are remembered. Whatever goes
-//!   wrong, the process is dropped; the next exchange starts another and says it all again.
+//!   wrong, the process is dropped, or a shim's worker is; the next exchange has another and says it all again.
 //!
 //! It does not know what the commands mean, and does not check sorts or names: that is the solver's job.
 
@@ -29,18 +29,8 @@ pub struct Session {
     /// What the running process has not been told yet.
     unsent: String,
     running: Option<Running>,
-    /// The next process of a shim, started while the last one works: Python takes a tenth of a second to begin.
-    spare: Option<Spare>,
     n_exchanges: u64,
     n_starts: u64,
-}
-
-/// A process that nobody has talked to yet.
-#[derive(Debug)]
-struct Spare {
-    process: Process,
-    memory_max_bytes: u64,
-    counting: Counting,
 }
 
 /// What a session is used for. Solvers are much faster at one query if they know that no other follows.
@@ -72,7 +62,15 @@ struct Running {
     n_bytes_sent: usize,
     steps_max: Option<u64>,
     /// Z3's count of resource units, which goes on from check to check.
-    units_before: u64,
+    resource_before: u64,
+}
+
+impl Running {
+    /// Makes the solver forget all that was said; `false` if it cannot.
+    fn renew(&mut self) -> bool {
+        (self.n_bytes_sent, self.steps_max, self.resource_before) = (0, None, 0);
+        self.process.renew()
+    }
 }
 
 impl Session {
@@ -91,7 +89,6 @@ impl Session {
             scopes: vec![String::new()],
             unsent: String::new(),
             running: None,
-            spare: None,
             n_exchanges: 0,
             n_starts: 0,
         })
@@ -164,11 +161,10 @@ impl Session {
         self.unsent.clear();
         if self.program.is_shim {
             // Bitwuzla's cannot set up its step counter again, and cvc5 keeps numbering its terms on.
-            self.running = None;
-        }
-        if let Some(running) = &mut self.running {
+            self.start_afresh();
+        } else if let Some(running) = &mut self.running {
             running.steps_max = None;
-            running.units_before = 0;
+            running.resource_before = 0;
             self.unsent.push_str("(reset)\n");
             self.unsent.push_str(&self.backend.preamble(self.mode, self.logic.as_deref()));
         }
@@ -180,12 +176,25 @@ impl Session {
         self.unsent.clear();
     }
 
+    /// A solver that knows nothing yet takes the place of this one; it is told all that is live.
+    fn start_afresh(&mut self) {
+        let renewed = self.running.as_mut().is_some_and(Running::renew);
+        if !renewed {
+            self.running = None;
+        }
+        self.unsent = if renewed { self.live_commands() } else { String::new() };
+    }
+
+    fn live_commands(&self) -> String {
+        self.scopes.join("(push 1)\n")
+    }
+
     /// Whether what is live, with these literals, can be satisfied. Charges the steps it took.
     pub fn check(&mut self, assumptions: &[&str], budget: &mut Budget) -> Answer {
         match self.try_check(assumptions, budget) {
             Ok(answer) => answer,
             Err(why) => {
-                self.stop();
+                self.start_afresh();
                 Answer::Unknown(why)
             }
         }
@@ -226,7 +235,7 @@ impl Session {
         match responses.and_then(|responses| self.single(responses)) {
             Ok(response) => Ok(response),
             Err(why) => {
-                self.stop();
+                self.start_afresh();
                 Err(why)
             }
         }
@@ -310,14 +319,14 @@ impl Session {
         if let Some(cell) = running.process.step_cell() {
             return cell.steps_used().unwrap_or(0);
         }
-        let units = responses.last().and_then(|response| {
+        let resource = responses.last().and_then(|response| {
             let count = response.strip_prefix("(:rlimit")?.strip_suffix(')')?;
             count.trim().parse::<u64>().ok()
         });
-        let Some(units) = units else { return 0 };
+        let Some(resource) = resource else { return 0 };
         responses.pop();
-        let steps = units.saturating_sub(running.units_before);
-        running.units_before = units;
+        let steps = resource.saturating_sub(running.resource_before);
+        running.resource_before = resource;
         steps
     }
 
@@ -358,25 +367,20 @@ impl Session {
         }
         self.stop();
         let preamble = self.backend.preamble(self.mode, self.logic.as_deref());
-        let start = || Process::start(&self.program, &preamble, counting, memory_max_bytes);
-        let fits = |spare: &Spare| {
-            spare.memory_max_bytes == memory_max_bytes && spare.counting == counting
-        };
-        let process = match self.spare.take().filter(fits) {
-            Some(spare) => spare.process,
-            None => start().map_err(|error| self.fault(&format!("cannot be started: {error}")))?,
-        };
-        // Who asks a second time will ask again.
-        if self.program.is_shim && self.mode == Mode::OneShot && self.n_starts > 0 {
-            let spare = start().ok().map(|process| Spare { process, memory_max_bytes, counting });
-            self.spare = spare;
-        }
+        let process = Process::start(&self.program, &preamble, counting, memory_max_bytes)
+            .map_err(|error| self.fault(&format!("cannot be started: {error}")))?;
         self.n_starts += 1;
         self.unsent = if self.program.is_shim { String::new() } else { preamble };
-        self.unsent.push_str(&self.scopes.join("(push 1)\n"));
-        let (n_bytes_sent, steps_max, units_before) = (0, None, 0);
-        let running =
-            Running { process, memory_max_bytes, counting, n_bytes_sent, steps_max, units_before };
+        self.unsent.push_str(&self.live_commands());
+        let (n_bytes_sent, steps_max, resource_before) = (0, None, 0);
+        let running = Running {
+            process,
+            memory_max_bytes,
+            counting,
+            n_bytes_sent,
+            steps_max,
+            resource_before,
+        };
         self.running = Some(running);
         Ok(())
     }
@@ -420,7 +424,7 @@ impl Session {
 
     /// What it means that the closing echo did not come.
     fn explain(&mut self, stop: Stop, responses: Vec<String>) -> Result<Vec<String>, Why> {
-        self.stop();
+        self.start_afresh();
         // Solvers that end after an error, or at their limit, have said so before.
         if responses.first().is_some_and(|response| response == "unknown" || is_error(response)) {
             return Ok(responses);

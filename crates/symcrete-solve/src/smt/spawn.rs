@@ -8,13 +8,18 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::mpsc::{Sender, channel};
+use std::time::Duration;
 
-use rustix::process::{Pid, Resource, Rlimit, Signal};
+use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions};
 
 use super::toolbox::Program;
 
 /// Solvers recurse over terms; this much stack lets them, and costs nothing until it is used.
 const STACK_BYTES_MAX: u64 = 1 << 30;
+
+/// How long a child that was told to end may take for it.
+const GRACE_POLL: Duration = Duration::from_millis(2);
+const GRACE_POLLS: u32 = 500;
 
 /// Starts `program` with pipes, its memory limit, and the promise to die with us.
 /// A shim is given `preamble`, and whether to count steps; a solver of its own has to be told.
@@ -117,9 +122,17 @@ pub(super) fn reap_later(id: u32) {
 }
 
 fn reap(id: u32) {
-    let pid = i32::try_from(id).ok().and_then(Pid::from_raw);
-    // It was killed, so this ends; an error means that it is reaped already.
-    let _ = rustix::process::waitpid(pid, rustix::process::WaitOptions::empty());
+    let Some(pid) = i32::try_from(id).ok().and_then(Pid::from_raw) else { return };
+    // A shim that was asked to end does so at once, unless somebody has stopped it.
+    for _ in 0..GRACE_POLLS {
+        match rustix::process::waitpid(Some(pid), WaitOptions::NOHANG) {
+            Ok(None) => std::thread::sleep(GRACE_POLL),
+            // An error means that it is reaped already.
+            Ok(Some(_)) | Err(_) => return,
+        }
+    }
+    let _ = rustix::process::kill_process(pid, Signal::KILL);
+    let _ = rustix::process::waitpid(Some(pid), WaitOptions::empty());
 }
 
 /// Whether a shim has to count the steps of its queries, which costs a little.

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::backend::Backend;
 
-const BITWUZLA_SHIM: &str = include_str!("shim/bitwuzla.py");
-const CVC5_SHIM: &str = include_str!("shim/cvc5.py");
+const BITWUZLA_SHIM: &str =
+    concat!(include_str!("shim/workers.py"), include_str!("shim/bitwuzla.py"));
+const CVC5_SHIM: &str = concat!(include_str!("shim/workers.py"), include_str!("shim/cvc5.py"));
 
 /// The directories in which solvers are looked for, in this order.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::elaborate::expected;
 use super::model;
 use super::names::Meaning;
 use super::script::{Last, Script};
-use super::sexpr::{NodeId, Tree};
+use super::sexpr::{SexprId, Tree};
 use super::theory::rounding_long_name;
 use crate::Why;
 use std::fmt::Write;
@@ -41,14 +41,14 @@ impl Script {
 
     fn get_value(&mut self, command: &Command) -> Result<String, Diagnostic> {
         let [list] = command.args_exactly()?;
-        let nodes = command.list(list, "a list of terms")?;
-        if nodes.is_empty() {
+        let sexprs = command.list(list, "a list of terms")?;
+        if sexprs.is_empty() {
             return Err(expected("at least one term", &command.tree, list));
         }
         match &self.last {
             Last::Sat { valuation, .. } => {
                 let valuation = valuation.clone();
-                self.values(command, &nodes, valuation)
+                self.values(command, &sexprs, valuation)
             }
             Last::TextSat { .. } => {
                 let mut budget = (self.deciders.budget)();
@@ -67,12 +67,12 @@ impl Script {
     fn values(
         &mut self,
         command: &Command,
-        nodes: &[NodeId],
+        sexprs: &[SexprId],
         mut valuation: Valuation,
     ) -> Result<String, Diagnostic> {
         let mut text = String::from("(");
-        for (i, &node) in nodes.iter().enumerate() {
-            let meaning = match self.elaborator.elaborate(&command.tree, node) {
+        for (i, &sexpr) in sexprs.iter().enumerate() {
+            let meaning = match self.elaborator.elaborate(&command.tree, sexpr) {
                 Ok(meaning) => meaning,
                 Err(Failure::Wrong(diagnostic)) => return Err(diagnostic),
                 Err(Failure::Unsupported(_)) => return Ok(UNSUPPORTED.to_owned()),
@@ -89,7 +89,7 @@ impl Script {
                 Meaning::Number(_) => return Ok(UNSUPPORTED.to_owned()),
             };
             let separator = if i == 0 { "" } else { "\n " };
-            let term = command.tree.text(node);
+            let term = command.tree.text(sexpr);
             write!(text, "{separator}({term} {value})").expect("strings do not fail");
         }
         text.push(')');
@@ -124,9 +124,9 @@ impl Script {
     }
 
     fn get_info(&self, command: &Command) -> Result<String, Diagnostic> {
-        let [node] = command.args_exactly()?;
-        let Some(keyword) = command.tree.keyword(node) else {
-            return Err(expected("a keyword", &command.tree, node));
+        let [sexpr] = command.args_exactly()?;
+        let Some(keyword) = command.tree.keyword(sexpr) else {
+            return Err(expected("a keyword", &command.tree, sexpr));
         };
         let value = match keyword {
             ":name" => "\"symcrete\"".to_owned(),
@@ -149,9 +149,9 @@ impl Script {
     }
 
     fn get_option(&self, command: &Command) -> Result<String, Diagnostic> {
-        let [node] = command.args_exactly()?;
-        let Some(keyword) = command.tree.keyword(node) else {
-            return Err(expected("a keyword", &command.tree, node));
+        let [sexpr] = command.args_exactly()?;
+        let Some(keyword) = command.tree.keyword(sexpr) else {
+            return Err(expected("a keyword", &command.tree, sexpr));
         };
         let default = match keyword {
             ":print-success" => "false",

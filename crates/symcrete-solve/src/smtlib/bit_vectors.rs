@@ -31,7 +31,7 @@ fn bit_vector(terms: &Terms, call: &Application<'_>, arg: usize) -> Result<(Term
 fn check_width(call: &Application<'_>, width: u64) -> Result<(), Failure> {
     match sorts::bit_vector(width) {
         Ok(_) => Ok(()),
-        Err(Limit::TooSmall | Limit::TooLarge) => Err(sorts::wide(width, call.tree, call.node)),
+        Err(Limit::TooSmall | Limit::TooLarge) => Err(sorts::wide(width, call.tree, call.sexpr)),
     }
 }
 

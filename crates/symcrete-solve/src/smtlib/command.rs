@@ -2,7 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Problem};
 use super::elaborate::expected;
-use super::sexpr::{NodeId, Tree};
+use super::sexpr::{SexprId, Tree};
 use std::rc::Rc;
 
 /// Every command we know, for suggestions.
@@ -43,8 +43,8 @@ pub(crate) const COMMANDS: &[&str] = &[
 /// A command.
 pub(crate) struct Command {
     pub(crate) tree: Rc<Tree>,
-    pub(crate) head: NodeId,
-    pub(crate) args: Vec<NodeId>,
+    pub(crate) head: SexprId,
+    pub(crate) args: Vec<SexprId>,
 }
 
 impl Command {
@@ -74,22 +74,22 @@ impl Command {
     }
 
     /// The arguments, of which there must be `N`.
-    pub(crate) fn args_exactly<const N: usize>(&self) -> Result<[NodeId; N], Diagnostic> {
+    pub(crate) fn args_exactly<const N: usize>(&self) -> Result<[SexprId; N], Diagnostic> {
         self.check_n_args(N)?;
         Ok(self.args[..].try_into().expect("counted just above"))
     }
 
-    /// The symbol at `node`.
-    pub(crate) fn symbol(&self, node: NodeId) -> Result<&str, Diagnostic> {
-        self.tree.symbol(node).ok_or_else(|| expected("a symbol", &self.tree, node))
+    /// The symbol at `sexpr`.
+    pub(crate) fn symbol(&self, sexpr: SexprId) -> Result<&str, Diagnostic> {
+        self.tree.symbol(sexpr).ok_or_else(|| expected("a symbol", &self.tree, sexpr))
     }
 
-    /// The elements of the list at `node`.
-    pub(crate) fn list(&self, node: NodeId, what: &str) -> Result<Vec<NodeId>, Diagnostic> {
-        if !self.tree.is_list(node) {
-            return Err(expected(what, &self.tree, node));
+    /// The elements of the list at `sexpr`.
+    pub(crate) fn list(&self, sexpr: SexprId, what: &str) -> Result<Vec<SexprId>, Diagnostic> {
+        if !self.tree.is_list(sexpr) {
+            return Err(expected(what, &self.tree, sexpr));
         }
-        Ok(self.tree.children(node).collect())
+        Ok(self.tree.children(sexpr).collect())
     }
 
     /// The argument of `push` and `pop`: one if it is absent.
@@ -99,11 +99,11 @@ impl Command {
         if self.args.is_empty() {
             return Ok(1);
         }
-        let [node] = self.args_exactly()?;
-        let count = self.tree.numeral(node).filter(|&count| count <= LEVELS_MAX);
+        let [sexpr] = self.args_exactly()?;
+        let count = self.tree.numeral(sexpr).filter(|&count| count <= LEVELS_MAX);
         count
             .map(|count| count as usize)
-            .ok_or_else(|| expected("a number of levels", &self.tree, node))
+            .ok_or_else(|| expected("a number of levels", &self.tree, sexpr))
     }
 
     /// Whether it belongs to the script that an SMT solver is given.
@@ -123,7 +123,7 @@ impl Command {
     pub(crate) fn names_given(&self) -> Vec<String> {
         let tree = &self.tree;
         let Some(&term) = self.args.first() else { return Vec::new() };
-        let parts: Vec<NodeId> = tree.children(term).collect();
+        let parts: Vec<SexprId> = tree.children(term).collect();
         if !parts.first().is_some_and(|&head| tree.is_word(head, "!")) {
             return Vec::new();
         }

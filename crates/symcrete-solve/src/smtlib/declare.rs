@@ -5,7 +5,7 @@ use super::diagnostic::{Diagnostic, Failure, Problem, Suggestion};
 use super::elaborate::{check_distinct, expected};
 use super::names::{Declared, Global, Macro, Meaning, ROUNDING_SORT, SmtSort};
 use super::script::{Response, Script};
-use super::sexpr::NodeId;
+use super::sexpr::SexprId;
 use super::sorts::read_sort;
 use super::theory;
 use std::fmt::Write;
@@ -15,23 +15,23 @@ use symcrete_term::{Function, Sort, TermId};
 impl Script {
     /// `(declare-const x S)` or `(declare-fun f (S …) S)`.
     pub(super) fn declare(&mut self, command: &Command) -> Result<(), Failure> {
-        let (name_node, params, result) = if command.name() == "declare-const" {
+        let (name_sexpr, params, result) = if command.name() == "declare-const" {
             let [name, sort] = command.args_exactly()?;
             (name, Vec::new(), sort)
         } else {
             let [name, params, sort] = command.args_exactly()?;
             (name, command.list(params, "a list of sorts")?, sort)
         };
-        let name = self.new_name(command, name_node)?;
+        let name = self.new_name(command, name_sexpr)?;
         let params: Vec<SmtSort> =
-            params.iter().map(|&node| self.sort(command, node)).collect::<Result<_, _>>()?;
+            params.iter().map(|&sexpr| self.sort(command, sexpr)).collect::<Result<_, _>>()?;
         let result = self.sort(command, result)?;
-        let span = command.tree.span(name_node);
+        let span = command.tree.span(name_sexpr);
         if !params.is_empty() {
             if !self.opaque.contains(&name) {
                 return Err(Failure::unsupported("an uninterpreted function", span));
             }
-            return self.declare_opaque(command, name_node, &params, result);
+            return self.declare_opaque(command, name_sexpr, &params, result);
         }
         let (term, meaning) = match result {
             SmtSort::Term(sort) => {
@@ -50,15 +50,15 @@ impl Script {
         Ok(())
     }
 
-    fn sort(&self, command: &Command, node: NodeId) -> Result<SmtSort, Failure> {
-        read_sort(&command.tree, node, &self.elaborator.names)
+    fn sort(&self, command: &Command, sexpr: SexprId) -> Result<SmtSort, Failure> {
+        read_sort(&command.tree, sexpr, &self.elaborator.names)
     }
 
     /// A name that a script may give.
-    fn new_name(&self, command: &Command, node: NodeId) -> Result<String, Diagnostic> {
-        let name = command.symbol(node)?;
+    fn new_name(&self, command: &Command, sexpr: SexprId) -> Result<String, Diagnostic> {
+        let name = command.symbol(sexpr)?;
         if theory::is_reserved(name) || self.elaborator.names.global(name).is_some() {
-            return Err(Problem::Redeclared(name.to_owned()).at(command.tree.span(node)));
+            return Err(Problem::Redeclared(name.to_owned()).at(command.tree.span(sexpr)));
         }
         Ok(name.to_owned())
     }
@@ -85,12 +85,12 @@ impl Script {
     fn declare_opaque(
         &mut self,
         command: &Command,
-        name_node: NodeId,
+        name_sexpr: SexprId,
         params: &[SmtSort],
         result: SmtSort,
     ) -> Result<(), Failure> {
-        let span = command.tree.span(name_node);
-        let name = command.symbol(name_node)?;
+        let span = command.tree.span(name_sexpr);
+        let name = command.symbol(name_sexpr)?;
         let id = self.elaborator.terms.function_named(name);
         let id = id.expect("`set-info` accepts known functions only");
         let signature = self.elaborator.terms.function(id).signature();
@@ -109,14 +109,14 @@ impl Script {
 
     /// `(define-const x S t)` or `(define-fun f ((x S) …) S t)`.
     pub(super) fn define(&mut self, command: &Command) -> Result<(), Failure> {
-        let (name_node, params, result, body) = if command.name() == "define-const" {
+        let (name_sexpr, params, result, body) = if command.name() == "define-const" {
             let [name, sort, body] = command.args_exactly()?;
             (name, Vec::new(), sort, body)
         } else {
             let [name, params, sort, body] = command.args_exactly()?;
             (name, command.list(params, "a list of parameters")?, sort, body)
         };
-        let name = self.new_name(command, name_node)?;
+        let name = self.new_name(command, name_sexpr)?;
         let params = self.params(command, &params)?;
         let result = self.sort(command, result)?;
         let global = if params.is_empty() {
@@ -130,21 +130,21 @@ impl Script {
             let (id, tree) = (self.n_macros, Rc::clone(&command.tree));
             Global::Macro(Rc::new(Macro { id, params, tree, body }))
         };
-        self.elaborator.names.define(&name, global, command.tree.span(name_node))
+        self.elaborator.names.define(&name, global, command.tree.span(name_sexpr))
     }
 
     fn params(
         &self,
         command: &Command,
-        nodes: &[NodeId],
+        sexprs: &[SexprId],
     ) -> Result<Vec<(String, SmtSort)>, Failure> {
         let tree = &command.tree;
         let mut params = Vec::new();
         let mut symbols = Vec::new();
-        for &node in nodes {
-            let pair: Vec<NodeId> = tree.children(node).take(3).collect();
+        for &sexpr in sexprs {
+            let pair: Vec<SexprId> = tree.children(sexpr).take(3).collect();
             let [name, sort] = pair[..] else {
-                return Err(expected("a parameter (symbol sort)", tree, node).into());
+                return Err(expected("a parameter (symbol sort)", tree, sexpr).into());
             };
             params.push((command.symbol(name)?.to_owned(), self.sort(command, sort)?));
             symbols.push(name);
@@ -158,7 +158,7 @@ impl Script {
         &mut self,
         command: &Command,
         params: &[(String, SmtSort)],
-        body: NodeId,
+        body: SexprId,
     ) -> Result<Meaning, Failure> {
         let unspecified = self.elaborator.unspecified.clone();
         for (i, (name, sort)) in params.iter().enumerate() {
@@ -185,7 +185,7 @@ impl Script {
         &self,
         command: &Command,
         name: &str,
-        body: NodeId,
+        body: SexprId,
         meaning: &Meaning,
         sort: SmtSort,
     ) -> Result<(), Failure> {
@@ -266,25 +266,25 @@ impl Script {
     /// wrote a list of symbols, which Z3 rejects.
     fn add_opaque(&mut self, command: &Command) -> Result<(), Diagnostic> {
         let tree = &command.tree;
-        let Some(&node) = command.args.get(1) else {
+        let Some(&sexpr) = command.args.get(1) else {
             return Err(expected("names of functions", tree, command.args[0]));
         };
-        let mut names: Vec<(String, NodeId)> = Vec::new();
-        if tree.is_list(node) {
-            for node in tree.children(node) {
-                names.push((command.symbol(node)?.to_owned(), node));
+        let mut names: Vec<(String, SexprId)> = Vec::new();
+        if tree.is_list(sexpr) {
+            for sexpr in tree.children(sexpr) {
+                names.push((command.symbol(sexpr)?.to_owned(), sexpr));
             }
         } else {
-            let text = match tree.string(node) {
+            let text = match tree.string(sexpr) {
                 Some(text) => text,
-                None => command.symbol(node)?.to_owned(),
+                None => command.symbol(sexpr)?.to_owned(),
             };
-            names.extend(text.split_whitespace().map(|name| (name.to_owned(), node)));
+            names.extend(text.split_whitespace().map(|name| (name.to_owned(), sexpr)));
         }
-        for (name, node) in names {
+        for (name, sexpr) in names {
             if self.elaborator.terms.function_named(&name).is_none() {
                 let near = Suggestion::near(&name, Function::math_library_names());
-                return Err(Problem::UnknownOpaque(name, near).at(tree.span(node)));
+                return Err(Problem::UnknownOpaque(name, near).at(tree.span(sexpr)));
             }
             self.opaque.insert(name);
         }
@@ -297,12 +297,12 @@ impl Script {
         if command.args.len() > 2 {
             command.check_n_args(2)?;
         }
-        let keyword = command.args.first().and_then(|&node| tree.keyword(node));
+        let keyword = command.args.first().and_then(|&sexpr| tree.keyword(sexpr));
         let Some(keyword) = keyword else {
-            let node = command.args.first().copied().unwrap_or(command.head);
-            return Err(expected("a keyword", tree, node));
+            let sexpr = command.args.first().copied().unwrap_or(command.head);
+            return Err(expected("a keyword", tree, sexpr));
         };
-        Ok((keyword.to_owned(), command.args.get(1).map(|&node| tree.text(node).to_owned())))
+        Ok((keyword.to_owned(), command.args.get(1).map(|&sexpr| tree.text(sexpr).to_owned())))
     }
 }
 

@@ -238,7 +238,7 @@ fn edit_distance(a: &str, b: &str, limit: usize) -> usize {
 /// Something our terms cannot express. The text may be right: the SMT solvers get it as it is.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{what} is beyond Symcrete's terms")]
-pub struct Unsupported {
+pub(super) struct Unsupported {
     /// The construct, for example "a bit-vector of 128 bits".
     pub what: String,
     /// Where.
@@ -247,7 +247,7 @@ pub struct Unsupported {
 
 /// Why a piece of the script has no meaning in our terms.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Failure {
+pub(super) enum Failure {
     /// The text is wrong.
     #[error(transparent)]
     Wrong(#[from] Diagnostic),

@@ -8,7 +8,7 @@
 use super::diagnostic::{Diagnostic, Failure, Problem, Span};
 use super::names::{Global, Macro, Meaning, Names, SmtSort};
 use super::resolve::Callee;
-use super::sexpr::{NodeId, Tree};
+use super::sexpr::{SexprId, Tree};
 use super::theory::{self, Application};
 use super::unspecified::Unspecified;
 use std::collections::BTreeMap;
@@ -38,16 +38,16 @@ enum ArgumentKey {
 
 /// What the walk has yet to do.
 enum Task {
-    /// Give the meaning of a node.
-    Visit(NodeId),
+    /// Give the meaning of an s-expression.
+    Visit(SexprId),
     /// Take the arguments' meanings and give the application's.
-    Apply(NodeId, Callee),
+    Apply(SexprId, Callee),
     /// Take the bound terms' meanings, bind them, and go on with the body.
-    Bind(NodeId),
+    Bind(SexprId),
     /// Undo that many bindings.
     Unbind(usize),
     /// Note the names that `!` gives.
-    Annotate(NodeId),
+    Annotate(SexprId),
     /// Leave the body of a defined function.
     Return { function: Rc<Macro>, key: Vec<ArgumentKey>, floor: usize },
 }
@@ -55,7 +55,7 @@ enum Task {
 struct Walk {
     tasks: Vec<Task>,
     values: Vec<Meaning>,
-    /// The text that node ids refer to, and those of the callers.
+    /// The text that s-expression ids refer to, and those of the callers.
     trees: Vec<Rc<Tree>>,
 }
 
@@ -69,10 +69,14 @@ impl Elaborator {
     /// More than this many expansions of defined functions are left to the SMT solvers.
     const EXPANSIONS_MAX: u64 = 1_000_000;
 
-    /// The meaning of the term at `node`.
-    pub(crate) fn elaborate(&mut self, tree: &Rc<Tree>, node: NodeId) -> Result<Meaning, Failure> {
+    /// The meaning of the term at `sexpr`.
+    pub(crate) fn elaborate(
+        &mut self,
+        tree: &Rc<Tree>,
+        sexpr: SexprId,
+    ) -> Result<Meaning, Failure> {
         let mut walk = Walk {
-            tasks: vec![Task::Visit(node)],
+            tasks: vec![Task::Visit(sexpr)],
             values: Vec::new(),
             trees: vec![Rc::clone(tree)],
         };
@@ -91,14 +95,14 @@ impl Elaborator {
     fn step(&mut self, walk: &mut Walk, task: Task) -> Result<(), Failure> {
         let tree = walk.tree();
         match task {
-            Task::Visit(node) => self.visit(walk, &tree, node),
-            Task::Apply(node, callee) => self.apply(walk, &tree, node, callee),
-            Task::Bind(node) => self.bind(walk, &tree, node),
+            Task::Visit(sexpr) => self.visit(walk, &tree, sexpr),
+            Task::Apply(sexpr, callee) => self.apply(walk, &tree, sexpr, callee),
+            Task::Bind(sexpr) => self.bind(walk, &tree, sexpr),
             Task::Unbind(n) => {
                 self.names.unbind(n);
                 Ok(())
             }
-            Task::Annotate(node) => self.annotate(walk, &tree, node),
+            Task::Annotate(sexpr) => self.annotate(walk, &tree, sexpr),
             Task::Return { function, key, floor } => {
                 walk.trees.pop();
                 self.names.unbind(function.params.len());
@@ -110,40 +114,40 @@ impl Elaborator {
         }
     }
 
-    fn visit(&mut self, walk: &mut Walk, tree: &Tree, node: NodeId) -> Result<(), Failure> {
-        if !tree.is_list(node) {
-            walk.values.push(self.atom(tree, node)?);
+    fn visit(&mut self, walk: &mut Walk, tree: &Tree, sexpr: SexprId) -> Result<(), Failure> {
+        if !tree.is_list(sexpr) {
+            walk.values.push(self.atom(tree, sexpr)?);
             return Ok(());
         }
-        let mut children = tree.children(node);
+        let mut children = tree.children(sexpr);
         let Some(head) = children.next() else {
-            return Err(expected("a term", tree, node).into());
+            return Err(expected("a term", tree, sexpr).into());
         };
         if tree.is_word(head, "_") {
-            walk.values.push(self.indexed_constant(tree, node)?);
+            walk.values.push(self.indexed_constant(tree, sexpr)?);
             return Ok(());
         }
         if tree.is_word(head, "let") {
-            let bindings = bindings(tree, node)?;
-            walk.tasks.push(Task::Bind(node));
+            let bindings = bindings(tree, sexpr)?;
+            walk.tasks.push(Task::Bind(sexpr));
             walk.tasks.extend(bindings.iter().rev().map(|&(_, term)| Task::Visit(term)));
             return Ok(());
         }
         if tree.is_word(head, "!") {
             let Some(term) = children.next() else {
-                return Err(expected("a term and its attributes", tree, node).into());
+                return Err(expected("a term and its attributes", tree, sexpr).into());
             };
-            walk.tasks.push(Task::Annotate(node));
+            walk.tasks.push(Task::Annotate(sexpr));
             walk.tasks.push(Task::Visit(term));
             return Ok(());
         }
-        let callee = self.callee(tree, node, head)?;
-        walk.tasks.push(Task::Apply(node, callee));
+        let callee = self.callee(tree, sexpr, head)?;
+        walk.tasks.push(Task::Apply(sexpr, callee));
         let first_task = walk.tasks.len();
         walk.tasks.extend(children.map(Task::Visit));
         walk.tasks[first_task..].reverse();
         if walk.tasks.len() == first_task {
-            return Err(expected("arguments after the function", tree, node).into());
+            return Err(expected("arguments after the function", tree, sexpr).into());
         }
         Ok(())
     }
@@ -152,12 +156,12 @@ impl Elaborator {
         &mut self,
         walk: &mut Walk,
         tree: &Tree,
-        node: NodeId,
+        sexpr: SexprId,
         callee: Callee,
     ) -> Result<(), Failure> {
-        let n_args = tree.children(node).count() - 1;
+        let n_args = tree.children(sexpr).count() - 1;
         let args = walk.values.split_off(walk.values.len() - n_args);
-        let call = Application { tree, node, args: &args };
+        let call = Application { tree, sexpr, args: &args };
         let meaning = match callee {
             Callee::Theory(function) => {
                 theory::apply(&mut self.terms, &mut self.unspecified, function, &call)?
@@ -206,24 +210,24 @@ impl Elaborator {
         Ok(())
     }
 
-    fn bind(&mut self, walk: &mut Walk, tree: &Tree, node: NodeId) -> Result<(), Failure> {
-        let bindings = bindings(tree, node)?;
+    fn bind(&mut self, walk: &mut Walk, tree: &Tree, sexpr: SexprId) -> Result<(), Failure> {
+        let bindings = bindings(tree, sexpr)?;
         let meanings = walk.values.split_off(walk.values.len() - bindings.len());
         for (&(name, _), meaning) in bindings.iter().zip(meanings) {
             let name = tree.symbol(name).expect("`bindings` saw a symbol");
             self.names.bind(name, meaning);
         }
-        let body = tree.children(node).nth(2).expect("`bindings` saw a body");
+        let body = tree.children(sexpr).nth(2).expect("`bindings` saw a body");
         walk.tasks.push(Task::Unbind(bindings.len()));
         walk.tasks.push(Task::Visit(body));
         Ok(())
     }
 
     /// Reads the attributes of `(! term :named n …)`; others than `:named` mean nothing to us.
-    fn annotate(&mut self, walk: &Walk, tree: &Tree, node: NodeId) -> Result<(), Failure> {
-        let mut attributes = tree.children(node).skip(2).peekable();
+    fn annotate(&mut self, walk: &Walk, tree: &Tree, sexpr: SexprId) -> Result<(), Failure> {
+        let mut attributes = tree.children(sexpr).skip(2).peekable();
         if attributes.peek().is_none() {
-            return Err(expected("an attribute", tree, node).into());
+            return Err(expected("an attribute", tree, sexpr).into());
         }
         while let Some(attribute) = attributes.next() {
             let Some(keyword) = tree.keyword(attribute) else {
@@ -233,7 +237,7 @@ impl Elaborator {
             if keyword != ":named" {
                 continue;
             }
-            let Some((value, name)) = value.and_then(|node| Some((node, tree.symbol(node)?)))
+            let Some((value, name)) = value.and_then(|sexpr| Some((sexpr, tree.symbol(sexpr)?)))
             else {
                 return Err(expected("a symbol after `:named`", tree, attribute).into());
             };
@@ -271,14 +275,14 @@ fn check_args(
 }
 
 /// The names and terms of a `let`, which must have a body.
-fn bindings(tree: &Tree, node: NodeId) -> Result<Vec<(NodeId, NodeId)>, Failure> {
-    let parts: Vec<NodeId> = tree.children(node).take(4).collect();
+fn bindings(tree: &Tree, sexpr: SexprId) -> Result<Vec<(SexprId, SexprId)>, Failure> {
+    let parts: Vec<SexprId> = tree.children(sexpr).take(4).collect();
     let [_, list, _] = parts[..] else {
-        return Err(expected("(let (bindings) body)", tree, node).into());
+        return Err(expected("(let (bindings) body)", tree, sexpr).into());
     };
-    let mut found: Vec<(NodeId, NodeId)> = Vec::new();
+    let mut found: Vec<(SexprId, SexprId)> = Vec::new();
     for binding in tree.children(list) {
-        let pair: Vec<NodeId> = tree.children(binding).take(3).collect();
+        let pair: Vec<SexprId> = tree.children(binding).take(3).collect();
         match pair[..] {
             [name, term] if tree.symbol(name).is_some() => found.push((name, term)),
             _ => return Err(expected("a binding (symbol term)", tree, binding).into()),
@@ -294,7 +298,7 @@ fn bindings(tree: &Tree, node: NodeId) -> Result<Vec<(NodeId, NodeId)>, Failure>
 /// Fails if a symbol occurs twice.
 pub(crate) fn check_distinct(
     tree: &Tree,
-    symbols: impl Iterator<Item = NodeId>,
+    symbols: impl Iterator<Item = SexprId>,
 ) -> Result<(), Diagnostic> {
     let mut seen = std::collections::BTreeSet::new();
     for symbol in symbols {
@@ -306,7 +310,7 @@ pub(crate) fn check_distinct(
     Ok(())
 }
 
-pub(crate) fn expected(what: &str, tree: &Tree, node: NodeId) -> Diagnostic {
-    let problem = Problem::Expected { expected: what.to_owned(), found: tree.describe(node) };
-    problem.at(tree.span(node))
+pub(crate) fn expected(what: &str, tree: &Tree, sexpr: SexprId) -> Diagnostic {
+    let problem = Problem::Expected { expected: what.to_owned(), found: tree.describe(sexpr) };
+    problem.at(tree.span(sexpr))
 }

@@ -83,7 +83,7 @@ pub(crate) fn triple(terms: &mut Terms, call: &Application<'_>) -> Result<TermId
 fn float_sort(exponent: u64, significand: u64, call: &Application<'_>) -> Result<Sort, Failure> {
     sorts::float(exponent, significand).map_err(|limit| match limit {
         Limit::TooSmall => call.wrong_index("two numbers of at least 2".to_owned()),
-        Limit::TooLarge => sorts::other_float(exponent, significand, call.tree, call.node),
+        Limit::TooLarge => sorts::other_float(exponent, significand, call.tree, call.sexpr),
     })
 }
 
@@ -160,7 +160,7 @@ pub(crate) fn to_bv(
     match sorts::bit_vector(width) {
         Ok(_) => {}
         Err(Limit::TooSmall) => return Err(call.wrong_index("at least 1".to_owned())),
-        Err(Limit::TooLarge) => return Err(sorts::wide(width, call.tree, call.node)),
+        Err(Limit::TooLarge) => return Err(sorts::wide(width, call.tree, call.sexpr)),
     }
     with_rounding(terms, call, |terms, rounding| {
         unspecified

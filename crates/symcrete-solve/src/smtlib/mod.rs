@@ -1,9 +1,9 @@
 //! SMT-LIB 2.6 scripts: reading, meaning, execution.
 //!
-//! From text to answers: `lexer` and [`sexpr`] make trees of text as it arrives; [`script`] executes
+//! From text to answers: `lexer` and `sexpr` make trees of text as it arrives; `script` executes
 //! commands; `elaborate` and `resolve` give terms their meaning with the help of `theory` (which functions there
 //! are), `names`, `sorts`, `rational` and `unspecified` (cases that the standard leaves open);
-//! `model` and `answers` write results. What our terms cannot express goes to SMT solvers as [`text`];
+//! `model` and `answers` write results. What our terms cannot express goes to SMT solvers as `text`;
 //! `ground` evaluates the models that come back.
 //!
 //! **Invariant:** a verdict is right by the standard, or it is `unknown`. Wrong text is a
@@ -15,22 +15,22 @@ mod answers;
 mod bit_vectors;
 mod command;
 mod declare;
-pub mod diagnostic;
+mod diagnostic;
 mod elaborate;
 mod floats;
 mod ground;
 mod lexer;
-pub mod model;
+mod model;
 mod names;
 mod natural;
 mod rational;
 mod resolve;
-pub mod script;
-pub mod sexpr;
+mod script;
+mod sexpr;
 mod sorts;
 #[cfg(test)]
 mod tests;
-pub mod text;
+mod text;
 mod text_group;
 mod theory;
 mod unspecified;

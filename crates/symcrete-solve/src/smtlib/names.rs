@@ -6,7 +6,7 @@
 
 use super::diagnostic::{Failure, Problem, Span};
 use super::rational::Rational;
-use super::sexpr::{NodeId, Tree};
+use super::sexpr::{SexprId, Tree};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
@@ -93,7 +93,7 @@ pub(crate) struct Macro {
     pub(crate) id: usize,
     pub(crate) params: Vec<(String, SmtSort)>,
     pub(crate) tree: Rc<Tree>,
-    pub(crate) body: NodeId,
+    pub(crate) body: SexprId,
 }
 
 /// What a global name means.

@@ -6,7 +6,7 @@ use super::floats;
 use super::lexer::Atom;
 use super::names::{Global, Macro, Meaning};
 use super::rational::Rational;
-use super::sexpr::{NodeId, Tree};
+use super::sexpr::{SexprId, Tree};
 use super::sorts::{self, Limit};
 use super::theory::{self, Function};
 use std::rc::Rc;
@@ -21,19 +21,19 @@ pub(super) enum Callee {
 }
 
 impl Elaborator {
-    pub(super) fn atom(&mut self, tree: &Tree, node: NodeId) -> Result<Meaning, Failure> {
-        let text = tree.text(node);
-        let atom = tree.atom(node).expect("the caller saw an atom");
+    pub(super) fn atom(&mut self, tree: &Tree, sexpr: SexprId) -> Result<Meaning, Failure> {
+        let text = tree.text(sexpr);
+        let atom = tree.atom(sexpr).expect("the caller saw an atom");
         match atom {
-            Atom::Symbol | Atom::QuotedSymbol => self.symbol(tree, node),
-            Atom::Hexadecimal => self.bits(&text[2..], 16, 4, tree, node),
-            Atom::Binary => self.bits(&text[2..], 2, 1, tree, node),
+            Atom::Symbol | Atom::QuotedSymbol => self.symbol(tree, sexpr),
+            Atom::Hexadecimal => self.bits(&text[2..], 16, 4, tree, sexpr),
+            Atom::Binary => self.bits(&text[2..], 2, 1, tree, sexpr),
             Atom::Numeral | Atom::Decimal => match Rational::of_decimal(text) {
                 Some(number) => Ok(Meaning::Number(Rc::new(number))),
-                None => Err(Failure::unsupported("so long a number", tree.span(node))),
+                None => Err(Failure::unsupported("so long a number", tree.span(sexpr))),
             },
-            Atom::String => Err(Failure::unsupported("a string", tree.span(node))),
-            Atom::Keyword => Err(expected("a term", tree, node).into()),
+            Atom::String => Err(Failure::unsupported("a string", tree.span(sexpr))),
+            Atom::Keyword => Err(expected("a term", tree, sexpr).into()),
         }
     }
 
@@ -43,18 +43,18 @@ impl Elaborator {
         radix: u32,
         bits_per_digit: u64,
         tree: &Tree,
-        node: NodeId,
+        sexpr: SexprId,
     ) -> Result<Meaning, Failure> {
         let width = digits.len() as u64 * bits_per_digit;
         if width > 64 {
-            return Err(sorts::wide(width, tree, node));
+            return Err(sorts::wide(width, tree, sexpr));
         }
         let bits = u64::from_str_radix(digits, radix).expect("the lexer checked the digits");
         Ok(Meaning::Term(self.terms.bv(width as u8, bits)))
     }
 
-    fn symbol(&mut self, tree: &Tree, node: NodeId) -> Result<Meaning, Failure> {
-        let name = tree.symbol(node).expect("the caller saw a symbol");
+    fn symbol(&mut self, tree: &Tree, sexpr: SexprId) -> Result<Meaning, Failure> {
+        let name = tree.symbol(sexpr).expect("the caller saw a symbol");
         if let Some(meaning) = self.names.local(name) {
             return Ok(meaning.clone());
         }
@@ -72,9 +72,9 @@ impl Elaborator {
                     expected: format!("arguments for the function `{name}`"),
                     found: "its name alone".to_owned(),
                 };
-                Err(problem.at(tree.span(node)).into())
+                Err(problem.at(tree.span(sexpr)).into())
             }
-            _ => Err(self.unknown(name, tree.span(node))),
+            _ => Err(self.unknown(name, tree.span(sexpr))),
         }
     }
 
@@ -99,12 +99,12 @@ impl Elaborator {
     pub(super) fn indexed_constant(
         &mut self,
         tree: &Tree,
-        node: NodeId,
+        sexpr: SexprId,
     ) -> Result<Meaning, Failure> {
-        let span = tree.span(node);
-        let parts: Vec<NodeId> = tree.children(node).skip(1).collect();
+        let span = tree.span(sexpr);
+        let parts: Vec<SexprId> = tree.children(sexpr).skip(1).collect();
         let Some(name) = parts.first().and_then(|&part| tree.symbol(part)) else {
-            return Err(expected("an indexed identifier", tree, node).into());
+            return Err(expected("an indexed identifier", tree, sexpr).into());
         };
         let indices: Option<Vec<u64>> = parts[1..].iter().map(|&part| tree.numeral(part)).collect();
         let index_problem = |expected: &str| {
@@ -121,7 +121,7 @@ impl Elaborator {
             };
             let sort = sorts::bit_vector(*width).map_err(|limit| match limit {
                 Limit::TooSmall => index_problem("a width of at least 1"),
-                Limit::TooLarge => sorts::wide(*width, tree, node),
+                Limit::TooLarge => sorts::wide(*width, tree, sexpr),
             })?;
             let bits = digits.parse().ok().filter(|bits: &u64| bits & !sort.mask() == 0);
             let bits = bits.ok_or_else(|| index_problem("a number that fits the width"))?;
@@ -133,7 +133,7 @@ impl Elaborator {
             };
             let sort = sorts::float(*exponent, *significand).map_err(|limit| match limit {
                 Limit::TooSmall => index_problem("two numbers of at least 2"),
-                Limit::TooLarge => sorts::other_float(*exponent, *significand, tree, node),
+                Limit::TooLarge => sorts::other_float(*exponent, *significand, tree, sexpr),
             })?;
             let value = floats::special(name, sort).expect("one of the five");
             return Ok(Meaning::Term(self.terms.constant(value)));
@@ -145,8 +145,8 @@ impl Elaborator {
     pub(super) fn callee(
         &mut self,
         tree: &Tree,
-        node: NodeId,
-        head: NodeId,
+        sexpr: SexprId,
+        head: SexprId,
     ) -> Result<Callee, Failure> {
         let span = tree.span(head);
         if let Some(name) = tree.symbol(head) {
@@ -171,7 +171,7 @@ impl Elaborator {
             }
             return Err(not_a_function(name, span));
         }
-        let parts: Vec<NodeId> = tree.children(head).collect();
+        let parts: Vec<SexprId> = tree.children(head).collect();
         match parts.first() {
             Some(&first) if tree.is_word(first, "_") => {
                 self.indexed_callee(tree, head, &parts[1..])
@@ -180,7 +180,7 @@ impl Elaborator {
                 Err(Failure::unsupported("a qualified identifier", span))
             }
             _ => {
-                Err(expected("a function", tree, if tree.is_list(head) { node } else { head })
+                Err(expected("a function", tree, if tree.is_list(head) { sexpr } else { head })
                     .into())
             }
         }
@@ -189,8 +189,8 @@ impl Elaborator {
     fn indexed_callee(
         &self,
         tree: &Tree,
-        head: NodeId,
-        parts: &[NodeId],
+        head: SexprId,
+        parts: &[SexprId],
     ) -> Result<Callee, Failure> {
         let Some(name) = parts.first().and_then(|&part| tree.symbol(part)) else {
             return Err(expected("an indexed function", tree, head).into());

@@ -11,7 +11,7 @@ use super::diagnostic::{Diagnostic, Failure, Problem, Suggestion, Unsupported};
 use super::elaborate::{Elaborator, expected};
 use super::model::{self, ModelEntry};
 use super::names::Meaning;
-use super::sexpr::{NodeId, Tree};
+use super::sexpr::{SexprId, Tree};
 use super::text::{TextCommand, TextScript, TextSolver, TextVerdict};
 use crate::{Attempt, Budget, Query, Solver, Verdict, Why};
 use std::collections::{BTreeMap, BTreeSet};
@@ -235,9 +235,9 @@ impl Script {
             "define-const" | "define-fun" => self.define(command),
             "define-sort" => self.define_sort(command),
             "assert" => {
-                let [node] = command.args_exactly()?;
+                let [sexpr] = command.args_exactly()?;
                 self.elaborator.named.clear();
-                let term = self.boolean(command, node)?;
+                let term = self.boolean(command, sexpr)?;
                 let named = std::mem::take(&mut self.elaborator.named);
                 let names = named.into_iter().filter(|(_, t)| *t == term).map(|(name, _)| name);
                 self.assertions.push(Assertion { term: Some(term), names: names.collect() });
@@ -251,9 +251,9 @@ impl Script {
         }
     }
 
-    /// The boolean term at `node`.
-    fn boolean(&mut self, command: &Command, node: NodeId) -> Result<TermId, Failure> {
-        let meaning = self.elaborator.elaborate(&command.tree, node)?;
+    /// The boolean term at `sexpr`.
+    fn boolean(&mut self, command: &Command, sexpr: SexprId) -> Result<TermId, Failure> {
+        let meaning = self.elaborator.elaborate(&command.tree, sexpr)?;
         match meaning {
             Meaning::Term(term) if self.elaborator.terms.sort(term) == Sort::Bool => Ok(term),
             Meaning::Term(_)
@@ -263,7 +263,7 @@ impl Script {
                 let found = meaning.sort(&self.elaborator.terms).to_string();
                 let (symbol, expected) = (command.name().to_owned(), "Bool".to_owned());
                 let problem = Problem::WrongSort { symbol, expected, found };
-                Err(problem.at(command.tree.span(node)).into())
+                Err(problem.at(command.tree.span(sexpr)).into())
             }
         }
     }
@@ -342,25 +342,25 @@ impl Script {
     fn check(
         &mut self,
         command: &Command,
-        assumptions: Option<Vec<NodeId>>,
+        assumptions: Option<Vec<SexprId>>,
     ) -> Result<Response, Failure> {
         self.last = Last::None;
-        let nodes = assumptions.as_deref().unwrap_or_default();
+        let sexprs = assumptions.as_deref().unwrap_or_default();
         let mut assumed = Vec::new();
         let mut unsupported = self.beyond.as_ref().map(|beyond| beyond.unsupported.clone());
-        for &node in nodes {
+        for &sexpr in sexprs {
             if unsupported.is_some() {
                 break;
             }
-            match self.boolean(command, node) {
+            match self.boolean(command, sexpr) {
                 Ok(term) => assumed.push(term),
                 Err(Failure::Unsupported(what)) => unsupported = Some(what),
                 Err(wrong @ Failure::Wrong(_)) => return Err(wrong),
             }
         }
-        let texts: Option<Vec<String>> = assumptions
-            .as_ref()
-            .map(|nodes| nodes.iter().map(|&node| command.tree.text(node).to_owned()).collect());
+        let texts: Option<Vec<String>> = assumptions.as_ref().map(|sexprs| {
+            sexprs.iter().map(|&sexpr| command.tree.text(sexpr).to_owned()).collect()
+        });
         let check = match unsupported {
             None => self.check_terms(&assumed, texts),
             Some(unsupported) => self.check_text(command, &unsupported, texts)?,

@@ -1,6 +1,6 @@
 //! S-expressions: one tree per top-level command, read as the text arrives.
 //!
-//! A [`Tree`] is a flat list of nodes in the order of their opening; a list knows the node behind its
+//! A [`Tree`] is a flat list of s-expressions in the order of their opening; a list knows the one behind its
 //! end. Reading, walking and dropping therefore need no recursion, and nesting costs nothing. The
 //! reader keeps its open lists on its own stack and never looks at a byte of a finished token again,
 //! so time is linear in the text.
@@ -8,8 +8,8 @@
 use super::diagnostic::{Diagnostic, Problem, Span};
 use super::lexer::{Atom, Lexed, Token, lex};
 
-/// A node of a [`Tree`].
-pub type NodeId = u32;
+/// An s-expression of a [`Tree`].
+pub(super) type SexprId = u32;
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
@@ -18,60 +18,60 @@ enum Kind {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct Sexpr {
     kind: Kind,
     span: Span,
-    /// The next node that is not inside this one.
-    next: NodeId,
+    /// The next s-expression that is not inside this one.
+    next: SexprId,
 }
 
 /// One s-expression and the text it was read from.
 #[derive(Debug)]
 pub struct Tree {
-    nodes: Vec<Node>,
+    sexprs: Vec<Sexpr>,
     text: Box<str>,
     /// The offset of `text` in the whole script; spans count from the script's start.
     base: u32,
 }
 
 impl Tree {
-    /// The outermost node.
-    pub const ROOT: NodeId = 0;
+    /// The outermost s-expression.
+    pub const ROOT: SexprId = 0;
 
-    /// Where a node stands in the script.
-    pub fn span(&self, node: NodeId) -> Span {
-        self.nodes[node as usize].span
+    /// Where an s-expression stands in the script.
+    pub fn span(&self, sexpr: SexprId) -> Span {
+        self.sexprs[sexpr as usize].span
     }
 
-    /// The text of a node as written.
-    pub fn text(&self, node: NodeId) -> &str {
-        let span = self.span(node);
+    /// The text of an s-expression as written.
+    pub fn text(&self, sexpr: SexprId) -> &str {
+        let span = self.span(sexpr);
         &self.text[(span.start - self.base) as usize..(span.end - self.base) as usize]
     }
 
-    /// Whether the node is a list.
-    pub fn is_list(&self, node: NodeId) -> bool {
-        matches!(self.nodes[node as usize].kind, Kind::List)
+    /// Whether the s-expression is a list.
+    pub fn is_list(&self, sexpr: SexprId) -> bool {
+        matches!(self.sexprs[sexpr as usize].kind, Kind::List)
     }
 
-    /// What kind of atom the node is; `None` for a list.
-    pub fn atom(&self, node: NodeId) -> Option<Atom> {
-        match self.nodes[node as usize].kind {
+    /// What kind of atom the s-expression is; `None` for a list.
+    pub fn atom(&self, sexpr: SexprId) -> Option<Atom> {
+        match self.sexprs[sexpr as usize].kind {
             Kind::Atom(atom) => Some(atom),
             Kind::List => None,
         }
     }
 
     /// The elements of a list; none for an atom.
-    pub fn children(&self, list: NodeId) -> Children<'_> {
+    pub fn children(&self, list: SexprId) -> Children<'_> {
         let at = list + 1;
-        Children { tree: self, at, end: self.nodes[list as usize].next }
+        Children { tree: self, at, end: self.sexprs[list as usize].next }
     }
 
     /// The name of a symbol, without its bars.
-    pub fn symbol(&self, node: NodeId) -> Option<&str> {
-        let text = self.text(node);
-        match self.atom(node)? {
+    pub fn symbol(&self, sexpr: SexprId) -> Option<&str> {
+        let text = self.text(sexpr);
+        match self.atom(sexpr)? {
             Atom::Symbol => Some(text),
             Atom::QuotedSymbol => Some(&text[1..text.len() - 1]),
             Atom::Keyword
@@ -83,31 +83,31 @@ impl Tree {
         }
     }
 
-    /// Whether the node is that reserved word (which in bars is an ordinary symbol).
-    pub fn is_word(&self, node: NodeId, word: &str) -> bool {
-        self.atom(node) == Some(Atom::Symbol) && self.text(node) == word
+    /// Whether the s-expression is that reserved word (which in bars is an ordinary symbol).
+    pub fn is_word(&self, sexpr: SexprId, word: &str) -> bool {
+        self.atom(sexpr) == Some(Atom::Symbol) && self.text(sexpr) == word
     }
 
     /// A keyword with its colon.
-    pub fn keyword(&self, node: NodeId) -> Option<&str> {
-        (self.atom(node)? == Atom::Keyword).then(|| self.text(node))
+    pub fn keyword(&self, sexpr: SexprId) -> Option<&str> {
+        (self.atom(sexpr)? == Atom::Keyword).then(|| self.text(sexpr))
     }
 
     /// The contents of a string literal, its quotes undone.
-    pub fn string(&self, node: NodeId) -> Option<String> {
-        let text = self.text(node);
-        (self.atom(node)? == Atom::String).then(|| text[1..text.len() - 1].replace("\"\"", "\""))
+    pub fn string(&self, sexpr: SexprId) -> Option<String> {
+        let text = self.text(sexpr);
+        (self.atom(sexpr)? == Atom::String).then(|| text[1..text.len() - 1].replace("\"\"", "\""))
     }
 
     /// A numeral that fits 64 bits.
-    pub fn numeral(&self, node: NodeId) -> Option<u64> {
-        (self.atom(node)? == Atom::Numeral).then(|| self.text(node).parse().ok())?
+    pub fn numeral(&self, sexpr: SexprId) -> Option<u64> {
+        (self.atom(sexpr)? == Atom::Numeral).then(|| self.text(sexpr).parse().ok())?
     }
 
-    /// A short description of a node for messages.
-    pub fn describe(&self, node: NodeId) -> String {
+    /// A short description of an s-expression for messages.
+    pub fn describe(&self, sexpr: SexprId) -> String {
         const SHOWN_MAX: usize = 40;
-        let text = self.text(node);
+        let text = self.text(sexpr);
         match text.char_indices().nth(SHOWN_MAX) {
             None => format!("`{}`", text.replace('\n', " ")),
             Some((end, _)) => format!("`{}…`", text[..end].replace('\n', " ")),
@@ -119,17 +119,17 @@ impl Tree {
 #[derive(Clone)]
 pub struct Children<'a> {
     tree: &'a Tree,
-    at: NodeId,
-    end: NodeId,
+    at: SexprId,
+    end: SexprId,
 }
 
 impl Iterator for Children<'_> {
-    type Item = NodeId;
+    type Item = SexprId;
 
-    fn next(&mut self) -> Option<NodeId> {
-        let node = (self.at < self.end).then_some(self.at)?;
-        self.at = self.tree.nodes[node as usize].next;
-        Some(node)
+    fn next(&mut self) -> Option<SexprId> {
+        let sexpr = (self.at < self.end).then_some(self.at)?;
+        self.at = self.tree.sexprs[sexpr as usize].next;
+        Some(sexpr)
     }
 }
 
@@ -142,8 +142,8 @@ pub struct Reader {
     complete: bool,
     at: usize,
     /// The unfinished command and its open lists.
-    nodes: Vec<Node>,
-    open: Vec<NodeId>,
+    sexprs: Vec<Sexpr>,
+    open: Vec<SexprId>,
 }
 
 impl Reader {
@@ -208,15 +208,15 @@ impl Reader {
     fn add(&mut self, token: Token, span: Span) -> Result<Option<Tree>, Diagnostic> {
         match token {
             Token::Open => {
-                self.open.push(self.nodes.len() as NodeId);
-                self.nodes.push(Node { kind: Kind::List, span, next: 0 });
+                self.open.push(self.sexprs.len() as SexprId);
+                self.sexprs.push(Sexpr { kind: Kind::List, span, next: 0 });
             }
             Token::Close => {
                 let list = self.open.pop().ok_or_else(|| Problem::UnmatchedClose.at(span))?;
-                let next = self.nodes.len() as NodeId;
-                let node = &mut self.nodes[list as usize];
-                node.next = next;
-                node.span.end = span.end;
+                let next = self.sexprs.len() as SexprId;
+                let sexpr = &mut self.sexprs[list as usize];
+                sexpr.next = next;
+                sexpr.span.end = span.end;
                 if self.open.is_empty() {
                     return Ok(Some(self.take_tree()));
                 }
@@ -227,17 +227,17 @@ impl Reader {
                     let expected = "a command in parentheses".to_owned();
                     return Err(Problem::Expected { expected, found }.at(span));
                 }
-                let next = self.nodes.len() as NodeId + 1;
-                self.nodes.push(Node { kind: Kind::Atom(atom), span, next });
+                let next = self.sexprs.len() as SexprId + 1;
+                self.sexprs.push(Sexpr { kind: Kind::Atom(atom), span, next });
             }
         }
         Ok(None)
     }
 
     fn take_tree(&mut self) -> Tree {
-        let nodes = std::mem::take(&mut self.nodes);
-        let span = nodes[0].span;
-        Tree { nodes, text: self.text[span.range()].into(), base: span.start }
+        let sexprs = std::mem::take(&mut self.sexprs);
+        let span = sexprs[0].span;
+        Tree { sexprs, text: self.text[span.range()].into(), base: span.start }
     }
 
     /// Fine between commands and while more may come; otherwise the script is cut off.
@@ -257,7 +257,7 @@ impl Reader {
                 Err(Problem::Truncated(what).at(Span { start: start as u32, end }))
             }
             (None, Some(&list)) => {
-                let span = self.nodes[list as usize].span;
+                let span = self.sexprs[list as usize].span;
                 Err(Problem::Truncated("the list that opens here").at(span))
             }
             (None, None) => Ok(None),

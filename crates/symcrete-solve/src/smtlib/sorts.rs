@@ -2,7 +2,7 @@
 
 use super::diagnostic::{Failure, Problem, Suggestion};
 use super::names::{Global, Names, SmtSort};
-use super::sexpr::{NodeId, Tree};
+use super::sexpr::{SexprId, Tree};
 use symcrete_term::Sort;
 
 /// Sorts by name that we have, for suggestions.
@@ -29,32 +29,32 @@ const FOREIGN: &[&str] = &[
     "Option",
 ];
 
-/// The sort written at `node`.
-pub(crate) fn read_sort(tree: &Tree, node: NodeId, names: &Names) -> Result<SmtSort, Failure> {
-    if let Some(name) = tree.symbol(node) {
-        return named_sort(tree, node, name, names);
+/// The sort written at `sexpr`.
+pub(crate) fn read_sort(tree: &Tree, sexpr: SexprId, names: &Names) -> Result<SmtSort, Failure> {
+    if let Some(name) = tree.symbol(sexpr) {
+        return named_sort(tree, sexpr, name, names);
     }
-    if !tree.is_list(node) {
-        return Err(not_a_sort(tree, node));
+    if !tree.is_list(sexpr) {
+        return Err(not_a_sort(tree, sexpr));
     }
-    let parts: Vec<NodeId> = tree.children(node).collect();
-    let Some(&head) = parts.first() else { return Err(not_a_sort(tree, node)) };
+    let parts: Vec<SexprId> = tree.children(sexpr).collect();
+    let Some(&head) = parts.first() else { return Err(not_a_sort(tree, sexpr)) };
     if tree.is_word(head, "_") {
-        return indexed_sort(tree, node, &parts[1..]);
+        return indexed_sort(tree, sexpr, &parts[1..]);
     }
     match tree.symbol(head) {
         Some(name) if is_uninterpreted(name, names) => {
-            Err(Failure::unsupported("an uninterpreted sort", tree.span(node)))
+            Err(Failure::unsupported("an uninterpreted sort", tree.span(sexpr)))
         }
         Some(name) if FOREIGN.contains(&name) => {
-            Err(Failure::unsupported(format!("the sort {name}"), tree.span(node)))
+            Err(Failure::unsupported(format!("the sort {name}"), tree.span(sexpr)))
         }
         Some(name) => Err(unknown_sort(tree, head, name, names)),
-        None => Err(not_a_sort(tree, node)),
+        None => Err(not_a_sort(tree, sexpr)),
     }
 }
 
-fn named_sort(tree: &Tree, node: NodeId, name: &str, names: &Names) -> Result<SmtSort, Failure> {
+fn named_sort(tree: &Tree, sexpr: SexprId, name: &str, names: &Names) -> Result<SmtSort, Failure> {
     if let Some(Global::Sort(sort)) = names.global(name) {
         return Ok(*sort);
     }
@@ -64,12 +64,12 @@ fn named_sort(tree: &Tree, node: NodeId, name: &str, names: &Names) -> Result<Sm
         "Float64" => Ok(SmtSort::Term(Sort::F64)),
         "RoundingMode" => Ok(SmtSort::RoundingMode),
         _ if is_uninterpreted(name, names) => {
-            Err(Failure::unsupported("an uninterpreted sort", tree.span(node)))
+            Err(Failure::unsupported("an uninterpreted sort", tree.span(sexpr)))
         }
         _ if FOREIGN.contains(&name) => {
-            Err(Failure::unsupported(format!("the sort {name}"), tree.span(node)))
+            Err(Failure::unsupported(format!("the sort {name}"), tree.span(sexpr)))
         }
-        _ => Err(unknown_sort(tree, node, name, names)),
+        _ => Err(unknown_sort(tree, sexpr, name, names)),
     }
 }
 
@@ -77,14 +77,14 @@ fn is_uninterpreted(name: &str, names: &Names) -> bool {
     matches!(names.global(name), Some(Global::UninterpretedSort))
 }
 
-fn indexed_sort(tree: &Tree, node: NodeId, parts: &[NodeId]) -> Result<SmtSort, Failure> {
-    let span = tree.span(node);
+fn indexed_sort(tree: &Tree, sexpr: SexprId, parts: &[SexprId]) -> Result<SmtSort, Failure> {
+    let span = tree.span(sexpr);
     let indices: Vec<Option<u64>> = parts.iter().skip(1).map(|&part| tree.numeral(part)).collect();
     match (parts.first().and_then(|&part| tree.symbol(part)), indices[..].as_ref()) {
         (Some("BitVec"), [Some(width)]) => {
             bit_vector(*width).map(SmtSort::Term).map_err(|limit| match limit {
                 Limit::TooSmall => wrong_index("BitVec", "a width of at least 1").at(span).into(),
-                Limit::TooLarge => wide(*width, tree, node),
+                Limit::TooLarge => wide(*width, tree, sexpr),
             })
         }
         (Some("FloatingPoint"), [Some(exponent), Some(significand)]) => {
@@ -92,7 +92,7 @@ fn indexed_sort(tree: &Tree, node: NodeId, parts: &[NodeId]) -> Result<SmtSort, 
                 Limit::TooSmall => {
                     wrong_index("FloatingPoint", "two numbers of at least 2").at(span).into()
                 }
-                Limit::TooLarge => other_float(*exponent, *significand, tree, node),
+                Limit::TooLarge => other_float(*exponent, *significand, tree, sexpr),
             })
         }
         (Some("BitVec"), _) => Err(wrong_index("BitVec", "one number").at(span).into()),
@@ -100,7 +100,7 @@ fn indexed_sort(tree: &Tree, node: NodeId, parts: &[NodeId]) -> Result<SmtSort, 
             Err(wrong_index("FloatingPoint", "two numbers").at(span).into())
         }
         (Some("FiniteField"), _) => Err(Failure::unsupported("a finite field", span)),
-        _ => Err(not_a_sort(tree, node)),
+        _ => Err(not_a_sort(tree, sexpr)),
     }
 }
 
@@ -129,28 +129,28 @@ pub(crate) fn float(exponent: u64, significand: u64) -> Result<Sort, Limit> {
     }
 }
 
-pub(crate) fn wide(width: u64, tree: &Tree, node: NodeId) -> Failure {
-    Failure::unsupported(format!("a bit-vector of {width} bits"), tree.span(node))
+pub(crate) fn wide(width: u64, tree: &Tree, sexpr: SexprId) -> Failure {
+    Failure::unsupported(format!("a bit-vector of {width} bits"), tree.span(sexpr))
 }
 
-pub(crate) fn other_float(exponent: u64, significand: u64, tree: &Tree, node: NodeId) -> Failure {
+pub(crate) fn other_float(exponent: u64, significand: u64, tree: &Tree, sexpr: SexprId) -> Failure {
     let what = format!("the sort (_ FloatingPoint {exponent} {significand})");
-    Failure::unsupported(what, tree.span(node))
+    Failure::unsupported(what, tree.span(sexpr))
 }
 
 fn wrong_index(symbol: &str, expected: &str) -> Problem {
     Problem::WrongIndex { symbol: symbol.to_owned(), expected: expected.to_owned() }
 }
 
-fn not_a_sort(tree: &Tree, node: NodeId) -> Failure {
-    let problem = Problem::Expected { expected: "a sort".to_owned(), found: tree.describe(node) };
-    problem.at(tree.span(node)).into()
+fn not_a_sort(tree: &Tree, sexpr: SexprId) -> Failure {
+    let problem = Problem::Expected { expected: "a sort".to_owned(), found: tree.describe(sexpr) };
+    problem.at(tree.span(sexpr)).into()
 }
 
-fn unknown_sort(tree: &Tree, node: NodeId, name: &str, names: &Names) -> Failure {
+fn unknown_sort(tree: &Tree, sexpr: SexprId, name: &str, names: &Names) -> Failure {
     let defined =
         names.global_names().filter(|name| matches!(names.global(name), Some(Global::Sort(_))));
     let candidates = OURS.iter().chain(FOREIGN).copied().chain(defined);
     let near = Suggestion::near(name, candidates);
-    Problem::UnknownSort(name.to_owned(), near).at(tree.span(node)).into()
+    Problem::UnknownSort(name.to_owned(), near).at(tree.span(sexpr)).into()
 }

@@ -245,7 +245,7 @@ fn on_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 
 #[test]
 fn nesting_costs_neither_stack_nor_quadratic_time() {
-    let shapes: [fn(usize) -> String; 4] = [
+    let scripts: [fn(usize) -> String; 4] = [
         |n| format!("(assert {}p{})", "(not ".repeat(n), ")".repeat(n)),
         |n| format!("(assert (= {}x{} x))", "(bvadd #x1 ".repeat(n), ")".repeat(n)),
         |n| format!("(assert {}p{})", "(let ((p (xor p q))) ".repeat(n), ")".repeat(n)),
@@ -253,9 +253,9 @@ fn nesting_costs_neither_stack_nor_quadratic_time() {
     ];
     let declarations =
         "(declare-const p Bool) (declare-const q Bool) (declare-const x (_ BitVec 4)) ";
-    for shape in shapes {
+    for script in scripts {
         let n_terms = |n: usize| {
-            let text = format!("{declarations}{}", shape(n));
+            let text = format!("{declarations}{}", script(n));
             on_small_stack(move || run(&text).expect("the text is right").n_terms)
         };
         let (once, twice) = (n_terms(100_000), n_terms(200_000));

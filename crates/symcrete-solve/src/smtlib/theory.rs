@@ -8,9 +8,9 @@ use super::bit_vectors::{self, Overflow};
 use super::diagnostic::{Failure, Problem, Span};
 use super::floats;
 use super::names::{Meaning, SmtSort};
-use super::sexpr::{NodeId, Tree};
+use super::sexpr::{SexprId, Tree};
 use super::unspecified::Unspecified;
-use symcrete_term::op::Shape;
+use symcrete_term::op::SortRule;
 use symcrete_term::{Op, Rounding, Sort, TermId, Terms};
 
 /// A function of the three theories.
@@ -223,17 +223,17 @@ pub(crate) fn rounding_long_name(rounding: Rounding) -> &'static str {
 /// One application: where it stands, and what its arguments mean.
 pub(crate) struct Application<'a> {
     pub(crate) tree: &'a Tree,
-    pub(crate) node: NodeId,
+    pub(crate) sexpr: SexprId,
     pub(crate) args: &'a [Meaning],
 }
 
 impl Application<'_> {
     pub(crate) fn span(&self) -> Span {
-        self.tree.span(self.node)
+        self.tree.span(self.sexpr)
     }
 
-    fn head(&self) -> NodeId {
-        self.tree.children(self.node).next().expect("an application has a head")
+    fn head(&self) -> SexprId {
+        self.tree.children(self.sexpr).next().expect("an application has a head")
     }
 
     /// The function as written, indices included.
@@ -242,8 +242,8 @@ impl Application<'_> {
     }
 
     pub(crate) fn arg_span(&self, arg: usize) -> Span {
-        let node = self.tree.children(self.node).nth(arg + 1);
-        self.tree.span(node.unwrap_or(self.node))
+        let sexpr = self.tree.children(self.sexpr).nth(arg + 1);
+        self.tree.span(sexpr.unwrap_or(self.sexpr))
     }
 
     pub(crate) fn wrong_arity(&self, expected: &str) -> Failure {
@@ -368,25 +368,25 @@ pub(crate) fn apply(
 
 /// The arguments of an operator whose arguments all have one sort of its theory.
 fn operands(terms: &Terms, op: Op, call: &Application<'_>) -> Result<Vec<TermId>, Failure> {
-    match op.info().shape {
-        Shape::Bool => call.terms_of_one_sort(terms, 0, "Bool", |sort| sort == Sort::Bool),
-        Shape::Bv | Shape::BvTest => {
+    match op.info().sort_rule {
+        SortRule::Bool => call.terms_of_one_sort(terms, 0, "Bool", |sort| sort == Sort::Bool),
+        SortRule::Bv | SortRule::BvTest => {
             call.terms_of_one_sort(terms, 0, "a bit-vector", |sort| sort.width().is_some())
         }
-        Shape::Fp | Shape::FpTest => {
+        SortRule::Fp | SortRule::FpTest => {
             call.terms_of_one_sort(terms, 0, "a floating-point number", Sort::is_float)
         }
-        Shape::Equal
-        | Shape::Ite
-        | Shape::Concat
-        | Shape::Extract
-        | Shape::Extend
-        | Shape::FpRounded
-        | Shape::FpOfBits
-        | Shape::FpBits
-        | Shape::FpOfFp
-        | Shape::FpOfBv
-        | Shape::BvOfFp => panic!("{op:?} has a builder of its own"),
+        SortRule::Equal
+        | SortRule::Ite
+        | SortRule::Concat
+        | SortRule::Extract
+        | SortRule::Extend
+        | SortRule::FpRounded
+        | SortRule::FpOfBits
+        | SortRule::FpBits
+        | SortRule::FpOfFp
+        | SortRule::FpOfBv
+        | SortRule::BvOfFp => panic!("{op:?} has a builder of its own"),
     }
 }
 

@@ -53,7 +53,7 @@ fn float_condition(terms: &mut Terms, rng: &mut Rng) -> Vec<Literal> {
     let mut operands: Vec<TermId> = variables.to_vec();
     for _ in 0..4 {
         let (a, b) = (*rng.choose(&operands), *rng.choose(&operands));
-        let k = number(terms, (rng.unit() * 8.0 - 4.0) as f32);
+        let k = number(terms, (rng.fraction() * 8.0 - 4.0) as f32);
         let op = *rng.choose(&[Op::FpAdd, Op::FpSub, Op::FpMul]);
         let b = if rng.one_in(2) { k } else { b };
         operands.push(terms.rounded(op, Rounding::NearestEven, &[a, b]));

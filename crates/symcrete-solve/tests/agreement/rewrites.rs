@@ -3,7 +3,7 @@
 use crate::prove::{Claim, prove};
 use std::collections::BTreeSet;
 use symcrete_solve::smt::Backend;
-use symcrete_term::op::{Indices, Shape};
+use symcrete_term::op::{Indices, SortRule};
 use symcrete_term::rewrite::{RULES, Redex, Rule};
 use symcrete_term::{Op, Sort, TermId, Terms, Value};
 
@@ -123,24 +123,24 @@ fn redexes(terms: &Terms, op: Op, pool: &[TermId]) -> Vec<(Indices, Vec<TermId>)
 
 fn all_indices(op: Op, sort: Sort) -> Vec<Indices> {
     let width = sort.bits() as u8;
-    match op.info().shape {
-        Shape::Extract => {
+    match op.info().sort_rule {
+        SortRule::Extract => {
             (0..width).flat_map(|high| (0..=high).map(move |low| [high, low])).collect()
         }
-        Shape::Extend => (0..4).map(|n| [n, 0]).collect(),
-        Shape::FpOfFp => (0..5).flat_map(|mode| [[mode, 32], [mode, 64]]).collect(),
-        Shape::Bool
-        | Shape::Equal
-        | Shape::Ite
-        | Shape::Bv
-        | Shape::BvTest
-        | Shape::Concat
-        | Shape::Fp
-        | Shape::FpRounded
-        | Shape::FpTest
-        | Shape::FpOfBits
-        | Shape::FpBits
-        | Shape::FpOfBv
-        | Shape::BvOfFp => vec![[0, 0]],
+        SortRule::Extend => (0..4).map(|n| [n, 0]).collect(),
+        SortRule::FpOfFp => (0..5).flat_map(|mode| [[mode, 32], [mode, 64]]).collect(),
+        SortRule::Bool
+        | SortRule::Equal
+        | SortRule::Ite
+        | SortRule::Bv
+        | SortRule::BvTest
+        | SortRule::Concat
+        | SortRule::Fp
+        | SortRule::FpRounded
+        | SortRule::FpTest
+        | SortRule::FpOfBits
+        | SortRule::FpBits
+        | SortRule::FpOfBv
+        | SortRule::BvOfFp => vec![[0, 0]],
     }
 }

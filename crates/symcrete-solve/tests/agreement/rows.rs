@@ -1,6 +1,6 @@
 //! Rows of arguments for each operator: everything at small widths, the corners at full width.
 
-use symcrete_term::op::{Indices, Shape};
+use symcrete_term::op::{Indices, SortRule};
 use symcrete_term::{Op, Rounding, Seed, Sort, Value};
 
 /// Indices and arguments of one application.
@@ -10,35 +10,35 @@ pub(crate) type Row = (Indices, Vec<Value>);
 pub(crate) fn rows(op: Op) -> Vec<Row> {
     let arity = op.info().arity;
     let plain = |args: Vec<Vec<Value>>| with_indices(&[[0, 0]], args);
-    match op.info().shape {
-        Shape::Bool => plain(tuples(&[all(Sort::Bool)], arity)),
-        Shape::Equal => plain(tuples(
+    match op.info().sort_rule {
+        SortRule::Bool => plain(tuples(&[all(Sort::Bool)], arity)),
+        SortRule::Equal => plain(tuples(
             &[all(Sort::Bool), all(Sort::Bv(4)), corners(Sort::Bv(64)), floats32(), floats64()],
             2,
         )),
-        Shape::Ite => ite_rows(),
-        Shape::Bv | Shape::BvTest => {
+        SortRule::Ite => ite_rows(),
+        SortRule::Bv | SortRule::BvTest => {
             let widths = [4, 8, 32, 64].map(|width| corners(Sort::Bv(width)));
             let small = [1, 2, 3, 4].map(|width| all(Sort::Bv(width)));
             plain(tuples(&[small.as_slice(), widths.as_slice()].concat(), arity))
         }
-        Shape::Concat => {
+        SortRule::Concat => {
             let pairs = [(4, 4), (1, 3), (8, 56), (32, 32), (63, 1)];
             let of = |(a, b): (u8, u8)| product(&corners(Sort::Bv(a)), &corners(Sort::Bv(b)));
             plain(pairs.into_iter().flat_map(of).collect())
         }
-        Shape::Extract => extract_rows(),
-        Shape::Extend => [(4, 0), (4, 1), (4, 4), (1, 63), (8, 24), (32, 32)]
+        SortRule::Extract => extract_rows(),
+        SortRule::Extend => [(4, 0), (4, 1), (4, 4), (1, 63), (8, 24), (32, 32)]
             .into_iter()
             .flat_map(|(width, n)| with_indices(&[[n, 0]], singles(&corners(Sort::Bv(width)))))
             .collect(),
-        Shape::Fp | Shape::FpTest => plain(tuples(&[floats32(), floats64()], arity)),
-        Shape::FpRounded if arity == 3 => {
+        SortRule::Fp | SortRule::FpTest => plain(tuples(&[floats32(), floats64()], arity)),
+        SortRule::FpRounded if arity == 3 => {
             let few = [few(&floats32()), few(&floats64())];
             with_indices(&modes(0), tuples(&few, 3))
         }
-        Shape::FpRounded => with_indices(&modes(0), tuples(&[floats32(), floats64()], arity)),
-        Shape::FpOfBits => {
+        SortRule::FpRounded => with_indices(&modes(0), tuples(&[floats32(), floats64()], arity)),
+        SortRule::FpOfBits => {
             let bits = |floats: Vec<Value>, width| {
                 let payloads = [1, 0x5_0000_0001].map(|low| nan_payload(width, low));
                 let plain = floats.into_iter().map(move |float| Value::bv(width, float.bits()));
@@ -46,16 +46,16 @@ pub(crate) fn rows(op: Op) -> Vec<Row> {
             };
             plain([bits(floats32(), 32), bits(floats64(), 64)].concat())
         }
-        Shape::FpBits => plain(singles(&[floats32(), floats64()].concat())),
-        Shape::FpOfFp => {
+        SortRule::FpBits => plain(singles(&[floats32(), floats64()].concat())),
+        SortRule::FpOfFp => {
             let args = singles(&[floats32(), floats64()].concat());
             with_indices(&[modes(32), modes(64)].concat(), args)
         }
-        Shape::FpOfBv => {
+        SortRule::FpOfBv => {
             let widths = [1, 4, 8, 32, 64].map(|width| corners(Sort::Bv(width)));
             with_indices(&[modes(32), modes(64)].concat(), singles(&widths.concat()))
         }
-        Shape::BvOfFp => {
+        SortRule::BvOfFp => {
             let args = singles(&[floats32(), floats64()].concat());
             let widths = [1, 4, 8, 32, 53, 64].map(modes);
             with_indices(&widths.concat(), args)

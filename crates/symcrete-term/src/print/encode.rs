@@ -4,7 +4,7 @@
 
 use super::{Printer, Written, term_name};
 use crate::arena::{TableId, TermId, Terms, entry_at};
-use crate::op::{Indices, Op, Rounding, Shape};
+use crate::op::{Indices, Op, Rounding, SortRule};
 use crate::value::{NAN_BITS_F32, NAN_BITS_F64, Sort, Value};
 use std::fmt::Write;
 
@@ -59,10 +59,10 @@ impl Application {
 
     fn plain(&self) -> String {
         let name = self.op.info().name;
-        let head = match self.op.info().shape {
-            Shape::Extract => format!("(_ {name} {} {})", self.indices[0], self.indices[1]),
-            Shape::Extend => format!("(_ {name} {})", self.indices[0]),
-            Shape::FpRounded => format!("{name} {}", self.rounding()),
+        let head = match self.op.info().sort_rule {
+            SortRule::Extract => format!("(_ {name} {} {})", self.indices[0], self.indices[1]),
+            SortRule::Extend => format!("(_ {name} {})", self.indices[0]),
+            SortRule::FpRounded => format!("{name} {}", self.rounding()),
             _ => name.to_string(),
         };
         let args: Vec<&str> = self.operands.iter().map(|operand| operand.text.as_str()).collect();

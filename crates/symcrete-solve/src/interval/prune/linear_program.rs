@@ -94,21 +94,21 @@ mod tests {
             let n = 1 + rng.below(4) as usize;
             let columns: Vec<Interval> = (0..n)
                 .map(|_| {
-                    let low = rng.unit() * 4.0 - 2.0;
-                    Interval { low, high: low + rng.unit() * 3.0 }
+                    let low = rng.fraction() * 4.0 - 2.0;
+                    Interval { low, high: low + rng.fraction() * 3.0 }
                 })
                 .collect();
             let point: Vec<f64> =
-                columns.iter().map(|c| c.low + rng.unit() * (c.high - c.low)).collect();
+                columns.iter().map(|c| c.low + rng.fraction() * (c.high - c.low)).collect();
             // Half of the programs are made to have the point, often on their very edge.
             let has_point = round % 2 == 0;
             let rows: Vec<Row> = (0..1 + rng.below(6))
                 .map(|_| {
                     let terms: Vec<(usize, f64)> =
-                        (0..n).map(|j| (j, (rng.unit() * 8.0 - 4.0).round() / 2.0)).collect();
+                        (0..n).map(|j| (j, (rng.fraction() * 8.0 - 4.0).round() / 2.0)).collect();
                     let at: f64 = terms.iter().map(|&(j, a)| a * point[j]).sum();
-                    let slack = if rng.one_in(2) { 1e-13 } else { rng.unit() };
-                    let bound = if has_point { at + slack } else { at - rng.unit() * 2.0 };
+                    let slack = if rng.one_in(2) { 1e-13 } else { rng.fraction() };
+                    let bound = if has_point { at + slack } else { at - rng.fraction() * 2.0 };
                     Row { terms, bound }
                 })
                 .collect();

@@ -8,7 +8,7 @@ use symcrete_term::{Literal, Op, Rng, Rounding, Seed, Sort, TermId, Terms};
 fn float_term(terms: &mut Terms, rng: &mut Rng, leaves: &[TermId], depth: u32) -> TermId {
     if depth == 0 || rng.one_in(6) {
         if rng.one_in(4) {
-            let k = (rng.unit() * 16.0 - 8.0) * [1.0, 0.1, 1e3][rng.below(3) as usize];
+            let k = (rng.fraction() * 16.0 - 8.0) * [1.0, 0.1, 1e3][rng.below(3) as usize];
             let sort = terms.sort(leaves[0]);
             return terms.constant(Value::from_bits(sort, from_number(sort, k)));
         }
@@ -84,7 +84,7 @@ fn agrees_with_all_neighbours() {
         let sort = if round % 2 == 0 { Sort::F32 } else { Sort::F64 };
         let leaves: Vec<TermId> = ["x", "y"].iter().map(|name| terms.var(name, sort)).collect();
         let starts: Vec<u64> =
-            leaves.iter().map(|_| from_number(sort, rng.unit() * 8.0 - 4.0)).collect();
+            leaves.iter().map(|_| from_number(sort, rng.fraction() * 8.0 - 4.0)).collect();
         let mut literals: Vec<Literal> = (0..rng.between(1, 3))
             .map(|_| Literal {
                 term: comparison(&mut terms, &mut rng, &leaves),
@@ -130,7 +130,7 @@ fn what_has_a_model_is_never_refuted() {
         let witness: Valuation = names
             .iter()
             .map(|name| {
-                let number = (rng.unit() * 2.0 - 1.0) * scale;
+                let number = (rng.fraction() * 2.0 - 1.0) * scale;
                 (terms.find_var(name).unwrap(), Value::from_bits(sort, from_number(sort, number)))
             })
             .collect();

@@ -5,7 +5,7 @@ use crate::enumerate::Enumerate;
 use crate::interval::contract::Network;
 use crate::interval::{consistent, refutes, split};
 use crate::{Budget, Query, Solver, Verdict};
-use symcrete_term::op::{Indices, Shape};
+use symcrete_term::op::{Indices, SortRule};
 use symcrete_term::{
     Function, FunctionId, Literal, Op, Rng, Seed, Sort, Tape, TermId, Terms, Valuation, Value,
     VarId, reachable,
@@ -96,25 +96,25 @@ impl Garden {
 fn random_indices(rng: &mut Rng, op: Op) -> Indices {
     let mode = rng.below(5) as u8;
     let float = pick(rng, &[32, 64]);
-    match op.info().shape {
-        Shape::Extract => {
+    match op.info().sort_rule {
+        SortRule::Extract => {
             let low = rng.below(4) as u8;
             [low + rng.below(4) as u8, low]
         }
-        Shape::Extend => [rng.below(5) as u8, 0],
-        Shape::FpRounded => [if rng.below(2) == 0 { 0 } else { mode }, 0],
-        Shape::FpOfFp | Shape::FpOfBv => [mode, float],
-        Shape::BvOfFp => [mode, pick(rng, &[4, 8, 32, 64])],
-        Shape::Bool
-        | Shape::Equal
-        | Shape::Ite
-        | Shape::Bv
-        | Shape::BvTest
-        | Shape::Concat
-        | Shape::Fp
-        | Shape::FpTest
-        | Shape::FpOfBits
-        | Shape::FpBits => [0, 0],
+        SortRule::Extend => [rng.below(5) as u8, 0],
+        SortRule::FpRounded => [if rng.below(2) == 0 { 0 } else { mode }, 0],
+        SortRule::FpOfFp | SortRule::FpOfBv => [mode, float],
+        SortRule::BvOfFp => [mode, pick(rng, &[4, 8, 32, 64])],
+        SortRule::Bool
+        | SortRule::Equal
+        | SortRule::Ite
+        | SortRule::Bv
+        | SortRule::BvTest
+        | SortRule::Concat
+        | SortRule::Fp
+        | SortRule::FpTest
+        | SortRule::FpOfBits
+        | SortRule::FpBits => [0, 0],
     }
 }
 
@@ -136,9 +136,9 @@ fn keeps(network: &Network<'_>, bits: &dyn Fn(usize) -> u64, what: &dyn Fn() -> 
 }
 
 fn describe(terms: &Terms, order: &[TermId], literals: &[Literal]) -> String {
-    let nodes: Vec<String> =
+    let lines: Vec<String> =
         order.iter().map(|&term| format!("{term:?} {:?}", terms.node(term))).collect();
-    format!("{}\n{literals:?}", nodes.join("\n"))
+    format!("{}\n{literals:?}", lines.join("\n"))
 }
 
 const ALL_SORTS: &[Sort] = &[

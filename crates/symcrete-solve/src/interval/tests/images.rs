@@ -5,7 +5,7 @@ use crate::interval::domain::{Domain, Span};
 use crate::interval::forward::{Step, image};
 use crate::interval::math::Math;
 use symcrete_term::eval::eval;
-use symcrete_term::op::{Indices, Shape};
+use symcrete_term::op::{Indices, SortRule};
 use symcrete_term::{Function, Op, Rng, Seed, Sort, Value};
 
 /// Checks one application on all tuples of members.
@@ -52,22 +52,22 @@ fn signatures(op: Op) -> Vec<(Indices, Vec<Sort>)> {
         second.iter().flat_map(of).collect::<Vec<_>>()
     };
     let all = [[Sort::Bool].as_slice(), &widths, &floats].concat();
-    match op.info().shape {
-        Shape::Bool => same(&[Sort::Bool], &[[0, 0]]),
-        Shape::Equal => same(&all, &[[0, 0]]),
-        Shape::Ite => all.iter().map(|&sort| ([0, 0], vec![Sort::Bool, sort, sort])).collect(),
-        Shape::Bv | Shape::BvTest => same(&widths, &[[0, 0]]),
-        Shape::Concat => [(4, 4), (1, 3), (8, 56), (32, 32), (63, 1)]
+    match op.info().sort_rule {
+        SortRule::Bool => same(&[Sort::Bool], &[[0, 0]]),
+        SortRule::Equal => same(&all, &[[0, 0]]),
+        SortRule::Ite => all.iter().map(|&sort| ([0, 0], vec![Sort::Bool, sort, sort])).collect(),
+        SortRule::Bv | SortRule::BvTest => same(&widths, &[[0, 0]]),
+        SortRule::Concat => [(4, 4), (1, 3), (8, 56), (32, 32), (63, 1)]
             .map(|(a, b)| ([0, 0], vec![Sort::Bv(a), Sort::Bv(b)]))
             .to_vec(),
-        Shape::Extract => same(&widths, &[[0, 0], [2, 1], [3, 0], [3, 3], [31, 8], [63, 31]]),
-        Shape::Extend => same(&widths, &[[0, 0], [1, 0], [4, 0], [32, 0], [60, 0]]),
-        Shape::Fp | Shape::FpTest | Shape::FpBits => same(&floats, &[[0, 0]]),
-        Shape::FpRounded => same(&floats, &modes(&[0])),
-        Shape::FpOfBits => same(&widths, &[[0, 0]]),
-        Shape::FpOfFp => same(&floats, &modes(&[32, 64])),
-        Shape::FpOfBv => same(&widths, &modes(&[32, 64])),
-        Shape::BvOfFp => same(&floats, &modes(&[1, 4, 8, 32, 64])),
+        SortRule::Extract => same(&widths, &[[0, 0], [2, 1], [3, 0], [3, 3], [31, 8], [63, 31]]),
+        SortRule::Extend => same(&widths, &[[0, 0], [1, 0], [4, 0], [32, 0], [60, 0]]),
+        SortRule::Fp | SortRule::FpTest | SortRule::FpBits => same(&floats, &[[0, 0]]),
+        SortRule::FpRounded => same(&floats, &modes(&[0])),
+        SortRule::FpOfBits => same(&widths, &[[0, 0]]),
+        SortRule::FpOfFp => same(&floats, &modes(&[32, 64])),
+        SortRule::FpOfBv => same(&widths, &modes(&[32, 64])),
+        SortRule::BvOfFp => same(&floats, &modes(&[1, 4, 8, 32, 64])),
     }
 }
 

@@ -1,6 +1,6 @@
 """Bitwuzla's Python module as an interactive SMT-LIB 2 process.
 
-Started by Symcrete as `python -I -c <this file> <fd> <counting> <preamble>`. The preamble is SMT-LIB: options and logic.
+Started by Symcrete as `python -I -c <workers.py and this file> <fd> <counting> <preamble>`. The preamble is SMT-LIB: options and logic.
 After it Bitwuzla's own parser reads standard input, so Python costs nothing per command. That parser reads
 whole blocks of bytes: who talks to us pads with white space.
 
@@ -29,18 +29,22 @@ def out_of_steps():
     return 0 < cell[1] < steps
 
 
-try:
-    parser = bitwuzla.Parser(bitwuzla.TermManager(), bitwuzla.Options())
-    parser.parse(sys.argv[3], False, False)
-    # Not the parser's terminator: that one is polled between commands too, and ends the parser.
-    # The name keeps the object alive, and with it the terminator.
-    solver = parser.bitwuzla()
-    if sys.argv[2] == "1":
-        solver.configure_terminator(out_of_steps)
-    parser.parse("/dev/stdin", False, True)
-except (bitwuzla.BitwuzlaException, MemoryError) as error:
-    # Like Bitwuzla's own executable we end here: its parser cannot go on after an error.
-    # An error in the middle of a response leaves half a list behind, hence the line of its own.
-    message = str(error) or "out of memory"
-    os.write(1, ('\n(error "%s")\n' % message.replace('"', '""')).encode())
-    os._exit(1)
+def work():
+    try:
+        parser = bitwuzla.Parser(bitwuzla.TermManager(), bitwuzla.Options())
+        parser.parse(sys.argv[3], False, False)
+        # Not the parser's terminator: that one is polled between commands too, and ends the parser.
+        # The name keeps the object alive, and with it the terminator.
+        solver = parser.bitwuzla()
+        if sys.argv[2] == "1":
+            solver.configure_terminator(out_of_steps)
+        parser.parse("/dev/stdin", False, True)
+    except (bitwuzla.BitwuzlaException, MemoryError) as error:
+        # Like Bitwuzla's own executable we end here: its parser cannot go on after an error.
+        # An error in the middle of a response leaves half a list behind, hence the line of its own.
+        message = str(error) or "out of memory"
+        os.write(1, ('\n(error "%s")\n' % message.replace('"', '""')).encode())
+        os._exit(1)
+
+
+serve(work)

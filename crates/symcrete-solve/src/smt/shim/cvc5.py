@@ -1,6 +1,6 @@
 """cvc5's Python module as an interactive SMT-LIB 2 process.
 
-Started by Symcrete as `python -I -c <this file> <fd> <counting> <preamble>`. The preamble is SMT-LIB: options and logic.
+Started by Symcrete as `python -I -c <workers.py and this file> <fd> <counting> <preamble>`. The preamble is SMT-LIB: options and logic.
 After it commands arrive on standard input, in batches whose last line is an echo command; only the end of a
 batch is looked for here, cvc5's parser finds the commands.
 
@@ -15,10 +15,6 @@ import cvc5
 
 cell = memoryview(mmap.mmap(int(sys.argv[1]), 24)).cast("Q")
 units_before = 0
-solver = cvc5.Solver()
-symbols = cvc5.SymbolManager(solver)
-parser = cvc5.InputParser(solver, symbols)
-parser.setIncrementalStringInput(cvc5.InputLanguage.SMT_LIB_2_6, "stdin")
 
 
 def read_batch():
@@ -39,7 +35,7 @@ def write(text):
         rest = rest[os.write(1, rest) :]
 
 
-def count_steps():
+def count_steps(solver):
     global units_before
     units = solver.getStatistics()["resource::resourceUnitsUsed"]["value"]
     # `(reset)` starts the count again.
@@ -47,7 +43,7 @@ def count_steps():
     units_before = units
 
 
-def answer_batch(batch, mark):
+def answer_batch(batch, mark, solver, symbols, parser):
     parser.appendIncrementalStringInput(batch)
     response = ""
     # The parser must not look beyond the batch's closing echo: it would take that for the end of the input.
@@ -56,7 +52,7 @@ def answer_batch(batch, mark):
         name = command.getCommandName()
         response = command.invoke(solver, symbols)
         if name.startswith("check-sat"):
-            count_steps()
+            count_steps(solver)
             # The reason in brackets, as in `unknown (RESOURCEOUT)`, is not SMT-LIB.
             if response.startswith("unknown"):
                 response = "unknown\n"
@@ -64,13 +60,21 @@ def answer_batch(batch, mark):
             write(response)
 
 
-try:
-    preamble = sys.argv[3]
-    while True:
-        batch, mark = read_batch()
-        answer_batch(preamble + batch, mark)
-        preamble = ""
-except (RuntimeError, MemoryError) as error:
-    message = str(error) or "out of memory"
-    write('\n(error "%s")\n' % message.replace('"', '""'))
-    os._exit(1)
+def work():
+    try:
+        solver = cvc5.Solver()
+        symbols = cvc5.SymbolManager(solver)
+        parser = cvc5.InputParser(solver, symbols)
+        parser.setIncrementalStringInput(cvc5.InputLanguage.SMT_LIB_2_6, "stdin")
+        preamble = sys.argv[3]
+        while True:
+            batch, mark = read_batch()
+            answer_batch(preamble + batch, mark, solver, symbols, parser)
+            preamble = ""
+    except (RuntimeError, MemoryError) as error:
+        message = str(error) or "out of memory"
+        write('\n(error "%s")\n' % message.replace('"', '""'))
+        os._exit(1)
+
+
+serve(work)

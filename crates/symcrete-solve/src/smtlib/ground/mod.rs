@@ -11,7 +11,7 @@ mod float;
 mod theory;
 mod value;
 
-use super::sexpr::{NodeId, Reader, Tree};
+use super::sexpr::{Reader, SexprId, Tree};
 use super::text::TextScript;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -48,7 +48,7 @@ fn try_evaluate(script: &TextScript, model: &str) -> Option<Evaluated> {
     let mut holds = true;
     for command in &script.commands {
         let tree = Rc::new(parse(&command.text)?);
-        let parts: Vec<NodeId> = tree.children(Tree::ROOT).collect();
+        let parts: Vec<SexprId> = tree.children(Tree::ROOT).collect();
         match tree.symbol(*parts.first()?)? {
             "declare-fun" | "declare-const" => {
                 let name = tree.symbol(*parts.get(1)?)?;
@@ -78,7 +78,7 @@ fn parse(text: &str) -> Option<Tree> {
 #[derive(Clone)]
 enum Global {
     Value(Ground),
-    Function { params: Vec<String>, tree: Rc<Tree>, body: NodeId },
+    Function { params: Vec<String>, tree: Rc<Tree>, body: SexprId },
 }
 
 #[derive(Default)]
@@ -92,9 +92,9 @@ struct Evaluator {
 
 /// What is yet to be done.
 enum Task {
-    Visit(NodeId),
-    Apply(NodeId),
-    Bind(NodeId),
+    Visit(SexprId),
+    Apply(SexprId),
+    Bind(SexprId),
     Unbind(usize),
     Return { floor: usize, n_locals: usize },
 }
@@ -105,8 +105,8 @@ impl Evaluator {
     }
 
     /// `(define-fun name (params) sort body)`.
-    fn define(&mut self, tree: &Rc<Tree>, node: NodeId) -> Option<()> {
-        let parts: Vec<NodeId> = tree.children(node).collect();
+    fn define(&mut self, tree: &Rc<Tree>, sexpr: SexprId) -> Option<()> {
+        let parts: Vec<SexprId> = tree.children(sexpr).collect();
         let [_, name, params, _, body] = parts[..] else { return None };
         let name = tree.symbol(name)?;
         let params: Vec<String> = tree
@@ -123,19 +123,19 @@ impl Evaluator {
     }
 
     /// The value of a term.
-    fn value(&mut self, tree: &Rc<Tree>, node: NodeId) -> Option<Ground> {
+    fn value(&mut self, tree: &Rc<Tree>, sexpr: SexprId) -> Option<Ground> {
         self.locals.clear();
         self.floor = 0;
         let mut trees = vec![Rc::clone(tree)];
-        let mut tasks = vec![Task::Visit(node)];
+        let mut tasks = vec![Task::Visit(sexpr)];
         let mut values: Vec<Ground> = Vec::new();
         while let Some(task) = tasks.pop() {
             let tree = Rc::clone(trees.last()?);
             match task {
-                Task::Visit(node) => self.visit(&tree, node, &mut tasks, &mut values)?,
-                Task::Bind(node) => {
-                    let parts: Vec<NodeId> = tree.children(node).collect();
-                    let names: Vec<NodeId> = tree.children(*parts.get(1)?).collect();
+                Task::Visit(sexpr) => self.visit(&tree, sexpr, &mut tasks, &mut values)?,
+                Task::Bind(sexpr) => {
+                    let parts: Vec<SexprId> = tree.children(sexpr).collect();
+                    let names: Vec<SexprId> = tree.children(*parts.get(1)?).collect();
                     let bound = values.split_off(values.len().checked_sub(names.len())?);
                     for (binding, value) in names.iter().zip(bound) {
                         let name = tree.symbol(tree.children(*binding).next()?)?;
@@ -150,10 +150,10 @@ impl Evaluator {
                     self.floor = floor;
                     self.locals.truncate(n_locals);
                 }
-                Task::Apply(node) => {
-                    let n_args = tree.children(node).count() - 1;
+                Task::Apply(sexpr) => {
+                    let n_args = tree.children(sexpr).count() - 1;
                     let args = values.split_off(values.len().checked_sub(n_args)?);
-                    let entered = self.apply(&tree, node, args, &mut values)?;
+                    let entered = self.apply(&tree, sexpr, args, &mut values)?;
                     if let Some((callee, body)) = entered {
                         let (floor, n_locals) = (self.floor, self.locals.len());
                         self.floor = n_locals;
@@ -171,28 +171,28 @@ impl Evaluator {
     fn visit(
         &mut self,
         tree: &Tree,
-        node: NodeId,
+        sexpr: SexprId,
         tasks: &mut Vec<Task>,
         values: &mut Vec<Ground>,
     ) -> Option<()> {
-        if !tree.is_list(node) {
-            values.push(self.atom(tree, node)?);
+        if !tree.is_list(sexpr) {
+            values.push(self.atom(tree, sexpr)?);
             return Some(());
         }
-        let mut children = tree.children(node);
+        let mut children = tree.children(sexpr);
         let head = children.next()?;
         if tree.is_word(head, "_") {
-            values.push(indexed_constant(tree, node)?);
+            values.push(indexed_constant(tree, sexpr)?);
         } else if tree.is_word(head, "let") {
-            tasks.push(Task::Bind(node));
-            let bindings: Vec<NodeId> = tree.children(children.next()?).collect();
+            tasks.push(Task::Bind(sexpr));
+            let bindings: Vec<SexprId> = tree.children(children.next()?).collect();
             for &binding in bindings.iter().rev() {
                 tasks.push(Task::Visit(tree.children(binding).nth(1)?));
             }
         } else if tree.is_word(head, "!") {
             tasks.push(Task::Visit(children.next()?));
         } else {
-            tasks.push(Task::Apply(node));
+            tasks.push(Task::Apply(sexpr));
             let first = tasks.len();
             tasks.extend(children.map(Task::Visit));
             tasks[first..].reverse();
@@ -200,8 +200,8 @@ impl Evaluator {
         Some(())
     }
 
-    fn atom(&self, tree: &Tree, node: NodeId) -> Option<Ground> {
-        if let Some(name) = tree.symbol(node) {
+    fn atom(&self, tree: &Tree, sexpr: SexprId) -> Option<Ground> {
+        if let Some(name) = tree.symbol(sexpr) {
             let local = self.locals[self.floor..].iter().rev().find(|(local, _)| local == name);
             if let Some((_, value)) = local {
                 return Some(value.clone());
@@ -210,7 +210,7 @@ impl Evaluator {
                 return Some(value.clone());
             }
         }
-        constant(tree, node)
+        constant(tree, sexpr)
     }
 
     /// Applies a function of a theory, or says which body is to be evaluated with which parameters.
@@ -218,15 +218,15 @@ impl Evaluator {
     fn apply(
         &mut self,
         tree: &Tree,
-        node: NodeId,
+        sexpr: SexprId,
         args: Vec<Ground>,
         values: &mut Vec<Ground>,
-    ) -> Option<Option<((Rc<Tree>, Vec<(String, Ground)>), NodeId)>> {
+    ) -> Option<Option<((Rc<Tree>, Vec<(String, Ground)>), SexprId)>> {
         self.n_applications += 1;
         if self.n_applications > APPLICATIONS_MAX {
             return None;
         }
-        let head = tree.children(node).next()?;
+        let head = tree.children(sexpr).next()?;
         if let Some(name) = tree.symbol(head) {
             if let Some(Global::Function { params, tree, body }) = self.globals.get(name) {
                 (params.len() == args.len()).then_some(())?;
@@ -236,7 +236,7 @@ impl Evaluator {
             values.push(theory::apply(name, &[], &args)?);
             return Some(None);
         }
-        let parts: Vec<NodeId> = tree.children(head).collect();
+        let parts: Vec<SexprId> = tree.children(head).collect();
         tree.is_word(*parts.first()?, "_").then_some(())?;
         let indices: Vec<u64> =
             parts.iter().skip(2).map(|&i| tree.numeral(i)).collect::<Option<_>>()?;

@@ -54,6 +54,24 @@ fn what_the_standard_leaves_open_has_no_answer() {
     }
 }
 
+/// Sorts that no machine has memory for are refused before any is taken, in scripts and in models.
+#[test]
+fn absurd_widths_have_no_answer() {
+    for width in ["65537", "4294967296", "18446744073709551615", "99999999999999999999999"] {
+        let words = format!("(= (_ bv1 {width}) (bvnot (_ bv0 {width})))");
+        let repeated = format!("(= ((_ zero_extend {width}) #b1) ((_ repeat {width}) #b1))");
+        let float = format!("(fp.isNaN (_ NaN 11 {width}))");
+        let exponent = format!("(fp.isZero ((_ to_fp {width} 24) RNE 0.5))");
+        for text in [words, repeated, float, exponent] {
+            let script = script(&format!("(assert {text})"));
+            assert_eq!(evaluate(&script, "()"), Evaluated::Beyond, "{text}");
+        }
+        let script = script("(declare-const w (_ BitVec 8)) (assert (= w w))");
+        let model = format!("((define-fun w () (_ BitVec {width}) (_ bv1 {width})))");
+        assert_eq!(evaluate(&script, &model), Evaluated::Beyond, "{width}");
+    }
+}
+
 /// Every function of bit-vectors on four bits agrees with our evaluator, through the reader of scripts.
 #[test]
 fn bit_vectors_agree_with_the_evaluator() {

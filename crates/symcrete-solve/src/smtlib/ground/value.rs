@@ -4,7 +4,7 @@ use super::float::{Float, Format};
 use crate::smtlib::lexer::Atom;
 use crate::smtlib::natural::Natural;
 use crate::smtlib::rational::Rational;
-use crate::smtlib::sexpr::{NodeId, Tree};
+use crate::smtlib::sexpr::{SexprId, Tree};
 use symcrete_term::Rounding;
 
 /// A value without variables.
@@ -55,9 +55,9 @@ impl Bits {
 }
 
 /// A literal or a named constant of a theory.
-pub(super) fn constant(tree: &Tree, node: NodeId) -> Option<Ground> {
-    let text = tree.text(node);
-    match tree.atom(node)? {
+pub(super) fn constant(tree: &Tree, sexpr: SexprId) -> Option<Ground> {
+    let text = tree.text(sexpr);
+    match tree.atom(sexpr)? {
         Atom::Binary => Some(Ground::Bits(digits(&text[2..], 2, 1)?)),
         Atom::Hexadecimal => Some(Ground::Bits(digits(&text[2..], 16, 4)?)),
         Atom::Numeral | Atom::Decimal => Rational::of_decimal(text).map(Ground::Number),
@@ -88,8 +88,8 @@ fn digits(text: &str, base: u32, bits_each: u64) -> Option<Bits> {
 }
 
 /// `(_ bv5 8)`, `(_ +oo 5 11)` and the like.
-pub(super) fn indexed_constant(tree: &Tree, node: NodeId) -> Option<Ground> {
-    let parts: Vec<NodeId> = tree.children(node).collect();
+pub(super) fn indexed_constant(tree: &Tree, sexpr: SexprId) -> Option<Ground> {
+    let parts: Vec<SexprId> = tree.children(sexpr).collect();
     let name = tree.symbol(*parts.get(1)?)?;
     let index = |i: usize| parts.get(i).and_then(|&part| tree.numeral(part));
     if let Some(decimal) = name.strip_prefix("bv") {

@@ -8,15 +8,16 @@
 //! A step is one guess. The guesses depend on seed and query alone.
 
 use super::counters::{count, counters};
+use crate::compiled::CompiledQuery;
 use crate::lazy::LazyEvaluator;
 use crate::random::draw;
-use crate::{Budget, CompiledQuery, Query, Solver, Verdict, Why};
+use crate::{Budget, Query, Solver, Verdict, Why};
 use std::sync::Arc;
 use symcrete_term::{Literal, Seed, Sort, Valuation, Value, VarId, reachable};
 
 counters! {
     /// What guessing saved.
-    BurstCounters => BurstStats {
+    GuessedCounters => GuessedStats {
         /// Queries.
         queries,
         /// Queries that a guess satisfied.
@@ -27,28 +28,29 @@ counters! {
 }
 
 /// Guesses first. See the module.
-pub struct Burst {
+pub(crate) struct Guessed {
     inner: Box<dyn Solver>,
     seed: Seed,
     guesses_max: u64,
     evaluator: LazyEvaluator,
-    counters: Arc<BurstCounters>,
+    counters: Arc<GuessedCounters>,
     credit: &'static str,
 }
 
 /// Operators that all guesses together may evaluate in the target: a millisecond or so.
 const OPERATORS_MAX: u64 = 1 << 18;
 
-impl Burst {
+impl Guessed {
     /// Wraps a solver, to be asked after `guesses_max` guesses.
-    pub fn new(
+    pub(crate) fn new(
         inner: Box<dyn Solver>,
         seed: Seed,
         guesses_max: u64,
-        counters: Arc<BurstCounters>,
-    ) -> Burst {
+        counters: Arc<GuessedCounters>,
+    ) -> Guessed {
+        // The label names the stream of random numbers: another one would give other guesses.
         let (seed, credit) = (seed.derive("decorate/burst"), inner.name());
-        Burst { inner, seed, guesses_max, evaluator: LazyEvaluator::new(), counters, credit }
+        Guessed { inner, seed, guesses_max, evaluator: LazyEvaluator::new(), counters, credit }
     }
 
     fn guess(
@@ -57,7 +59,8 @@ impl Burst {
         target: Literal,
         budget: &mut Budget,
     ) -> Result<Option<Valuation>, Why> {
-        let compiled = CompiledQuery::new(&Query { literals: &[target], ..*query });
+        let alone = [target];
+        let mut compiled = CompiledQuery::new(&Query { literals: &alone, ..*query });
         let variables: Vec<(VarId, Sort)> = compiled.variables().to_vec();
         if variables.is_empty() {
             return Ok(None);
@@ -108,7 +111,7 @@ impl Burst {
     }
 }
 
-impl Solver for Burst {
+impl Solver for Guessed {
     fn name(&self) -> &'static str {
         self.inner.name()
     }
@@ -123,7 +126,7 @@ impl Solver for Burst {
             match self.guess(query, target, budget) {
                 Ok(Some(model)) => {
                     count(&self.counters.hits, 1);
-                    self.credit = "burst";
+                    self.credit = "guesses";
                     return Verdict::Sat(model);
                 }
                 Ok(None) => {}

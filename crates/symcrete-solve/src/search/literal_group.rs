@@ -10,10 +10,10 @@ use symcrete_term::{Literal, Sort, Tape, TapeState, Terms, VarId};
 
 /// Runs on the tape before compilation is tried. `cargo bench --bench solvers -- evaluation` measures it:
 /// compiling a coral condition costs as much as this many runs of it save (median).
-pub const RUNS_BEFORE_JIT: u32 = 6_000;
+pub(crate) const RUNS_BEFORE_JIT: u32 = 6_000;
 
 /// Literals with their evaluator.
-pub struct Unit<'a> {
+pub(crate) struct LiteralGroup<'a> {
     terms: &'a Terms,
     skeleton: Skeleton,
     variables: Vec<u32>,
@@ -29,18 +29,18 @@ enum Engine {
     Machine(Compiled),
 }
 
-impl<'a> Unit<'a> {
+impl<'a> LiteralGroup<'a> {
     /// Prepares literals. `position` numbers the variables of the whole query.
-    pub fn new(
+    pub(crate) fn new(
         terms: &'a Terms,
         literals: &[Literal],
         position: impl Fn(VarId, Sort) -> u32,
-    ) -> Unit<'a> {
+    ) -> LiteralGroup<'a> {
         let skeleton = Skeleton::new(terms, literals);
         let tape = Tape::compile(terms, &skeleton.operands);
         let variables: Vec<u32> =
             tape.variables().iter().map(|&(var, sort)| position(var, sort)).collect();
-        Unit {
+        LiteralGroup {
             terms,
             inputs: vec![0; variables.len()],
             values: vec![0; skeleton.operands.len()],
@@ -53,17 +53,17 @@ impl<'a> Unit<'a> {
     }
 
     /// The variables it depends on, by their number in the query.
-    pub fn variables(&self) -> &[u32] {
+    pub(crate) fn variables(&self) -> &[u32] {
         &self.variables
     }
 
-    /// A comparison of this unit.
-    pub fn atom(&self, atom: u32) -> Atom {
+    /// A comparison of this group.
+    pub(crate) fn atom(&self, atom: u32) -> Atom {
         self.skeleton.atoms[atom as usize]
     }
 
     /// Evaluates at a point and reports every literal's side.
-    pub fn run(
+    pub(crate) fn run(
         &mut self,
         cache: &JitCache,
         metric: Metric,
@@ -75,7 +75,7 @@ impl<'a> Unit<'a> {
     }
 
     /// Evaluates at a point and gives the errors of one comparison.
-    pub fn run_atom(
+    pub(crate) fn run_atom(
         &mut self,
         cache: &JitCache,
         metric: Metric,
