@@ -4,6 +4,8 @@
 #![expect(clippy::disallowed_methods, reason = "benchmarks run programs, read files and the clock")]
 
 #[cfg(test)]
+mod features;
+#[cfg(test)]
 mod layering;
 mod smt_corpus;
 

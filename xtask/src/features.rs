@@ -1,0 +1,37 @@
+//! One set of features: no cargo command builds Cranelift or Wasmtime again that another has built.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+/// Packages with their features, as a selection of crates wants them when it is tested.
+fn wanted(selection: &[&str]) -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--edges", "normal,build,dev", "--prefix", "none"])
+        .args(["--format", "{p} {f}"])
+        .args(selection)
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let line = |line: &str| line.trim_end_matches(" (*)").replace(" (proc-macro)", "");
+    text.lines().map(line).collect()
+}
+
+#[test]
+fn every_crate_alone_wants_what_the_workspace_wants() {
+    let all = wanted(&["--workspace"]);
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
+    for entry in std::fs::read_dir(crates).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let alone = wanted(&["--package", &name]);
+        // The regular expressions of proptest are larger; nothing heavy depends on them.
+        let others: Vec<&String> =
+            alone.difference(&all).filter(|line| !line.starts_with("regex-syntax ")).collect();
+        assert!(
+            others.is_empty(),
+            "`cargo test -p {name}` builds these anew: list them in tools/features/Cargo.toml: {others:#?}"
+        );
+    }
+}
