@@ -96,7 +96,9 @@ def cbmc(file, line):
 
 
 def main():
-    binary, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    if len(sys.argv) != 3:
+        sys.exit("usage: bench/reach/run.py SYMCRETE FOLDER")
+    binary, folder = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
     rows = []
     for file, index, line in targets():

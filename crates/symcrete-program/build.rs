@@ -4,7 +4,15 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 
 /// What decides which module is made of a source file.
-const SOURCES: &[&str] = &["src/frontend", "src/frontend.rs", "src/conditions.rs"];
+const SOURCES: &[&str] = &[
+    "src/frontend",
+    "src/frontend.rs",
+    "src/conditions.rs",
+    // The types of callbacks are read from debug information.
+    "src/debug",
+    "src/debug.rs",
+    "src/types.rs",
+];
 
 fn main() {
     let mut hasher = DefaultHasher::new();

@@ -6,6 +6,7 @@ use crate::c_test::{self, Writer};
 use crate::drawn::Answers;
 use crate::layout::indented;
 use crate::objects::Objects;
+use crate::sources::external_definitions;
 use crate::stubs::Stubs;
 use crate::suite::mirror::trap_name;
 use crate::{Artifact, EmitOptions, Framework, framework, headers, literal, words};
@@ -76,7 +77,7 @@ impl Reproducer<'_> {
             unit: self.unit,
             shape: self.shape,
             options: &options,
-            stubs: Stubs::of(self.program, std::slice::from_ref(&answers)),
+            stubs: Stubs::of(self.program, self.shape, std::slice::from_ref(&answers)),
             name: self.name.to_string(),
         };
         let objects = Objects::of(self.program, self.unit, self.shape, &test.input);
@@ -101,13 +102,14 @@ impl Reproducer<'_> {
             body.push('\n');
         }
         lines.iter().for_each(|line| body.push_str(&indented(line)));
-        let stubs = writer.stubs.definitions();
+        let stubs = writer.stubs.definitions(&body);
         let used = format!("{body}{stubs}{}", framework::helpers(&body));
         let mut text = writer.title(self.name, "A fault");
         text.push('\n');
         text.push_str(&c_test::comment(&self.expectation(trap)));
         text.push_str(&writer.source(false));
         text.push_str(&headers::of_program(self.program, self.unit, &used));
+        text.push_str(&external_definitions(self.program, self.unit));
         text.push_str(&framework::helpers(&body));
         text.push_str(&stubs);
         if !answers.cells.is_empty() {

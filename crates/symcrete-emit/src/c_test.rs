@@ -10,7 +10,7 @@ use crate::drawn::Answers;
 use crate::framework::{self, Entry, Framework};
 use crate::layout::indented;
 use crate::objects::Objects;
-use crate::sources::{foreign_globals, other_sources, source_of};
+use crate::sources::{external_definitions, foreign_globals, other_sources, source_of};
 use crate::stubs::{Stubs, has_word};
 use crate::{Artifact, EmitOptions, flags, harness, headers, literal, words};
 use std::fmt::Write;
@@ -35,7 +35,7 @@ pub fn c_test(
         unit,
         shape,
         options,
-        stubs: Stubs::of(program, &answers),
+        stubs: Stubs::of(program, shape, &answers),
         name: name.clone(),
     };
     let news = words::news(program, tests);
@@ -223,7 +223,7 @@ impl Writer<'_> {
 
     fn file(&self, bodies: &str, cells: &Cells, names: &[String]) -> String {
         let framework = self.options.framework;
-        let stubs = self.stubs.definitions();
+        let stubs = self.stubs.definitions(bodies);
         let used = format!("{bodies}{stubs}");
         let mut text = self.title(&self.name, "Tests");
         text.push_str(&self.source(bodies.contains("CHECK_EXITS(")));
@@ -236,6 +236,7 @@ impl Writer<'_> {
                 let _ = writeln!(text, "extern {declaration};");
             }
         }
+        text.push_str(&external_definitions(self.program, self.unit));
         text.push('\n');
         text.push_str(framework.check(bodies));
         text.push_str(&framework::helpers(bodies));

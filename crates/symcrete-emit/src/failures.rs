@@ -39,14 +39,14 @@ pub struct Object {
 
 /// A program that shows a failure.
 #[derive(Clone, Copy, Debug)]
-pub struct Reproducer<'a> {
+pub struct ProgramText<'a> {
     /// Where it is.
     pub path: &'a Path,
     /// Its text.
     pub text: &'a str,
 }
 
-impl Reproducer<'_> {
+impl ProgramText<'_> {
     /// Whether a line of a report is about the program, not about what it includes.
     fn is_in(&self, line: &str) -> bool {
         let name = self.path.file_name().and_then(|name| name.to_str());
@@ -62,7 +62,7 @@ impl Reproducer<'_> {
 }
 
 /// Reads what a program printed that was compiled with sanitizers; `None` if they complained about nothing.
-pub fn sighting(output: &str, program: Reproducer<'_>) -> Option<Sighting> {
+pub fn sighting(output: &str, program: ProgramText<'_>) -> Option<Sighting> {
     let error = output.lines().find_map(|line| line.split_once("ERROR: AddressSanitizer: "));
     let Some((_, error)) = error else {
         return output.lines().find_map(undefined_behaviour);
@@ -97,7 +97,7 @@ fn undefined_behaviour(line: &str) -> Option<Sighting> {
 ///   This frame has 1 object(s):
 ///     [32, 40) 'buf' (line 17) <== Memory access at offset 40 overflows this variable
 /// ```
-fn frame_object(output: &str, program: Reproducer<'_>) -> Option<Object> {
+fn frame_object(output: &str, program: ProgramText<'_>) -> Option<Object> {
     let mut lines =
         output.lines().skip_while(|line| !line.contains("is located in stack of thread"));
     let frame = lines.nth(1)?;
@@ -116,7 +116,7 @@ fn frame_object(output: &str, program: Reproducer<'_>) -> Option<Object> {
 }
 
 /// `… is located 0 bytes after global variable 'table' defined in 'list.c:54' (0x55) of size 12`.
-fn global_object(line: &str, program: Reproducer<'_>) -> Option<Object> {
+fn global_object(line: &str, program: ProgramText<'_>) -> Option<Object> {
     let (_, rest) = line.split_once("global variable '")?;
     let (name, rest) = rest.split_once("' defined in '")?;
     let (file, rest) = rest.split_once('\'')?;
@@ -166,8 +166,8 @@ Address 0x7f84 is located in stack of thread T0 at offset 34 in frame
 SUMMARY: AddressSanitizer: stack-buffer-overflow /home/me/parse.c:24:14 in next
 ";
 
-    fn program(file: &str) -> Reproducer<'_> {
-        Reproducer { path: Path::new(file), text: "int main(void)\n    char text[2] = {1, 2};\n" }
+    fn program(file: &str) -> ProgramText<'_> {
+        ProgramText { path: Path::new(file), text: "int main(void)\n    char text[2] = {1, 2};\n" }
     }
 
     #[test]

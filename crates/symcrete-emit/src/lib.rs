@@ -4,6 +4,7 @@
 //!
 //! **Invariant:** this crate touches neither files nor processes, and knows nothing of how tests were found.
 
+mod callbacks;
 mod checks;
 mod declare;
 mod drawn;

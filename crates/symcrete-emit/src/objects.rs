@@ -3,6 +3,7 @@
 //! What a pointer points to becomes a variable of its own, declared before the pointer. The object has as many
 //! bytes as in the run that was recorded, so reading past its end is as wrong as it was there.
 
+use crate::callbacks;
 use crate::declare::declare;
 use crate::initial::zero;
 use crate::layout::{braces, is_zero};
@@ -27,6 +28,8 @@ pub(crate) struct Place {
 /// Something that a pointer points to.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
+    /// The pointer's name in the recorded run.
+    pub(crate) name: String,
     /// Where it was in the recorded run.
     pub(crate) address: u32,
     pub(crate) size: u32,
@@ -53,16 +56,22 @@ pub(crate) struct Objects {
 impl Objects {
     /// The variables of one test.
     pub(crate) fn of(program: &Program, unit: &Unit, shape: &Shape, input: &Input) -> Objects {
+        let callbacks = callbacks::names(program, shape);
+        let mut taken = taken_names(program, unit, shape);
+        taken.extend(callbacks.values().cloned());
         let mut maker = Maker {
             types: &program.types,
             input,
-            taken: taken_names(program, unit, shape),
+            taken,
+            callbacks,
             objects: Objects::default(),
+            later: Vec::new(),
         };
         for slot in &shape.params {
             let argument = maker.param(&slot.name, slot.ty, &slot.node);
             maker.objects.arguments.push(argument);
         }
+        maker.close_circles();
         for slot in &shape.globals {
             if can_set(program, unit, &slot.name) {
                 maker.global(&slot.name, &slot.node);
@@ -146,20 +155,17 @@ struct Maker<'a> {
     types: &'a Types,
     input: &'a Input,
     taken: BTreeSet<String>,
+    /// The functions that pointers of the input point to, by pointer.
+    callbacks: BTreeMap<String, String>,
     objects: Objects,
+    /// Pointers to objects that were not declared yet: how the test reaches each, and whose object it is.
+    later: Vec<(String, String)>,
 }
 
 impl Maker<'_> {
     /// A name that nothing else has, close to an expression of the source.
     fn fresh(&mut self, expression: &str) -> String {
-        let mut name = String::new();
-        for c in expression.replace("->", "_").chars() {
-            match c {
-                c if c.is_ascii_alphanumeric() || c == '_' => name.push(c),
-                '.' | '[' => name.push('_'),
-                _ => {}
-            }
-        }
+        let mut name = callbacks::identifier(expression);
         while self.taken.contains(&name) {
             name.push('_');
         }
@@ -172,7 +178,13 @@ impl Maker<'_> {
         if let ShapeNode::Pointer(pointer) = node
             && pointer.is_present(self.input)
         {
-            return self.object(pointer);
+            let shared = pointer.alias(self.input).and_then(|alias| self.known(&alias.of));
+            return shared.unwrap_or_else(|| self.object(pointer));
+        }
+        if let ShapeNode::Callback(callback) = node
+            && callback.is_present(self.input)
+        {
+            return self.value(node, name);
         }
         let name = self.fresh(name);
         let value = self.value(node, &name);
@@ -188,6 +200,7 @@ impl Maker<'_> {
         match node {
             ShapeNode::Leaf(_)
             | ShapeNode::Pointer(_)
+            | ShapeNode::Callback(_)
             | ShapeNode::Fixed { .. }
             | ShapeNode::Bits { .. } => {
                 let value = self.value(node, name);
@@ -217,6 +230,7 @@ impl Maker<'_> {
                         | ShapeNode::Record { .. }
                         | ShapeNode::List { .. }
                         | ShapeNode::Pointer(_)
+                        | ShapeNode::Callback(_)
                         | ShapeNode::Fixed { .. } => match member.name.is_empty() {
                             true => self.assign(&member.node, place),
                             false => {
@@ -233,6 +247,7 @@ impl Maker<'_> {
             }
             ShapeNode::Leaf(_)
             | ShapeNode::Pointer(_)
+            | ShapeNode::Callback(_)
             | ShapeNode::Fixed { .. }
             | ShapeNode::Bits { .. } => {
                 let value = self.value(node, place);
@@ -270,8 +285,33 @@ impl Maker<'_> {
             ShapeNode::List { element, items, .. } => {
                 self.items(*element, items, items.len(), place)
             }
-            ShapeNode::Pointer(pointer) if pointer.is_present(self.input) => self.object(pointer),
-            ShapeNode::Pointer(_) => "NULL".into(),
+            ShapeNode::Pointer(pointer) if pointer.has_object(self.input) => self.object(pointer),
+            ShapeNode::Callback(callback) if callback.is_present(self.input) => {
+                self.callbacks[&callback.name].clone()
+            }
+            ShapeNode::Callback(_) => "NULL".into(),
+            ShapeNode::Pointer(pointer) => match pointer.alias(self.input) {
+                Some(alias) => self.known(&alias.of).unwrap_or_else(|| {
+                    self.later.push((place.to_string(), alias.of.clone()));
+                    "NULL".into()
+                }),
+                None => "NULL".into(),
+            },
+        }
+    }
+
+    /// The pointer to an object that is declared already.
+    fn known(&self, name: &str) -> Option<String> {
+        let object = self.objects.objects.iter().find(|object| object.name == name);
+        object.map(|object| object.pointer.clone())
+    }
+
+    /// Sets the pointers that point back to objects which are declared after their own.
+    fn close_circles(&mut self) {
+        for (place, of) in std::mem::take(&mut self.later) {
+            if let Some(pointer) = self.known(&of) {
+                self.objects.lines.push(format!("{place} = {pointer};"));
+            }
         }
     }
 
@@ -298,6 +338,7 @@ impl Maker<'_> {
                 | ShapeNode::Record { .. }
                 | ShapeNode::List { .. }
                 | ShapeNode::Pointer(_)
+                | ShapeNode::Callback(_)
                 | ShapeNode::Fixed { .. } => {
                     let value = self.value(&member.node, &format!("{place}.{}", member.name));
                     shown.push((member.name.clone(), value));
@@ -378,6 +419,7 @@ impl Maker<'_> {
             }
             ShapeNode::List { items, .. } => items.iter().all(|item| self.is_zero_node(item)),
             ShapeNode::Pointer(pointer) => !pointer.is_present(self.input),
+            ShapeNode::Callback(callback) => !callback.is_present(self.input),
             ShapeNode::Fixed { bits, .. } => *bits == 0,
         }
     }
@@ -405,6 +447,7 @@ impl Maker<'_> {
             ShapeNode::Bits { .. }
             | ShapeNode::Record { .. }
             | ShapeNode::List { .. }
+            | ShapeNode::Callback(_)
             | ShapeNode::Pointer(_) => None,
         };
         let bytes = items.iter().map(byte).collect::<Option<Vec<u8>>>()?;
@@ -431,6 +474,7 @@ impl Maker<'_> {
         };
         self.objects.lines.push(format!("{declaration} = {value};"));
         self.objects.objects.push(Object {
+            name: pointer.name.clone(),
             address: pointer.address,
             size: room as u32 * pointer.stride,
             stride: pointer.stride.max(1),
@@ -470,7 +514,7 @@ impl Maker<'_> {
                     self.name_cells(item, &format!("{place}[{i}]"));
                 }
             }
-            ShapeNode::Pointer(_) | ShapeNode::Fixed { .. } => {}
+            ShapeNode::Pointer(_) | ShapeNode::Callback(_) | ShapeNode::Fixed { .. } => {}
         }
     }
 }

@@ -1,34 +1,46 @@
 //! Functions that nobody defines: in a test they return what they returned in the recorded run, in order.
 
+use crate::callbacks;
 use crate::declare::declare;
 use crate::drawn::{Answer, Answers};
 use crate::initial::initial;
 use crate::layout::braces;
 use crate::literal;
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use symcrete_program::image::CellKind;
+use symcrete_program::shape::Callback;
 use symcrete_program::types::{TypeId, TypeKind, Types};
-use symcrete_program::{Program, Undefined};
+use symcrete_program::{Program, Shape, Undefined};
 use symcrete_term::Function;
 
-/// The functions that the tests of a program have to define.
+/// The functions that the tests of a unit have to define.
 pub(crate) struct Stubs<'a> {
     types: &'a Types,
-    undefined: BTreeMap<&'a str, &'a Undefined>,
-    /// Those of them that take more arguments than they declare.
-    variadic: BTreeSet<&'a str>,
-    /// Those that are declared without parameters.
-    old_style: BTreeSet<&'a str>,
+    /// By what answers call them.
+    stubs: BTreeMap<String, Stub<'a>>,
     /// Inputs of the verification competition's harnesses, with the type each returns.
     nondet: BTreeMap<String, &'static str>,
     /// Assumptions and errors of the same that the sources use without defining them.
     verdicts: Vec<&'static str>,
 }
 
+/// A function that returns what it is told to.
+struct Stub<'a> {
+    name: String,
+    declared: Cow<'a, Undefined>,
+    /// Whether it takes more arguments than it declares.
+    is_variadic: bool,
+    /// Whether it is declared without parameters.
+    is_old_style: bool,
+    /// The pointer of the input that points to it, if it is no function of the sources.
+    pointer: Option<String>,
+}
+
 impl<'a> Stubs<'a> {
-    /// Looks for what the sources mention and do not define.
-    pub(crate) fn of(program: &'a Program, answers: &[Answers]) -> Stubs<'a> {
+    /// Looks for what the sources mention and do not define, and what pointers of the input point to.
+    pub(crate) fn of(program: &'a Program, shape: &Shape, answers: &[Answers]) -> Stubs<'a> {
         let texts: Vec<&str> = program
             .files
             .iter()
@@ -38,7 +50,6 @@ impl<'a> Stubs<'a> {
         let is_mentioned =
             |name: &str| texts.is_empty() || texts.iter().any(|text| has_word(text, name));
         let is_stub = |name: &str| is_mentioned(name) && Function::of_math_library(name).is_none();
-        let undefined = program.undefined.iter().filter(|(name, _)| is_stub(name));
         let mut nondet = BTreeMap::new();
         for function in answers.iter().flat_map(|answers| answers.calls.keys()) {
             if let Some(suffix) = function.strip_prefix(NONDET)
@@ -51,43 +62,51 @@ impl<'a> Stubs<'a> {
         // An input that no test draws must still be there for the linker.
         for (suffix, ty) in NONDET_TYPES {
             let name = format!("{NONDET}{suffix}");
-            if !texts.is_empty() && is_mentioned(&name) && program.unit(&name).is_none() {
+            let is_other = program.unit(&name).is_some() || texts.iter().any(|t| defines(t, &name));
+            if !texts.is_empty() && is_mentioned(&name) && !is_other {
                 nondet.entry(name).or_insert(*ty);
             }
         }
+        let is_macro = |name: &str| texts.iter().any(|text| defines(text, name));
         let verdicts = VERDICTS.iter().filter(|(name, _)| {
-            !texts.is_empty() && is_mentioned(name) && program.unit(name).is_none()
+            !texts.is_empty()
+                && is_mentioned(name)
+                && program.unit(name).is_none()
+                && !is_macro(name)
+                && !texts.iter().any(|text| has_body(text, name))
+        });
+        let undefined = program.undefined.iter().filter(|(name, _)| is_stub(name));
+        let undefined = undefined.map(|(name, declared)| {
+            let stub = Stub {
+                name: name.clone(),
+                declared: Cow::Borrowed(declared),
+                is_variadic: texts.iter().any(|text| is_variadic(text, name)),
+                is_old_style: !declared.params.is_empty()
+                    && texts.iter().any(|text| is_old_style(text, name)),
+                pointer: None,
+            };
+            (name.clone(), stub)
         });
         Stubs {
             types: &program.types,
-            variadic: program
-                .undefined
-                .keys()
-                .filter(|name| texts.iter().any(|text| is_variadic(text, name)))
-                .map(String::as_str)
-                .collect(),
-            old_style: program
-                .undefined
-                .iter()
-                .filter(|(_, undefined)| !undefined.params.is_empty())
-                .map(|(name, _)| name.as_str())
-                .filter(|name| texts.iter().any(|text| is_old_style(text, name)))
-                .collect(),
-            undefined: undefined.map(|(name, undefined)| (name.as_str(), undefined)).collect(),
+            stubs: undefined.chain(of_callbacks(program, shape)).collect(),
             nondet,
             verdicts: verdicts.map(|(_, text)| *text).collect(),
         }
     }
 
-    /// Their definitions.
-    pub(crate) fn definitions(&self) -> String {
+    /// Their definitions, of callbacks only those that the tests name.
+    pub(crate) fn definitions(&self, tests: &str) -> String {
         let mut text = String::new();
-        for (name, undefined) in &self.undefined {
-            self.definition(&mut text, name, undefined);
+        for stub in self.stubs.values() {
+            if stub.pointer.is_none() || has_word(tests, &stub.name) {
+                self.definition(&mut text, stub);
+            }
         }
         for (name, ty) in &self.nondet {
             let results = format!("{ty} *{name}_results");
-            answering(&mut text, name, &results, &format!("{ty} {name}(void)"), &[], None);
+            let why = not_defined(name);
+            answering(&mut text, (name, &why), &results, &format!("{ty} {name}(void)"), &[], None);
         }
         for verdict in &self.verdicts {
             text.push('\n');
@@ -96,29 +115,32 @@ impl<'a> Stubs<'a> {
         text
     }
 
-    fn definition(&self, text: &mut String, name: &str, undefined: &Undefined) {
-        let params: Vec<String> = undefined
+    fn definition(&self, text: &mut String, stub: &Stub<'_>) {
+        let Stub { name, declared, is_variadic, is_old_style, pointer } = stub;
+        let params: Vec<String> = declared
             .params
             .iter()
             .map(|param| declare(self.types, param.ty, &param.name))
             .collect();
-        let params = match (params.is_empty(), self.variadic.contains(name)) {
+        let params = match (params.is_empty(), is_variadic) {
             // Declared without parameters, it takes any; a prototype would contradict.
-            _ if self.old_style.contains(name) => String::new(),
+            _ if *is_old_style => String::new(),
             (true, _) => "void".to_string(),
             (false, true) => format!("{}, ...", params.join(", ")),
             (false, false) => params.join(", "),
         };
-        let names: Vec<&str> = match self.old_style.contains(name) {
+        let names: Vec<&str> = match is_old_style {
             true => Vec::new(),
-            false => undefined.params.iter().map(|param| param.name.as_str()).collect(),
+            false => declared.params.iter().map(|param| param.name.as_str()).collect(),
         };
-        let unused = &names[..];
-        let Some(result) = undefined.result else {
-            let _ =
-                writeln!(text, "\n/* `{name}` is not defined in the sources; it does nothing. */");
-            let _ = writeln!(text, "void {name}({params})\n{{");
-            text.push_str(&discard(unused));
+        let (storage, why) = match pointer {
+            Some(pointer) => ("static ", format!("`{pointer}` points to this function")),
+            None => ("", not_defined(name)),
+        };
+        let Some(result) = declared.result else {
+            let _ = writeln!(text, "\n/* {why}; it does nothing. */");
+            let _ = writeln!(text, "{storage}void {name}({params})\n{{");
+            text.push_str(&discard(&names));
             text.push_str("}\n");
             return;
         };
@@ -128,7 +150,8 @@ impl<'a> Stubs<'a> {
             true => Some(declare(self.types, result, "zero")),
             false => None,
         };
-        answering(text, name, &results, &function, unused, zero);
+        let function = format!("{storage}{function}");
+        answering(text, (name, &why), &results, &function, &names, zero);
     }
 
     fn is_record(&self, ty: TypeId) -> bool {
@@ -139,10 +162,12 @@ impl<'a> Stubs<'a> {
     pub(crate) fn prepare(&self, answers: &Answers) -> Vec<String> {
         let mut lines = Vec::new();
         for (function, given) in &answers.calls {
+            let stub = self.stubs.get(function);
+            let function = stub.map_or(function, |stub| &stub.name);
             let values = format!("{function}_values[]");
-            let (declaration, items) = match self.undefined.get(function.as_str()) {
-                Some(undefined) => {
-                    let Some(result) = undefined.result else { continue };
+            let (declaration, items) = match stub {
+                Some(stub) => {
+                    let Some(result) = stub.declared.result else { continue };
                     let items = self.items(function, result, given, &mut lines);
                     (declare(self.types, result, &values), items)
                 }
@@ -200,19 +225,37 @@ impl<'a> Stubs<'a> {
     }
 }
 
+/// The functions that pointers of the input point to, by what answers call them.
+fn of_callbacks<'a>(program: &Program, shape: &Shape) -> Vec<(String, Stub<'a>)> {
+    let names = callbacks::names(program, shape);
+    let stub = |callback: &Callback| {
+        let declared = callbacks::as_undefined(program, callback)?;
+        let stub = Stub {
+            name: names.get(&callback.name)?.clone(),
+            is_variadic: declared.is_variadic,
+            is_old_style: false,
+            declared: Cow::Owned(declared),
+            pointer: Some(callback.name.clone()),
+        };
+        Some((callback.callee.name.strip_suffix("()")?.to_string(), stub))
+    };
+    shape.callbacks().into_iter().filter_map(stub).collect()
+}
+
+fn not_defined(name: &str) -> String {
+    format!("`{name}` is not defined in the sources")
+}
+
 /// A function that answers from a list, and then with zeros; `zero` declares those of a structure.
 fn answering(
     text: &mut String,
-    name: &str,
+    (name, why): (&str, &str),
     results: &str,
     function: &str,
     unused: &[&str],
     zero: Option<String>,
 ) {
-    let _ = writeln!(
-        text,
-        "\n/* `{name}` is not defined in the sources; each test says what it returns. */"
-    );
+    let _ = writeln!(text, "\n/* {why}; each test says what it returns. */");
     let _ = writeln!(text, "static {results};\nstatic size_t {name}_left;\n\n{function}\n{{");
     let none = match &zero {
         Some(declaration) => {
@@ -303,6 +346,25 @@ fn is_old_style(text: &str, name: &str) -> bool {
         let rest = text[at + name.len()..].trim_start();
         let rest = rest.strip_prefix('(').and_then(|rest| rest.trim_start().strip_prefix(')'));
         rest.is_some_and(|rest| rest.trim_start().starts_with(';'))
+    })
+}
+
+/// Whether a text defines that function, also if its body was not compiled.
+fn has_body(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let rest = text[at + name.len()..].trim_start();
+        let after = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+        after.is_some_and(|(_, rest)| rest.trim_start().starts_with('{'))
+    })
+}
+
+/// Whether a text defines a macro of that name.
+fn defines(text: &str, name: &str) -> bool {
+    text.lines().any(|line| {
+        let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
+        let defined = directive.and_then(|line| line.strip_prefix("define")).map(str::trim_start);
+        let rest = defined.and_then(|line| line.strip_prefix(name));
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
     })
 }
 

@@ -11,7 +11,9 @@ use crate::outputs::{Found, OfAllUnits};
 use crate::sources::other_sources;
 use crate::{Artifact, Framework, bugs, c_test};
 pub use mirror::{EdgeEntry, OutcomeEntry, SideEntry, SiteEntry};
-pub use search::{EndedEntry, Fingerprint, GoalEntry, GoalStateEntry, SearchEntry, SpentEntry};
+pub use search::{
+    EndedEntry, Fingerprint, GoalEntry, GoalStateEntry, SearchEntry, SizesEntry, SpentEntry,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -155,6 +157,8 @@ impl UnitEntry {
         let reproducers = artifacts.iter().filter(is_reproducer);
         // While the search goes on the goals are not all there.
         let goals = suite.goals.keys().filter(|_| suite.ended.is_some());
+        let searched = (suite, shape.sizes);
+        let search = SearchEntry::of(program, searched, &head.fingerprint, head.wording);
         UnitEntry {
             name: unit.name.clone(),
             file: shown(unit.position.file),
@@ -164,7 +168,7 @@ impl UnitEntry {
             branches: goals.filter_map(|&edge| SideEntry::of(program, edge)).collect(),
             reproducers: reproducers.map(|file| file.path.display().to_string()).collect(),
             tests: tests.iter().enumerate().map(entry).collect(),
-            search: Some(SearchEntry::of(program, suite, &head.fingerprint, head.wording)),
+            search: Some(search),
         }
     }
 

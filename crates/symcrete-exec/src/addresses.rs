@@ -33,9 +33,15 @@ impl Session {
         if objects.iter().all(Option::is_none) {
             return;
         }
-        // Null and what is near it is no object.
-        let is_null =
-            |i: usize| objects[i].is_none() && operands[i].1 < u64::from(crate::poison::NULL_PAGE);
+        // Null and what is near it is no object. Functions have small numbers, and only zero is none of theirs.
+        let is_function = |object: &Option<TermId>| {
+            object.is_some_and(|present| self.functions.contains(&present))
+        };
+        let null_end = match objects.iter().any(is_function) {
+            true => 1,
+            false => u64::from(crate::poison::NULL_PAGE),
+        };
+        let is_null = |i: usize| objects[i].is_none() && operands[i].1 < null_end;
         let is_one_object = match objects.len() {
             2 => objects[0] == objects[1] || is_null(0) || is_null(1),
             _ => true,

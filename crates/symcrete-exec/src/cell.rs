@@ -8,7 +8,7 @@ use crate::lower::{as_value, in_memory};
 use crate::session::{Session, Stop};
 use crate::trace::Origin;
 use symcrete_program::nan;
-use symcrete_program::{BitsOf, Bound, Cell, CellKind, SiteId, Symbol};
+use symcrete_program::{BitsOf, Bound, Cell, CellKind, Other, SiteId, Symbol};
 use symcrete_term::eval::eval;
 use symcrete_term::{Literal, Node, Op, Sort, TermId, Terms, Value};
 
@@ -45,18 +45,45 @@ impl Session {
                 self.give(&nan::companion(name), Value::bv(sort.bits() as u8, companion))?;
                 Ok((bits, Some(term)))
             }
-            Some(Symbol::Pointer { present, address }) => {
-                let width = integer_width(present, cell.kind)?;
-                let is_there = cell.bits != 0;
-                let condition = self.give(present, Value::Bool(is_there))?;
-                self.pointers.insert(condition, is_there);
-                let there = self.terms.bv(width, u64::from(*address));
-                let null = self.terms.bv(width, 0);
-                let bits = if is_there { u64::from(*address) } else { 0 };
-                Ok((bits, Some(self.terms.ite(condition, there, null))))
+            Some(Symbol::Pointer { present, address, others }) => {
+                let (_, lowered) = self.pointer(cell, present, *address, others)?;
+                Ok(lowered)
+            }
+            Some(Symbol::Callback { present, index, callee }) => {
+                let (condition, lowered) = self.pointer(cell, present, *index, &[])?;
+                self.functions.insert(condition);
+                let known = callee.iter().map(|callee| (callee.number, callee.clone()));
+                self.callbacks.extend(known);
+                Ok(lowered)
             }
             Some(Symbol::Fields(fields)) => self.bit_fields(cell, fields),
         }
+    }
+
+    /// A pointer that is null or points to one of some places, and the variable that says whether it is null.
+    fn pointer(
+        &mut self,
+        cell: &Cell,
+        present: &str,
+        place: u32,
+        others: &[Other],
+    ) -> Result<(TermId, Lowered), ExecError> {
+        let width = integer_width(present, cell.kind)?;
+        let is_there = cell.bits != 0;
+        let condition = self.give(present, Value::Bool(is_there))?;
+        self.pointers.insert(condition, is_there);
+        let mut there = self.terms.bv(width, u64::from(place));
+        for other in others.iter().rev() {
+            self.give(&other.name, Value::Bool(other.is_chosen))?;
+            let chosen = other.condition(&mut self.terms);
+            self.pointers.insert(chosen, other.holds);
+            let address = self.terms.bv(width, u64::from(other.address));
+            there = self.terms.ite(chosen, address, there);
+        }
+        let null = self.terms.bv(width, 0);
+        let chosen = others.iter().find(|other| other.holds).map_or(place, |other| other.address);
+        let bits = if is_there { u64::from(chosen) } else { 0 };
+        Ok((condition, (bits, Some(self.terms.ite(condition, there, null)))))
     }
 
     /// Variables and concrete bits put together, lowest first.

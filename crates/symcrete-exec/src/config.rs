@@ -1,11 +1,12 @@
 //! What an engine is told about the world outside the module.
 
 use crate::instrument::fits;
+use crate::session::Stop;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::module::{FunctionType, ValueType};
-use symcrete_program::{CellKind, Gap, Guarded, Scalar};
+use symcrete_program::{CellKind, Gap, Guarded, Resource, Scalar, TrapKind};
 use symcrete_term::Function;
 
 /// Functions of the math library that are a WebAssembly operator or a few: where a module defines
@@ -52,10 +53,21 @@ pub enum ImportAction {
         /// Bytes of the structure.
         size: u32,
     },
+    /// It stands for a callback of the input, the one of this number: the image says what it returns, and under which name.
+    Callback(u32),
     /// `(name) -> value`: a fresh input cell; the name is a C string in memory.
     DrawNamed(CellKind),
     /// `(pointer, length, name)`: bytes of memory become fresh input cells `name[0]`, `name[1]`, ….
     DrawBytes,
+    /// The program says what becomes of its memory.
+    Memory(MemoryEvent),
+    /// The program ends.
+    End(EndKind),
+}
+
+/// What a program says of its memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MemoryEvent {
     /// `(pointer, length)`: nobody has written these bytes.
     Uninitialized,
     /// `(pointer, written, length)`: memory was allocated, of which the first bytes are written, and 16 bytes behind it, from
@@ -70,6 +82,11 @@ pub enum ImportAction {
     Leave,
     /// `(pointer, length)`: an array was put on the stack, with 16 bytes behind it as with `Allocated`.
     Array,
+}
+
+/// How a program ends by a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EndKind {
     /// `(kind)`: the program found a fault: 0 it aborts, 1 an assertion fails, 2 it reached an error,
     /// 3 it does what cannot be followed.
     Fail,
@@ -77,6 +94,22 @@ pub enum ImportAction {
     Check,
     /// `(code)`: the program ends itself.
     Exit,
+}
+
+impl EndKind {
+    /// What stops the run, by the argument of the call.
+    pub(crate) fn stop(self, argument: u32) -> Stop {
+        match self {
+            EndKind::Exit => Stop::Exit(argument as i32),
+            EndKind::Check => Stop::Trap(TrapKind::of_sanitizer(argument)),
+            EndKind::Fail => match argument {
+                1 => Stop::Trap(TrapKind::AssertionFailed),
+                2 => Stop::Trap(TrapKind::ReachError),
+                3 => Stop::Exhausted(Resource::Model),
+                _ => Stop::Trap(TrapKind::Abort),
+            },
+        }
+    }
 }
 
 impl ImportAction {
@@ -87,20 +120,16 @@ impl ImportAction {
             | ImportAction::Ignore
             | ImportAction::Assume
             | ImportAction::Opaque(_)
-            | ImportAction::Freed
-            | ImportAction::Enter
-            | ImportAction::Leave
-            | ImportAction::Array
-            | ImportAction::Fail
-            | ImportAction::Check
-            | ImportAction::Exit => false,
+            | ImportAction::End(_) => false,
+            ImportAction::Memory(event) => {
+                matches!(event, MemoryEvent::Uninitialized | MemoryEvent::Allocated)
+            }
             ImportAction::Draw { .. }
             | ImportAction::DrawPointer { .. }
             | ImportAction::DrawResult { .. }
+            | ImportAction::Callback(_)
             | ImportAction::DrawNamed(_)
-            | ImportAction::DrawBytes
-            | ImportAction::Uninitialized
-            | ImportAction::Allocated => true,
+            | ImportAction::DrawBytes => true,
         }
     }
 
@@ -108,13 +137,14 @@ impl ImportAction {
     fn fits(&self, ty: &FunctionType) -> bool {
         let (params, results) = (&ty.params[..], &ty.results[..]);
         match self {
-            ImportAction::Missing | ImportAction::Ignore => true,
+            // What it returns is known when an image is, and comes from its type.
+            ImportAction::Missing | ImportAction::Ignore | ImportAction::Callback(_) => true,
             ImportAction::Opaque(function) => fits(function, ty),
             ImportAction::Assume
-            | ImportAction::Leave
-            | ImportAction::Fail
-            | ImportAction::Check
-            | ImportAction::Exit => params == [ValueType::I32] && results.is_empty(),
+            | ImportAction::End(_)
+            | ImportAction::Memory(MemoryEvent::Leave) => {
+                params == [ValueType::I32] && results.is_empty()
+            }
             ImportAction::Draw { kind, .. } => match results {
                 [] => true,
                 [result] => kind_fits(*kind, *result),
@@ -128,13 +158,15 @@ impl ImportAction {
                 params == [ValueType::I32]
                     && matches!(results, [result] if kind_fits(*kind, *result))
             }
-            ImportAction::DrawBytes | ImportAction::Allocated => {
+            ImportAction::DrawBytes | ImportAction::Memory(MemoryEvent::Allocated) => {
                 params == [ValueType::I32; 3] && results.is_empty()
             }
-            ImportAction::Freed => params == [ValueType::I32] && results == [ValueType::I32],
-            ImportAction::Uninitialized | ImportAction::Enter | ImportAction::Array => {
-                params == [ValueType::I32; 2] && results.is_empty()
+            ImportAction::Memory(MemoryEvent::Freed) => {
+                params == [ValueType::I32] && results == [ValueType::I32]
             }
+            ImportAction::Memory(
+                MemoryEvent::Uninitialized | MemoryEvent::Enter | MemoryEvent::Array,
+            ) => params == [ValueType::I32; 2] && results.is_empty(),
         }
     }
 }
@@ -188,15 +220,15 @@ impl Config {
         };
         add("assume", ImportAction::Assume);
         add("bytes", ImportAction::DrawBytes);
-        add("uninitialized", ImportAction::Uninitialized);
-        add("allocated", ImportAction::Allocated);
-        add("freed", ImportAction::Freed);
-        add("enter", ImportAction::Enter);
-        add("leave", ImportAction::Leave);
-        add("array", ImportAction::Array);
-        add("fail", ImportAction::Fail);
-        add("check", ImportAction::Check);
-        add("exit", ImportAction::Exit);
+        add("uninitialized", ImportAction::Memory(MemoryEvent::Uninitialized));
+        add("allocated", ImportAction::Memory(MemoryEvent::Allocated));
+        add("freed", ImportAction::Memory(MemoryEvent::Freed));
+        add("enter", ImportAction::Memory(MemoryEvent::Enter));
+        add("leave", ImportAction::Memory(MemoryEvent::Leave));
+        add("array", ImportAction::Memory(MemoryEvent::Array));
+        add("fail", ImportAction::End(EndKind::Fail));
+        add("check", ImportAction::End(EndKind::Check));
+        add("exit", ImportAction::End(EndKind::Exit));
         add("bool", ImportAction::DrawNamed(CellKind::Bool));
         add("float32", ImportAction::DrawNamed(CellKind::F32));
         add("float64", ImportAction::DrawNamed(CellKind::F64));

@@ -9,7 +9,8 @@ use symcrete_program::module::{
 };
 use wasm_encoder::{
     ConstExpr, DataSection, ElementMode, ElementSection, Elements, Encode, GlobalSection,
-    GlobalType, HeapType, Ieee32, Ieee64, Instruction, RefType, TableSection, TableType, ValType,
+    GlobalType, HeapType, Ieee32, Ieee64, Instruction, MemoryType, RefType, TableSection,
+    TableType, ValType,
 };
 
 /// A type in the encoder's words.
@@ -31,6 +32,17 @@ pub(crate) fn val_types(types: &[ValueType]) -> Vec<ValType> {
 /// The type of a number in the encoder's words.
 pub(crate) fn num_type(num: Num) -> ValType {
     val_type(num.into())
+}
+
+/// A memory that has between so many pages and so many.
+pub(crate) fn memory_type(minimum: u64, maximum: u64) -> MemoryType {
+    MemoryType {
+        minimum,
+        maximum: Some(maximum),
+        memory64: false,
+        shared: false,
+        page_size_log2: None,
+    }
 }
 
 /// Functions under the numbers that they have in a rewritten module, and the values of imported globals, unless they

@@ -434,7 +434,7 @@ impl FastMachine {
     fn outcome(&mut self, error: wasmtime::Error) -> Result<Outcome, ExecError> {
         let site = self.trap_site(&error);
         let trapped = |kind| Outcome::Trapped(Trap { kind, site });
-        let argument = self.global(Global::StopArgument) as i32;
+        let argument = self.global(Global::StopArgument);
         Ok(match self.global(Global::Stop) {
             0 => match error.downcast_ref::<wasmtime::Trap>().and_then(trap_kind) {
                 Some(kind) => trapped(kind),

@@ -2,7 +2,7 @@
 
 use crate::accesses::Bulk;
 use crate::cell::extend_bits;
-use crate::config::ImportAction;
+use crate::config::{EndKind, ImportAction, MemoryEvent};
 use crate::host::{self, Host, HostState, stopped, val_of, with_flags};
 use crate::instrument::{Import, Instrumented};
 use crate::lower::as_value;
@@ -11,7 +11,7 @@ use crate::session::{Session, ShadowId, Stop};
 use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::module::ValueType;
-use symcrete_program::{CellKind, Gap, Resource, TrapKind};
+use symcrete_program::{CellKind, Gap, StubResult, TrapKind};
 use symcrete_term::{TermId, Value};
 use wasmtime::{Engine, FuncType, Linker, Val, ValType, WasmBacktrace};
 
@@ -98,45 +98,51 @@ impl Call<'_> {
                 let name = self.name(host, self.number(0))?;
                 stopped(self.draw(&mut host.data_mut().session, &name, *kind))
             }
+            ImportAction::Callback(number) => self.call_back(host, *number),
             ImportAction::DrawPointer { name, size } => self.draw_pointer(host, name, *size),
             ImportAction::DrawResult { name, size } => self.draw_into(host, name, (*size, 0)),
             ImportAction::DrawBytes => {
                 let name = self.name(host, self.number(2))?;
                 self.draw_into(host, &name, (self.number(1), self.shadow(1)))
             }
-            ImportAction::Uninitialized => {
+            ImportAction::Memory(event) => self.note_memory(host, *event),
+            ImportAction::End(end) => {
+                if *end == EndKind::Exit {
+                    self.note_status(&mut host.data_mut().session);
+                }
+                stop(end.stop(self.number(0)))
+            }
+        }
+    }
+
+    fn note_memory(&self, host: &mut Host<'_>, event: MemoryEvent) -> wasmtime::Result<Returned> {
+        match event {
+            MemoryEvent::Uninitialized => {
                 let start = self.number(0);
                 self.forget(host, start..start.saturating_add(self.number(1)))
             }
-            ImportAction::Allocated => self.allocate(host),
-            ImportAction::Freed => {
+            MemoryEvent::Allocated => self.allocate(host),
+            MemoryEvent::Freed => {
                 let zones = &mut host.data_mut().session.bytes.poison.zones;
                 Ok((u64::from(zones.free(self.number(0)).unwrap_or(u32::MAX)), 0))
             }
-            ImportAction::Enter => self.enter(host),
-            ImportAction::Leave => {
+            MemoryEvent::Enter => self.enter(host),
+            MemoryEvent::Leave => {
                 host.data_mut().session.bytes.poison.zones.leave(self.number(0));
                 Ok((0, 0))
             }
-            ImportAction::Array => {
+            MemoryEvent::Array => {
                 let array = self.number(0)..self.number(0).saturating_add(self.number(1));
                 self.watch(host, |zones| zones.add_array(array))
             }
-            ImportAction::Fail => stop(match self.number(0) {
-                1 => Stop::Trap(TrapKind::AssertionFailed),
-                2 => Stop::Trap(TrapKind::ReachError),
-                3 => Stop::Exhausted(Resource::Model),
-                _ => Stop::Trap(TrapKind::Abort),
-            }),
-            ImportAction::Check => stop(Stop::Trap(TrapKind::of_sanitizer(self.number(0)))),
-            ImportAction::Exit => {
-                let session = &mut host.data_mut().session;
-                if let Some(index) = (self.shadow(0) as usize).checked_sub(1) {
-                    let is_unknown = session.is_unknown(TermId::from_index(index));
-                    session.uninitialized.is_status_unknown |= is_unknown;
-                }
-                stop(Stop::Exit(self.number(0) as i32))
-            }
+        }
+    }
+
+    /// Whether the status that the program ends with is known.
+    fn note_status(&self, session: &mut Session) {
+        if let Some(index) = (self.shadow(0) as usize).checked_sub(1) {
+            let is_unknown = session.is_unknown(TermId::from_index(index));
+            session.uninitialized.is_status_unknown |= is_unknown;
         }
     }
 
@@ -174,6 +180,24 @@ impl Call<'_> {
         };
         let term = as_value(&mut session.terms, kind, width, term);
         Ok((extend_bits(kind, value.bits()), session.shadow(term)?))
+    }
+
+    /// Returns what a callback of the input returns.
+    fn call_back(&self, host: &mut Host<'_>, number: u32) -> wasmtime::Result<Returned> {
+        let Some(callee) = host.data().session.callbacks.get(&number).cloned() else {
+            let name = format!("{}.{}", self.import.module, self.import.name);
+            return stopped(Err(Stop::Trap(TrapKind::MissingImport(name))));
+        };
+        // It is never a function of the program itself, which a caller could have passed.
+        host.data_mut().session.meet(Gap::Aliasing);
+        match callee.result {
+            StubResult::Nothing | StubResult::Impossible => Ok((0, 0)),
+            StubResult::Value(kind) => {
+                stopped(self.draw(&mut host.data_mut().session, &callee.name, kind))
+            }
+            StubResult::Pointer { size } => self.draw_pointer(host, &callee.name, size),
+            StubResult::Memory { size } => self.draw_into(host, &callee.name, (size, 0)),
+        }
     }
 
     fn draw_pointer(
@@ -232,10 +256,9 @@ impl Call<'_> {
         let [frame, table] = [0, 1].map(|i| self.number(i));
         let memory = host::parts(host).memory.data(&*host);
         let numbers = memory.get(table as usize..).unwrap_or_default().chunks_exact(4);
-        let mut numbers = numbers.map(|n| u32::from_le_bytes([n[0], n[1], n[2], n[3]]));
-        let head: Vec<u32> = numbers.by_ref().take(2).collect();
-        let n = head.get(1).map_or(0, |&n| 2 * n as usize);
-        let table: Vec<u32> = head.into_iter().chain(numbers.take(n)).collect();
+        let numbers = numbers.map(|n| u32::from_le_bytes([n[0], n[1], n[2], n[3]]));
+        let n_variables = numbers.clone().nth(1).unwrap_or(0) as usize;
+        let table: Vec<u32> = numbers.take(2 + 2 * n_variables).collect();
         with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
             let zones = session.bytes.poison.zones.enter(frame, &table);
             zones.iter().for_each(|zone| set_flags(flags, &zone.bytes()));

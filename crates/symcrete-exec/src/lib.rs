@@ -42,7 +42,7 @@ mod wasm_op;
 mod window;
 
 pub use code_cache::CodeCache;
-pub use config::{Config, ImportAction};
+pub use config::{Config, EndKind, ImportAction, MemoryEvent};
 pub use engine::{Engine, Executable};
 pub use error::ExecError;
 pub use executor::{Entry, Executor, ModuleExecutor};

@@ -1,7 +1,7 @@
 //! Pointers in addresses.
 //!
-//! A pointer of the input is `present ? address : 0`, with both addresses constant. Where one is
-//! dereferenced, possibly after arithmetic, `present` is taken at what it is in this run, and the pointer
+//! A pointer of the input is `present ? address : 0`, with both addresses constant, or has the object of another pointer
+//! (`present ? same ? other : address : 0`). Where one is dereferenced, possibly after arithmetic, each choice is taken at what it is in this run, and the pointer
 //! is that constant from then on. So what remains of an address is what else is symbolic in it: an index,
 //! of which more may be known.
 

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use symcrete_program::module::Sites;
-use symcrete_program::{Drawn, Gap, Input, Outcome, Resource, SiteId, Trap, TrapKind};
+use symcrete_program::{Callee, Drawn, Gap, Input, Outcome, Resource, SiteId, Trap, TrapKind};
 use symcrete_term::{Literal, Node, Op, TermId, Terms, Value};
 
 /// Fuel that is handed to the program at a time; in between it is not asked whether to stop.
@@ -71,6 +71,10 @@ pub(crate) struct Session {
     pub(crate) given: Vec<(TermId, Value)>,
     /// Variables that say whether a pointer points at something, and whether it does in this run.
     pub(crate) pointers: BTreeMap<TermId, bool>,
+    /// Those of them that point at functions.
+    pub(crate) functions: BTreeSet<TermId>,
+    /// What the functions do that pointers of the input point at, by number.
+    pub(crate) callbacks: BTreeMap<u32, Callee>,
     /// Arrays whose length is a variable.
     pub(crate) ties: Vec<TiedArray>,
     /// Values of cells that the program may ask for.
@@ -111,6 +115,8 @@ impl Session {
             tainted: false,
             given: Vec::new(),
             pointers: BTreeMap::new(),
+            functions: BTreeSet::new(),
+            callbacks: BTreeMap::new(),
             ties: Vec::new(),
             provided: Input::default(),
             asked: BTreeMap::new(),
@@ -138,6 +144,8 @@ impl Session {
         self.bytes.reset();
         self.given.clear();
         self.pointers.clear();
+        self.functions.clear();
+        self.callbacks.clear();
         self.ties.clear();
         self.provided.values.clear();
         self.asked.clear();
@@ -294,7 +302,8 @@ impl Session {
         self.settle(site, Literal::holds(equal), Origin::Concretized)
     }
 
-    /// An index that the machine checks against a limit, then taken at its value.
+    /// An index that the machine checks against a limit, then taken at its value. A pointer to a function of the input is
+    /// one, and is followed like any other pointer.
     pub(crate) fn bounded(
         &mut self,
         site: u32,
@@ -302,6 +311,8 @@ impl Session {
         index: u32,
         limit: u32,
     ) -> Result<(), Stop> {
+        let followed = self.follow(site, Address { shadow, value: index, offset: 0 })?;
+        let shadow = followed.0.shadow;
         let term = self.term(Num::I32, shadow, u64::from(index));
         let limit_term = self.terms.bv(32, u64::from(limit));
         let below = self.terms.app(Op::BvUlt, &[term, limit_term]);
@@ -362,6 +373,45 @@ impl Session {
         };
         if is_of_length || self.pointers.contains_key(&literal.term) {
             self.settled.insert(literal);
+        } else if let Some(present) = self.null_check(literal.term) {
+            self.settled.insert(Literal { term: present, expected: !literal.expected });
+        }
+    }
+
+    /// The variable that says whether the pointer is there that a condition compares with null. Of a pointer with one
+    /// object the condition is that variable already.
+    fn null_check(&self, term: TermId) -> Option<TermId> {
+        let Node::App { op: Op::Eq, args: &[a, b], .. } = self.terms.node(term) else {
+            return None;
+        };
+        let is_null =
+            |term: TermId| self.terms.as_const(term).is_some_and(|value| value.bits() == 0);
+        let pointer = match (is_null(a), is_null(b)) {
+            (true, false) => b,
+            (false, true) => a,
+            (true, true) | (false, false) => return None,
+        };
+        let (present, mut there, null) = self.choice(pointer)?;
+        // Whichever object it has, its address is not null.
+        while let Some((_, other, rest)) = self.choice(there) {
+            let is_address = self.terms.as_const(other).is_some() && !is_null(other);
+            there = is_address.then_some(rest)?;
+        }
+        let is_address = self.terms.as_const(there).is_some() && !is_null(there);
+        (is_null(null) && is_address).then_some(present)
+    }
+
+    /// A choice of a pointer, and its two outcomes.
+    fn choice(&self, term: TermId) -> Option<(TermId, TermId, TermId)> {
+        match self.terms.node(term) {
+            Node::App { op: Op::Ite, args: &[condition, then, otherwise], .. } => {
+                self.pointers.contains_key(&condition).then_some((condition, then, otherwise))
+            }
+            Node::App { .. }
+            | Node::Const(_)
+            | Node::Var(_)
+            | Node::Call { .. }
+            | Node::Lookup { .. } => None,
         }
     }
 

@@ -47,6 +47,19 @@ pub(crate) struct Aim<'a> {
     pub(crate) is_stopped: &'a dyn Fn() -> bool,
 }
 
+impl<'a> Aim<'a> {
+    /// The input that a burst gets its form from. Those whose pointers share an object are left out: a list that is a
+    /// circle has no end, and a burst would go round in it.
+    fn base(&self, n_bursts: u64) -> Option<&'a Input> {
+        let n = self.inputs.len();
+        let in_turn = (0..n).map(|i| &self.inputs[(n_bursts as usize).wrapping_add(i) % n]);
+        let is_shared = |input: &Input| {
+            !self.shape.aliases.is_empty() && self.shape.image(self.types, input).is_shared
+        };
+        { in_turn }.find(|input| !is_shared(input))
+    }
+}
+
 impl<'a> Bursts<'a> {
     /// Bursts with so much fuel for one run. They are prepared when the first one is wanted.
     pub fn new(
@@ -84,9 +97,7 @@ impl<'a> Bursts<'a> {
 
     /// Searches for inputs that take goals; each should be run by the engine.
     pub(crate) fn search(&mut self, aim: &Aim<'_>) -> Result<Vec<Input>, ExecError> {
-        let Some(base) = aim.inputs.get(self.n_bursts as usize % aim.inputs.len().max(1)) else {
-            return Ok(Vec::new());
-        };
+        let Some(base) = aim.base(self.n_bursts) else { return Ok(Vec::new()) };
         self.prepare()?;
         let Preparation::Ready(machine) = &mut self.machine else { return Ok(Vec::new()) };
         self.n_bursts += 1;

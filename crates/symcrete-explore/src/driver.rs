@@ -7,16 +7,18 @@
 use crate::bursts::Bursts;
 use crate::goals::Goals;
 use crate::strategy::{Strategy, View};
-use crate::tree::{Flip, Tree};
+use crate::tree::Flip;
 use bursting::{BURST_PERIOD, BURST_RUNS_FIRST};
+use growing::Progress;
 use nan_bits::NanBits;
+use round::Round;
 use solving::BATCH_LENGTH;
-use spare::Spare;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-use symcrete_exec::{ExecError, Executor, Met};
+use symcrete_exec::{ExecError, Executor};
 use symcrete_program::{
-    Coverage, Edge, Ended, Gap, GoalState, Input, Program, Shape, SiteId, TestCase, TimeLimit,
+    Bounds, Coverage, Edge, Ended, Gap, GoalState, Input, Program, Shape, SiteId, TestCase,
+    TimeLimit,
 };
 use symcrete_solve::{BatchSolver, Cancel, Solver, Why};
 use symcrete_term::Terms;
@@ -24,17 +26,20 @@ use symcrete_term::Terms;
 mod backward;
 mod bursting;
 pub(crate) mod changes;
+mod growing;
 pub(crate) mod keeping;
 mod limits;
 mod nan_bits;
 mod proof;
 mod proving;
 mod reasons;
+mod round;
 mod running;
 mod solving;
 mod spare;
 
 pub use backward::{Attempt, Backward, BackwardStats, Effort};
+pub use growing::Growth;
 
 /// How much may be done.
 pub struct Limits<'a> {
@@ -99,6 +104,8 @@ pub struct Stats {
     pub uninitialized: u64,
     /// Runs whose way depended on the bits of a NaN that they computed.
     pub nan_bits: u64,
+    /// Runs in which pointers share an object, and that failed or did not end.
+    pub shared: u64,
     /// Each time something new was covered: time, runs, goals covered.
     pub timeline: Vec<(Duration, u64, usize)>,
 }
@@ -106,6 +113,8 @@ pub struct Stats {
 /// What exploration found.
 #[derive(Clone, Debug)]
 pub struct Explored {
+    /// How the inputs of the tests look.
+    pub shape: Shape,
     /// Tests in order of discovery.
     pub tests: Vec<TestCase>,
     /// Runs that showed nothing new, but much of the old in one: a smaller suite may need them.
@@ -126,8 +135,9 @@ pub struct Explored {
 
 impl Explored {
     /// Of a search that has not begun.
-    fn nothing() -> Explored {
+    fn nothing(shape: Shape) -> Explored {
         Explored {
+            shape,
             tests: Vec::new(),
             spare: Vec::new(),
             goals: BTreeMap::new(),
@@ -141,7 +151,7 @@ impl Explored {
 }
 
 /// Is told of goals that are proved infeasible.
-type OnInfeasible<'a> = dyn FnMut(&[(Edge, BTreeSet<Gap>)]) + 'a;
+type OnInfeasible<'a> = dyn FnMut(&[(Edge, Bounds)]) + 'a;
 
 /// The parts a driver works with.
 pub struct Parts<'a> {
@@ -149,6 +159,8 @@ pub struct Parts<'a> {
     pub program: &'a Program,
     /// The input of the unit.
     pub shape: &'a Shape,
+    /// How it may grow.
+    pub growth: Growth<'a>,
     /// What is to be reached.
     pub goals: Goals,
     /// Gaps of the model that every run meets.
@@ -157,8 +169,8 @@ pub struct Parts<'a> {
     pub executor: &'a mut dyn Executor,
     /// Decides queries.
     pub solver: &'a mut dyn Solver,
-    /// Chooses flips.
-    pub strategy: Box<dyn Strategy>,
+    /// Makes what chooses flips.
+    pub strategy: &'a dyn Fn() -> Box<dyn Strategy>,
     /// Searches before and between solver calls.
     pub bursts: Option<Bursts<'a>>,
     /// Tries what the solver left undecided, many queries at once.
@@ -182,22 +194,19 @@ pub struct Driver<'a> {
     parts: Parts<'a>,
     limits: &'a Limits<'a>,
     terms: Terms,
-    tree: Tree,
-    inputs: Vec<Input>,
-    known_inputs: BTreeSet<Input>,
-    seen_bugs: BTreeSet<(String, Option<SiteId>)>,
+    /// What belongs to inputs of the present size.
+    round: Round,
     distances: BTreeMap<Edge, u32>,
     explored: Explored,
-    spare: Spare,
     /// What only runs took that are no tests.
     uncounted: Coverage,
     /// What of that runs took whose way depended on a value that nobody had written.
     unpredictable: Coverage,
-    /// The limits of inputs.
-    input_limits: limits::Limits,
     nan_bits: NanBits,
-    /// Flips that the solver left undecided, for the next batch.
-    undecided: Vec<Flip>,
+    /// How far inputs have grown.
+    growth: Progress,
+    /// Whether runs are those of a round before: nobody is told of them.
+    is_repeating: bool,
     /// How what is open is tried backward next; `None` if not any more.
     backward_effort: Option<Effort>,
     /// Queries at the last burst.
@@ -216,27 +225,21 @@ impl<'a> Driver<'a> {
     pub fn new(parts: Parts<'a>, limits: &'a Limits<'a>) -> Driver<'a> {
         let distances = (parts.distances)(parts.goals.uncovered());
         let mut terms = Terms::new();
-        let input_limits = limits::Limits::of(parts.shape, &mut terms);
-        let mut tree = Tree::new();
-        let met: Vec<Met> = parts.gaps.iter().map(|&gap| Met { gap, n_constraints: 0 }).collect();
-        tree.note_gaps(&[], &met);
+        let strategy = (parts.strategy)();
+        let round = Round::new(parts.shape.clone(), &mut terms, strategy, &parts.gaps);
         Driver {
             backward_effort: parts.backward.as_ref().map(|_| Effort::Quick),
+            explored: Explored::nothing(parts.shape.clone()),
             parts,
             limits,
             terms,
-            input_limits,
+            round,
             nan_bits: NanBits::default(),
-            tree,
-            inputs: Vec::new(),
-            known_inputs: BTreeSet::new(),
-            seen_bugs: BTreeSet::new(),
             distances,
-            explored: Explored::nothing(),
-            spare: Spare::default(),
             uncounted: Coverage::default(),
             unpredictable: Coverage::default(),
-            undecided: Vec::new(),
+            growth: Progress::new(),
+            is_repeating: false,
             last_burst: 0,
             next_proof: PROOF_PERIOD,
             burst_length: BURST_RUNS_FIRST,
@@ -277,15 +280,19 @@ impl<'a> Driver<'a> {
             if self.explored.stats.queries >= self.next_proof {
                 self.prove();
             }
-            if self.undecided.len() >= BATCH_LENGTH {
+            if self.round.undecided.len() >= BATCH_LENGTH {
                 self.batch()?;
             }
+            if self.is_growth_due() && !self.grow_for_a_trial()? && !self.parts.goals.has_unproved()
+            {
+                return Ok(Ended::Covered);
+            }
             let Some(flip) = self.pick() else {
-                if !self.undecided.is_empty() && !self.parts.goals.uncovered().is_empty() {
+                if !self.round.undecided.is_empty() && !self.parts.goals.uncovered().is_empty() {
                     self.batch()?;
                     continue;
                 }
-                if self.try_backward(Effort::Full)? {
+                if self.grow_for_good()? || self.try_backward(Effort::Full)? {
                     continue;
                 }
                 return Ok(self.ended_or(Ended::NothingLeft));
@@ -298,11 +305,12 @@ impl<'a> Driver<'a> {
 
     /// Why exploration ended, given why it would have with goals left.
     fn ended_or(&self, otherwise: Ended) -> Ended {
-        if self.parts.goals.uncovered().is_empty() { Ended::Covered } else { otherwise }
+        if self.parts.goals.has_unproved() { otherwise } else { Ended::Covered }
     }
 
     fn pick(&mut self) -> Option<Flip> {
-        let view = View { tree: &self.tree, goals: &self.parts.goals, distances: &self.distances };
-        self.parts.strategy.pick(view)
+        let view =
+            View { tree: &self.round.tree, goals: &self.parts.goals, distances: &self.distances };
+        self.round.strategy.pick(view)
     }
 }

@@ -1,7 +1,9 @@
 //! What a unit's exploration is to reach, and what became of each part of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use symcrete_program::{BranchKind, Coverage, Edge, Gap, GoalState, OpenSide, Program, SiteId};
+use symcrete_program::{
+    Bounds, BranchKind, Coverage, Edge, Gap, GoalState, OpenSide, Program, SiteId,
+};
 
 /// The sides of branches that a unit's exploration is to reach.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -9,7 +11,9 @@ pub struct Goals {
     all: BTreeSet<Edge>,
     uncovered: BTreeSet<Edge>,
     /// What no input takes, with the limits within which that is proved.
-    proved: BTreeMap<Edge, BTreeSet<Gap>>,
+    proved: BTreeMap<Edge, Bounds>,
+    /// What no smaller input takes: open again, but this is known.
+    proved_before: BTreeMap<Edge, Bounds>,
     /// Sites of checks that were asked for: not to be covered, but worth a few attempts.
     checks: BTreeSet<SiteId>,
 }
@@ -42,6 +46,7 @@ impl Goals {
         Goals {
             uncovered: all.clone(),
             proved: BTreeMap::new(),
+            proved_before: BTreeMap::new(),
             checks: checks.map(|(&site, _)| site).collect(),
             all,
         }
@@ -52,14 +57,57 @@ impl Goals {
         let before = self.uncovered.len() + self.proved.len();
         self.uncovered.retain(|&edge| !coverage.contains(edge));
         self.proved.retain(|&edge, _| !coverage.contains(edge));
+        self.proved_before.retain(|&edge, _| !coverage.contains(edge));
         before - self.uncovered.len() - self.proved.len()
     }
 
     /// Takes off a goal that no input within some limits reaches: proved.
-    pub fn give_up(&mut self, edge: Edge, bounds: BTreeSet<Gap>) {
+    pub fn give_up(&mut self, edge: Edge, bounds: Bounds) {
         if self.uncovered.remove(&edge) {
             self.proved.insert(edge, bounds);
         }
+    }
+
+    /// Opens again what was proved within one of these limits. The proof is kept.
+    pub(crate) fn reopen(&mut self, is_lifted: impl Fn(Gap) -> bool) {
+        let is_lifted = |bounds: &Bounds| bounds.gaps().into_iter().any(&is_lifted);
+        let (lifted, proved): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            std::mem::take(&mut self.proved).into_iter().partition(|(_, bounds)| is_lifted(bounds));
+        self.proved = proved;
+        self.uncovered.extend(lifted.keys());
+        self.proved_before.extend(lifted);
+    }
+
+    /// Takes off what is still open and was proved with smaller inputs: that is what is known of it.
+    pub(crate) fn keep_earlier_proofs(&mut self, is_kept: impl Fn(Edge) -> bool) {
+        for (edge, bounds) in std::mem::take(&mut self.proved_before) {
+            if is_kept(edge) {
+                self.give_up(edge, bounds);
+            }
+        }
+    }
+
+    /// The limits of all proofs.
+    pub(crate) fn bounds(&self) -> impl Iterator<Item = Gap> {
+        self.proved.values().flat_map(Bounds::gaps)
+    }
+
+    /// The uncovered goals of which nothing is proved, not even for smaller inputs.
+    pub(crate) fn unproved(&self) -> impl Iterator<Item = Edge> {
+        let is_unproved = |edge: &&Edge| !self.proved_before.contains_key(edge);
+        self.uncovered.iter().filter(is_unproved).copied()
+    }
+
+    /// Whether there are such.
+    pub(crate) fn has_unproved(&self) -> bool {
+        self.unproved().next().is_some()
+    }
+
+    /// Whether a run took a goal.
+    pub(crate) fn is_covered(&self, edge: Edge) -> bool {
+        self.all.contains(&edge)
+            && !self.uncovered.contains(&edge)
+            && !self.proved.contains_key(&edge)
     }
 
     /// Whether an edge belongs to a check that was asked for.

@@ -22,7 +22,7 @@ pub mod tree;
 
 pub use bursts::Bursts;
 pub use driver::{
-    Attempt, Backward, BackwardStats, Driver, Effort, Explored, Limits, Parts, Stats,
+    Attempt, Backward, BackwardStats, Driver, Effort, Explored, Growth, Limits, Parts, Stats,
 };
 pub use goals::Goals;
 pub use strategy::{Strategy, StrategyKind};

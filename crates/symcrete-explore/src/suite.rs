@@ -11,14 +11,12 @@ use minimise::minimise;
 use polish::{Keep, Polish};
 use std::collections::BTreeSet;
 use symcrete_exec::{ExecError, Executor};
-use symcrete_program::{Edge, Program, Shape, Spent, Suite, TestCase, suite};
+use symcrete_program::{Edge, Program, Spent, Suite, TestCase, suite};
 
 /// How a suite is made.
 pub struct Tidying<'a> {
     /// The program.
     pub program: &'a Program,
-    /// The input of the unit.
-    pub shape: &'a Shape,
     /// Sites that one run may pass.
     pub fuel: u64,
     /// Keep a test for every path, not only those that are needed to cover what is covered.
@@ -35,14 +33,14 @@ impl Tidying<'_> {
         spent: Spent,
         executor: &mut dyn Executor,
     ) -> Result<Suite, ExecError> {
-        let Explored { mut tests, spare, goals, is_exhaustive, ended, .. } = explored;
+        let Explored { shape, mut tests, spare, goals, is_exhaustive, ended, .. } = explored;
         if !self.keep_all {
             tests.extend(spare);
             tests = fewest(tests, &goals.keys().copied().collect());
         }
         let polish = Polish {
             program: self.program,
-            shape: self.shape,
+            shape: &shape,
             fuel: self.fuel,
             keep: if self.keep_all { Keep::Path } else { Keep::Sides },
             is_stopped: self.is_stopped,

@@ -56,6 +56,8 @@ struct TreeNode {
     children: [Option<NodeId>; 2],
     /// What other runs found here instead: an address that was taken at another value.
     sibling: Option<NodeId>,
+    /// Whether pointers have the same object on the way here.
+    is_shared: bool,
     states: [FlipState; 2],
 }
 
@@ -76,12 +78,29 @@ pub struct Tree {
     nodes: Vec<TreeNode>,
     /// Gaps of the model that runs met, each after a side of a branch, or after the start.
     gaps: BTreeSet<(Option<Edge>, Gap)>,
+    /// The conditions that say that a pointer has the object of another one.
+    aliases: BTreeSet<TermId>,
 }
 
 impl Tree {
     /// A tree without paths.
     pub fn new() -> Tree {
         Tree::default()
+    }
+
+    /// A tree without paths, in which these conditions say that a pointer has the object of another one.
+    pub fn with_aliases(aliases: BTreeSet<TermId>) -> Tree {
+        Tree { aliases, ..Tree::default() }
+    }
+
+    /// Whether a node is about pointers that have the same object.
+    pub fn is_alias(&self, flip: Flip) -> bool {
+        self.aliases.contains(&self.node(flip.node).term)
+    }
+
+    /// Whether pointers have the same object on a side.
+    pub fn is_shared(&self, flip: Flip) -> bool {
+        self.node(flip.node).is_shared || flip.side && self.is_alias(flip)
     }
 
     /// How many decisions are in it.
@@ -202,6 +221,7 @@ impl Tree {
             run,
             children: [None, None],
             sibling: None,
+            is_shared: parent.is_some_and(|before| self.is_shared(before)),
             states: [other.clone(), other],
         });
         id

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use symcrete_exec::{Constraint, ExecError, Executor, Met, Origin, PathCondition, Trace, Unknown};
 use symcrete_explore::{
-    Attempt, Backward, Driver, Effort, Explored, Goals, Limits, Parts, StrategyKind,
+    Attempt, Backward, Driver, Effort, Explored, Goals, Growth, Limits, Parts, StrategyKind,
 };
 use symcrete_program::{
-    Branch, BranchKind, Coverage, Edge, Ended, FileId, Gap, GoalState, Image, Input, Outcome,
-    Param, Position, Program, Resource, Shape, ShapeOptions, SiteId, SourceFile, TimeLimit, Trap,
-    TrapKind, Type, TypeKind, Unit, suite,
+    Bounds, Branch, BranchKind, Coverage, Edge, Ended, FileId, Gap, GoalState, Image, Input,
+    Outcome, Param, Position, Program, Resource, Shape, ShapeOptions, SiteId, Sizes, SourceFile,
+    TimeLimit, Trap, TrapKind, Type, TypeKind, Unit, suite,
 };
 use symcrete_solve::{Budget, Cancel, Query, Solver, Verdict, Why};
 use symcrete_term::{Literal, Op, Seed, Sort, Terms, Valuation, Value};
@@ -177,7 +177,12 @@ fn program(script: &Step) -> Program {
     let kind = TypeKind::Int { signed: false, is_char: false };
     let ty = program.types.add(Type { name: "unsigned".to_string(), size: 4, kind });
     let position = Position { file: FileId(0), line: 1, column: 1 };
-    program.files.push(SourceFile { path: "script.c".into(), text: None, is_user: true });
+    program.files.push(SourceFile {
+        path: "script.c".into(),
+        text: None,
+        is_user: true,
+        is_compiled: true,
+    });
     program.units.push(Unit {
         name: "script".to_string(),
         position,
@@ -225,10 +230,14 @@ impl Setting {
     }
 }
 
+/// How large inputs are.
+const SIZES: Sizes = Sizes { length: 8, depth: 3 };
+
 /// What was found, and the inputs that were run.
 fn explore(script: &Step, mut setting: Setting) -> (Explored, Vec<u64>) {
     let program = program(script);
-    let options = ShapeOptions { length: 8, depth: 3, globals: false };
+    let Sizes { length, depth } = SIZES;
+    let options = ShapeOptions { length, depth, globals: false };
     let shape = Shape::of(&program, &program.units[0], &options).expect("one number");
     let mut executor = Scripted { script, given: Vec::new() };
     let limits = Limits {
@@ -248,11 +257,12 @@ fn explore(script: &Step, mut setting: Setting) -> (Explored, Vec<u64>) {
     let parts = Parts {
         program: &program,
         shape: &shape,
+        growth: Growth { max: shape.sizes, shape: &|_| None, on_grown: &mut |_, _| {} },
         goals: Goals::of(&program, &BTreeSet::from([0])),
         gaps: Vec::new(),
         executor: &mut executor,
         solver: &mut Least { unknown: setting.unknown, n_asked: 0 },
-        strategy: strategy.build(Seed(0)),
+        strategy: &|| strategy.build(Seed(0)),
         bursts: None,
         batch: None,
         backward: setting.backward.as_mut().map(|backward| backward as &mut dyn Backward),
@@ -276,6 +286,8 @@ impl Backward for Known {
     fn attempt(&mut self, goal: Edge, _: Effort, _: usize) -> Attempt {
         self.attempts.get(&goal).cloned().unwrap_or(Attempt::Unknown)
     }
+
+    fn grown(&mut self, _: &Shape) {}
 }
 
 fn n_of(explored: &Explored, is_wanted: impl Fn(&GoalState) -> bool) -> usize {
@@ -344,7 +356,7 @@ fn a_gap_on_the_way_is_a_bound_or_leaves_it_open() {
     for (gap, is_bound) in [(Gap::Length, true), (Gap::Unsupported, false)] {
         let script = Step::Gap(gap, Box::new(repeated()));
         let (explored, _) = explore(&script, Setting::of("dfs"));
-        let bounds = GoalState::WithinBounds(BTreeSet::from([gap]));
+        let bounds = GoalState::WithinBounds(Bounds::of([gap], SIZES));
         let n_bounded = n_of(&explored, |state| *state == bounds);
         let n_open = n_of(&explored, |state| matches!(state, GoalState::Open(_)));
         assert_eq!((n_bounded, n_open), if is_bound { (2, 0) } else { (0, 2) }, "{gap:?}");
@@ -430,7 +442,7 @@ fn what_forward_exploration_leaves_open_is_tried_backward() {
     assert_eq!(explored.goals[&side(1, true)], GoalState::Covered);
     assert_eq!(explored.goals[&side(3, false)], GoalState::Covered, "on the same run");
     assert_eq!(explored.goals[&side(2, true)], GoalState::Infeasible);
-    assert_eq!(explored.goals[&side(3, true)], GoalState::WithinBounds(bounds));
+    assert_eq!(explored.goals[&side(3, true)], GoalState::WithinBounds(Bounds::of(bounds, SIZES)));
     let counted = explored.stats.backward;
     assert_eq!((counted.tried, counted.covered, counted.proved), (3, 2, 2));
     assert_eq!(explored.ended, Ended::Covered);

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 use symcrete_exec::{Config, Engine, Entry, ExecError, Executor, Limits as ExecLimits, Trace};
-use symcrete_explore::{Bursts, Driver, Explored, Goals, Limits, Parts, StrategyKind, Tidying};
+use symcrete_explore::{
+    Bursts, Driver, Explored, Goals, Growth, Limits, Parts, StrategyKind, Tidying,
+};
 use symcrete_program::cfg::{Cfg, Distances, ModuleView};
 use symcrete_program::{
     Ended, GoalState, Image, Input, Program, ReadOptions, Shape, ShapeOptions, Spent, TimeLimit,
@@ -108,11 +110,12 @@ fn explore(moment: Moment) -> Explored {
     let parts = Parts {
         program: &program,
         shape: &shape,
+        growth: Growth { max: shape.sizes, shape: &|_| None, on_grown: &mut |_, _| {} },
         goals: Goals::of(&program, &BTreeSet::from([0])),
         gaps: Vec::new(),
         executor: &mut executor,
         solver: &mut Stoppable { solver, stop },
-        strategy: "auto".parse::<StrategyKind>().expect("a strategy").build(Seed(0)),
+        strategy: &|| "auto".parse::<StrategyKind>().expect("a strategy").build(Seed(0)),
         bursts: (moment == Moment::WhileBurstsAreCompiled).then_some(bursts),
         batch: None,
         backward: None,
@@ -174,17 +177,10 @@ impl Executor for NoRuns {
 #[test]
 fn a_suite_is_made_without_a_run_if_there_is_no_time_for_one() {
     let program = program();
-    let shape = shape(&program);
     for keep_all in [true, false] {
         let explored = explore(Moment::Never);
         let (found, spare) = (explored.tests.clone(), explored.spare.clone());
-        let tidying = Tidying {
-            program: &program,
-            shape: &shape,
-            fuel: 1_000,
-            keep_all,
-            is_stopped: &|| true,
-        };
+        let tidying = Tidying { program: &program, fuel: 1_000, keep_all, is_stopped: &|| true };
         let suite = tidying
             .suite(explored, Spent::default(), &mut NoRuns)
             .expect("the test's own program works");

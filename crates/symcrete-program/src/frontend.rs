@@ -25,12 +25,13 @@ mod error;
 mod language;
 pub mod wasm;
 
+pub use c::CALLBACKS;
 pub use c::{
     Check, CompileOptions, Compiled, HARNESS_HEADER, HARNESS_HEADERS, LeftOut, Target, Toolchain,
     compile,
 };
-pub(crate) use c::{SOURCE_BYTES, VARIABLES_TABLE};
+pub(crate) use c::{EXTERNALS_FILE, SOURCE_BYTES, VARIABLES_TABLE, callback_functions};
 pub use error::FrontendError;
 pub(crate) use language::CheckName;
-pub use language::{Class, Language, StubResult};
+pub use language::{CallbackType, Class, Language, StubResult};
 pub use wasm::read_module;

@@ -2,10 +2,11 @@
 //!
 //! A shape turns an [`crate::Input`] into an image; the engine knows only images.
 
+use crate::frontend::StubResult;
 use crate::input::Input;
 use crate::scalar::Scalar;
 use std::ops::Range;
-use symcrete_term::Sort;
+use symcrete_term::{Op, Sort, TermId, Terms};
 
 /// Arguments and memory of one run.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -29,6 +30,8 @@ pub struct Image {
     pub watched: Vec<Range<u32>>,
     /// Values of cells that the program asks for while it runs; zero where it has none.
     pub drawn: Input,
+    /// Whether several pointers have the same object.
+    pub is_shared: bool,
 }
 
 /// An array that has as many elements as a variable says; none if that is negative. One of the bounds says how
@@ -98,10 +101,61 @@ pub enum Symbol {
         present: String,
         /// Where the object is, whether or not it is there in this run.
         address: u32,
+        /// Objects that it has instead; the first whose condition holds.
+        others: Vec<Other>,
+    },
+    /// A pointer to a function of ours: its place in the table of functions if the Boolean variable `present` holds, else
+    /// null.
+    Callback {
+        /// The variable's name.
+        present: String,
+        /// Its place, whether or not the pointer is null in this run.
+        index: u32,
+        /// What a call does; `None` if the pointer is always null.
+        callee: Option<Callee>,
     },
     /// Some bits of a storage unit, as bit-fields are: variables by first bit, width and signedness. The
     /// rest of the cell is concrete.
     Fields(Vec<BitsOf>),
+}
+
+/// What the function behind a pointer of the input does: nothing but to return fresh inputs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Callee {
+    /// Its number among the program's [`callbacks`](crate::Program::callbacks).
+    pub number: u32,
+    /// The name of what it returns: `(*compare)()`.
+    pub name: String,
+    /// How it returns that.
+    pub result: StubResult,
+}
+
+/// An object of another pointer that a pointer may have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Other {
+    /// The Boolean variable that says so.
+    pub name: String,
+    /// Its value in this run.
+    pub is_chosen: bool,
+    /// Variables of other pointers that must have these values besides.
+    pub needs: Vec<(String, bool)>,
+    /// Whether all of that holds in this run.
+    pub holds: bool,
+    /// Where the object is.
+    pub address: u32,
+}
+
+impl Other {
+    /// The condition as a term.
+    pub fn condition(&self, terms: &mut Terms) -> TermId {
+        let mut all = terms.var(&self.name, Sort::Bool);
+        for (name, expected) in &self.needs {
+            let variable = terms.var(name, Sort::Bool);
+            let need = if *expected { variable } else { terms.not(variable) };
+            all = terms.app(Op::And, &[all, need]);
+        }
+        all
+    }
 }
 
 /// A variable that fills some bits of a cell.

@@ -7,6 +7,7 @@
 //!
 //! **Invariant:** this crate knows neither Wasmtime nor any solver.
 
+pub mod bounds;
 pub mod cfg;
 mod conditions;
 pub mod coverage;
@@ -30,21 +31,22 @@ pub mod suite;
 pub mod types;
 pub mod uninitialized;
 
+pub use bounds::{Bounds, Sizes};
 pub use coverage::Coverage;
 pub use debug::{DebugError, ReadOptions, read_program};
-pub use frontend::{Class, Language, StubResult};
+pub use frontend::{CallbackType, Class, Language, StubResult};
 pub use gap::{Environment, Gap};
-pub use image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Tie, Write};
+pub use image::{BitsOf, Bound, Callee, Cell, CellKind, Image, Other, Symbol, Tie, Write};
 pub use input::Input;
 pub use module::{Module, ModuleError, check_module};
 pub use outcome::{Outcome, Resource, Trap, TrapKind};
 pub use program::{
-    Branch, BranchKind, FileId, Global, Guarded, Param, Position, Program, SourceFile, Undefined,
-    Unit,
+    Branch, BranchKind, CallbackFunction, FileId, Global, Guarded, Param, Position, Program,
+    SourceFile, Undefined, Unit,
 };
 pub use reason::{End, OpenSide, Reason, Stop, TimeLimit};
 pub use scalar::Scalar;
 pub use shape::{Datum, Obstacle, Shape, ShapeOptions, Unsupported};
 pub use site::{Edge, SiteId};
 pub use suite::{Bug, Change, Drawn, Ended, GoalState, Spent, Suite, TestCase};
-pub use types::{Field, Passed, Type, TypeId, TypeKind, Types};
+pub use types::{Field, Passed, Signature, Type, TypeId, TypeKind, Types};

@@ -16,14 +16,16 @@ mod numeric;
 mod operator;
 mod read;
 mod sites;
+mod table;
 mod walk;
 
 pub use access::{Access, AccessForm, Widening};
 pub use check::{ModuleError, check_module};
 pub use numeric::{Guard, Meaning, Num, WasmOp};
-pub use operator::{BlockType, Constant, Effects, Kind, MemoryUse, Operator};
+pub use operator::{BlockType, Constant, Effects, Kind, MemoryUse, Nesting, Operator};
 pub use read::Step;
 pub use sites::{Cases, Ranges, Sites, Switch};
+pub use table::TableOp;
 pub use walk::{Frame, FrameKind, Stack, Visitor, walk};
 
 use std::collections::BTreeMap;

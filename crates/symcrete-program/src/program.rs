@@ -34,6 +34,8 @@ pub struct Program {
     pub statics: Vec<Global>,
     /// Functions that are called and nowhere defined, by import name.
     pub undefined: BTreeMap<String, Undefined>,
+    /// Functions of ours that stand for callbacks of the input, by number.
+    pub callbacks: Vec<CallbackFunction>,
     /// Source files by id.
     pub files: Vec<SourceFile>,
     /// Every branch, select and switch case of the user's files, by site.
@@ -61,6 +63,8 @@ pub struct SourceFile {
     pub text: Option<String>,
     /// Whether it is one of the user's own, not a system header or our runtime.
     pub is_user: bool,
+    /// Whether it is compiled by itself, and not only as a part of others.
+    pub is_compiled: bool,
 }
 
 /// A function that can be tested.
@@ -119,6 +123,8 @@ pub struct Global {
     pub is_static: bool,
     /// Whether it never changes.
     pub is_const: bool,
+    /// Whether the files only declare it: it may hold anything.
+    pub is_external: bool,
 }
 
 /// A function that is called and nowhere defined.
@@ -132,6 +138,15 @@ pub struct Undefined {
     pub is_variadic: bool,
     /// Whether its declaration says which parameters it has.
     pub has_prototype: bool,
+    /// Its type in the module.
+    pub machine: FunctionType,
+}
+
+/// A function of ours that a pointer of the input can point to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CallbackFunction {
+    /// Its place in the table of functions: what a pointer to it is.
+    pub index: u32,
     /// Its type in the module.
     pub machine: FunctionType,
 }

@@ -24,6 +24,8 @@ pub enum Reason {
     OnlyNull,
     /// Only runs took it whose way depends on the bits of a NaN that they computed.
     OnlyNanBits,
+    /// Runs took it, but they fail or have no end, and pointers share an object in them.
+    OnlyShared,
     /// Runs took it, but they were stopped.
     OnlyStopped(End),
     /// Its condition was met and did not depend on the input.

@@ -7,21 +7,26 @@
 //! **Invariant:** a cell has the same name and the same address in every run, so terms of one run are about
 //! the same input as those of another.
 
+mod alias;
 mod build;
+mod callbacks;
 mod datum;
 mod image;
 mod initial;
 mod passing;
 mod show;
+mod ties;
 
+pub use alias::{Alias, Need};
 pub use build::scalar_kind;
 pub use datum::{Datum, WrongDatum, longest, read_cell};
 pub use image::{Placed, number, value_of};
 pub use passing::Passing;
 pub use show::{show_bits, show_cell};
 
+use crate::bounds::Sizes;
 use crate::gap::Gap;
-use crate::image::CellKind;
+use crate::image::{Callee, CellKind};
 use crate::program::{Program, Unit};
 use crate::runtime::Runtime;
 use crate::types::TypeId;
@@ -36,6 +41,19 @@ pub struct ShapeOptions {
     pub depth: u32,
     /// Whether the program's global variables are inputs too.
     pub globals: bool,
+}
+
+impl ShapeOptions {
+    /// How large objects may be.
+    pub fn sizes(&self) -> Sizes {
+        Sizes { length: self.length, depth: self.depth }
+    }
+
+    /// The same with objects of another size.
+    #[must_use]
+    pub fn with(&self, sizes: Sizes) -> ShapeOptions {
+        ShapeOptions { length: sizes.length, depth: sizes.depth, ..self.clone() }
+    }
 }
 
 /// The input of one unit.
@@ -61,6 +79,10 @@ pub struct Shape {
     pub state: Vec<std::ops::Range<u32>>,
     /// Cells that are what they are only because inputs have limits.
     pub limits: Vec<Limit>,
+    /// What these limits are.
+    pub sizes: Sizes,
+    /// Which pointers may have the same object.
+    pub aliases: Vec<Alias>,
 }
 
 /// A parameter or global variable.
@@ -124,6 +146,8 @@ pub enum ShapeNode {
     },
     /// A pointer and what it points to.
     Pointer(Box<Pointer>),
+    /// A pointer to a function of ours.
+    Callback(Box<Callback>),
     /// A cell that never changes.
     Fixed {
         /// Its type.
@@ -219,6 +243,27 @@ pub struct Pointer {
     pub is_terminated: bool,
     /// The zero of a string, which a longer string would have elsewhere.
     pub terminator: Option<Limit>,
+    /// Objects that it may have instead of its own, the first of which counts.
+    pub aliases: Vec<Alias>,
+}
+
+/// A pointer to a function of ours, or null.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Callback {
+    /// The pointer's expression in the source.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// The type of the function.
+    pub function: TypeId,
+    /// The variable that says whether it is not null.
+    pub present: String,
+    /// Whether it is there where an input does not say.
+    pub present_default: bool,
+    /// Where the function is in the table.
+    pub index: u32,
+    /// What a call does.
+    pub callee: Callee,
 }
 
 /// How many elements an array has.

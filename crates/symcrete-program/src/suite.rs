@@ -3,14 +3,14 @@
 //! A [`Suite`] is made once, from what a search found. The files of a unit, the native proof, reports and a later run
 //! that goes on with the search all start from it.
 
+use crate::bounds::Bounds;
 use crate::coverage::Coverage;
-use crate::gap::Gap;
 use crate::image::CellKind;
 use crate::input::Input;
 use crate::outcome::{Outcome, TrapKind};
 use crate::reason::OpenSide;
 use crate::site::{Edge, SiteId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use symcrete_term::Value;
 
 /// What is known of one unit.
@@ -36,7 +36,7 @@ pub enum GoalState {
     /// No input takes it: proved.
     Infeasible,
     /// No input within these limits takes it: proved. One beyond them may.
-    WithinBounds(BTreeSet<Gap>),
+    WithinBounds(Bounds),
     /// Nobody knows an input, for this reason.
     Open(OpenSide),
 }
@@ -144,7 +144,7 @@ pub fn bugs(tests: &[TestCase]) -> Vec<Bug> {
 
 impl GoalState {
     /// No input within some limits takes a side.
-    pub fn proved(bounds: &BTreeSet<Gap>) -> GoalState {
+    pub fn proved(bounds: &Bounds) -> GoalState {
         match bounds.is_empty() {
             true => GoalState::Infeasible,
             false => GoalState::WithinBounds(bounds.clone()),

@@ -1,5 +1,7 @@
 //! C types as debug information gives them, laid out for the WebAssembly machine.
 
+use std::collections::BTreeMap;
+
 /// Names a type within one [`Types`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TypeId(pub u32);
@@ -8,6 +10,18 @@ pub struct TypeId(pub u32);
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Types {
     types: Vec<Type>,
+    signatures: BTreeMap<TypeId, Signature>,
+}
+
+/// What a function takes and returns.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signature {
+    /// In order.
+    pub params: Vec<TypeId>,
+    /// `None` for nothing.
+    pub result: Option<TypeId>,
+    /// Whether it takes more arguments than these.
+    pub is_variadic: bool,
 }
 
 /// A type, its typedefs and qualifiers already looked through.
@@ -79,6 +93,13 @@ pub enum TypeKind {
     },
 }
 
+impl TypeKind {
+    /// What a pointer points to, and whether that is constant.
+    pub fn pointee(&self) -> Option<(TypeId, bool)> {
+        if let TypeKind::Pointer { to, is_const } = *self { Some((to, is_const)) } else { None }
+    }
+}
+
 /// What a call does with a value that cannot be an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Passed {
@@ -113,6 +134,16 @@ impl Types {
     /// Replaces a type, to close a cycle.
     pub fn set(&mut self, id: TypeId, ty: Type) {
         self.types[id.0 as usize] = ty;
+    }
+
+    /// Says what functions of a type take and return.
+    pub fn set_signature(&mut self, id: TypeId, signature: Signature) {
+        self.signatures.insert(id, signature);
+    }
+
+    /// What functions of a type take and return, if that is known.
+    pub fn signature(&self, id: TypeId) -> Option<&Signature> {
+        self.signatures.get(&id)
     }
 
     /// Whether a type is an array whose declaration leaves its length open: `int[]`, unlike `int[0]`.

@@ -107,7 +107,7 @@ impl Entry {
         let Some(function) = view.cfg.function(self.function) else { return false };
         let params = &function.block(BlockId::ENTRY).params;
         let is_address = |cell: &Cell| match &cell.symbol {
-            Some(Symbol::Pointer { .. }) => true,
+            Some(Symbol::Pointer { .. } | Symbol::Callback { .. }) => true,
             Some(Symbol::Variable(_) | Symbol::Fields(_)) => false,
             None => self.image.arena.contains(&(cell.bits as u32)),
         };
@@ -217,7 +217,9 @@ impl Entry {
         let variables = cells.flat_map(|cell| match &cell.symbol {
             None => Vec::new(),
             Some(Symbol::Variable(name)) => vec![(name.as_str(), cell.kind.sort())],
-            Some(Symbol::Pointer { present, .. }) => vec![(present.as_str(), Sort::Bool)],
+            Some(Symbol::Pointer { present, .. } | Symbol::Callback { present, .. }) => {
+                vec![(present.as_str(), Sort::Bool)]
+            }
             Some(Symbol::Fields(fields)) => {
                 let sort = |width: u8| Sort::Bv(width);
                 fields.iter().map(|field| (field.name.as_str(), sort(field.width))).collect()

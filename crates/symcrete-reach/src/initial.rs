@@ -81,7 +81,11 @@ pub(crate) fn cell_term(terms: &mut Terms, cell: &Cell) -> TermId {
             }
         },
         Some(Symbol::Variable(name)) => terms.var(name, sort),
-        Some(Symbol::Pointer { present, address }) => {
+        // Whatever follows from this is said to hold without aliasing.
+        Some(
+            Symbol::Pointer { present, address, .. }
+            | Symbol::Callback { present, index: address, .. },
+        ) => {
             let width = sort.bits() as u8;
             let present = terms.var(present, Sort::Bool);
             let (there, null) = (terms.bv(width, u64::from(*address)), terms.bv(width, 0));
@@ -123,7 +127,9 @@ impl<'a> Memory<'a> {
             is_pointer_read: false,
         };
         for cell in image.args.iter().chain(image.writes.iter().map(|write| &write.cell)) {
-            if let Some(Symbol::Pointer { present, .. }) = &cell.symbol {
+            if let Some(Symbol::Pointer { present, .. } | Symbol::Callback { present, .. }) =
+                &cell.symbol
+            {
                 memory.presents.insert(terms.var(present, Sort::Bool));
             }
         }

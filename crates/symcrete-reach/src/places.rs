@@ -121,7 +121,7 @@ fn rooms(entry: &Entry) -> Vec<Option<u32>> {
     };
     let of_argument = |cell: &symcrete_program::Cell| match &cell.symbol {
         Some(Symbol::Pointer { address, .. }) => room(*address),
-        Some(Symbol::Variable(_) | Symbol::Fields(_)) => None,
+        Some(Symbol::Variable(_) | Symbol::Callback { .. } | Symbol::Fields(_)) => None,
         None => room(cell.bits as u32),
     };
     entry.image.args.iter().map(of_argument).collect()
@@ -284,7 +284,8 @@ mod tests {
         let wasm = wat::parse_str(text).unwrap();
         let view = View::of(&wasm, |_, _| Callee::Entered).unwrap();
         let kind = CellKind::Int { bits: 32, signed: false };
-        let symbol = Symbol::Pointer { present: "p != NULL".into(), address: 4096 };
+        let symbol =
+            Symbol::Pointer { present: "p != NULL".into(), address: 4096, others: Vec::new() };
         let pointer = Cell { kind, bits: 4096, symbol: Some(symbol) };
         let number = Cell { kind, bits: 0, symbol: Some(Symbol::Variable("n".into())) };
         let (object, variable): (Range<u32>, Range<u32>) = (4096..4104, 2048..2064);

@@ -97,14 +97,7 @@ impl Stepper<'_, '_> {
             | Kind::Load(_)
             | Kind::MemorySize
             | Kind::DataDrop(_)
-            | Kind::TableGet(_)
-            | Kind::TableSet(_)
-            | Kind::TableSize(_)
-            | Kind::TableGrow(_)
-            | Kind::TableFill(_)
-            | Kind::TableCopy { .. }
-            | Kind::TableInit { .. }
-            | Kind::ElemDrop(_)
+            | Kind::Table(_)
             | Kind::Call(_)
             | Kind::CallIndirect { .. } => {}
         }
@@ -157,14 +150,7 @@ impl Stepper<'_, '_> {
             | Kind::MemoryCopy
             | Kind::MemoryInit(_)
             | Kind::DataDrop(_)
-            | Kind::TableGet(_)
-            | Kind::TableSet(_)
-            | Kind::TableSize(_)
-            | Kind::TableGrow(_)
-            | Kind::TableFill(_)
-            | Kind::TableCopy { .. }
-            | Kind::TableInit { .. }
-            | Kind::ElemDrop(_)
+            | Kind::Table(_)
             | Kind::Call(_)
             | Kind::CallIndirect { .. } => self.pool.fresh(sort_of(ty)),
         };

@@ -313,16 +313,8 @@ fn distances(function: &Function) -> Vec<u32> {
 
 fn writes_tables(function: &Function) -> bool {
     let mut instructions = function.blocks.iter().flat_map(|block| &block.instructions);
-    instructions.any(|instruction| {
-        matches!(
-            instruction.kind,
-            Kind::TableSet(_)
-                | Kind::TableGrow(_)
-                | Kind::TableFill(_)
-                | Kind::TableCopy { .. }
-                | Kind::TableInit { .. }
-        )
-    })
+    instructions
+        .any(|instruction| matches!(instruction.kind, Kind::Table(op) if op.effects().writes))
 }
 
 /// What tables hold, as active segments with constant places say, and whether that is all.

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::shape::{WrongDatum, read_cell, show_bits, show_cell};
-use symcrete_program::{CellKind, Datum, Drawn, Input, Program, TypeId, TypeKind};
+use symcrete_program::{CellKind, Datum, Drawn, Input, Program, Shape, TypeId, TypeKind};
 use symcrete_term::Value;
 
 /// The name of standard input, whose cells are `stdin.length`, `stdin[0]`, ….
@@ -48,10 +48,13 @@ impl Answers {
     pub(crate) fn unknown(
         &self,
         program: &Program,
+        shape: &Shape,
         drawn: &[Drawn],
         slots: &[String],
     ) -> Option<WrongDatum> {
-        let stubs: Vec<String> = program.undefined.keys().map(|name| format!("{name}()")).collect();
+        let stubs = program.undefined.keys().map(|name| format!("{name}()"));
+        let callbacks = shape.callbacks().into_iter().map(|callback| callback.callee.name.clone());
+        let stubs: Vec<String> = stubs.chain(callbacks).collect();
         let is_known = |name: &String| {
             name == STDIN || self.used.contains(name) || stubs.iter().any(|stub| stub == name)
         };

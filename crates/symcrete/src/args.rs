@@ -157,12 +157,12 @@ pub(crate) struct SourceArgs {
 /// How large inputs may become.
 #[derive(Args, Debug)]
 pub(crate) struct ShapeArgs {
-    /// The most elements of an array, and characters of a string.
+    /// The most elements of an array, and characters of a string; `gen` goes on to longer ones where they are needed.
     #[arg(long, value_name = "N", default_value_t = defaults::LENGTH,
           value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) length: u32,
 
-    /// How many pointers are followed one after another.
+    /// How many pointers are followed one after another; `gen` goes on where more are needed.
     #[arg(long, value_name = "N", default_value_t = defaults::POINTER_DEPTH,
           value_parser = clap::value_parser!(u32).range(0..=16))]
     pub(crate) pointer_depth: u32,
@@ -170,6 +170,20 @@ pub(crate) struct ShapeArgs {
     /// Global variables are inputs too.
     #[arg(long)]
     pub(crate) globals: bool,
+}
+
+/// How far inputs may grow where branches need larger ones.
+#[derive(Args, Debug)]
+pub(crate) struct GrowthArgs {
+    /// The length up to which arrays and strings grow, by fours, where a branch needs longer ones.
+    #[arg(long, value_name = "N", default_value_t = defaults::MAX_LENGTH,
+          value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) max_length: u32,
+
+    /// The depth up to which pointers are followed, one by one, where a branch needs more.
+    #[arg(long, value_name = "N", default_value_t = defaults::MAX_POINTER_DEPTH,
+          value_parser = clap::value_parser!(u32).range(0..=16))]
+    pub(crate) max_pointer_depth: u32,
 }
 
 #[derive(Args, Debug)]
@@ -347,6 +361,9 @@ pub(crate) struct GenArgs {
 
     #[command(flatten)]
     pub(crate) shape: ShapeArgs,
+
+    #[command(flatten)]
+    pub(crate) growth: GrowthArgs,
 
     /// The functions to test [default: all that can be].
     #[arg(long, short, value_name = "NAME")]

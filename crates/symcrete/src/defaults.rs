@@ -18,8 +18,12 @@ pub(crate) const SOLVERS_VARIABLE: &str = "SYMCRETE_SOLVERS";
 pub(crate) const CACHE_VARIABLE: &str = "SYMCRETE_CACHE";
 /// The most elements of an array.
 pub(crate) const LENGTH: u32 = 8;
+/// The most elements of an array that a branch needs.
+pub(crate) const MAX_LENGTH: u32 = 128;
 /// How many pointers are followed.
 pub(crate) const POINTER_DEPTH: u32 = 3;
+/// How many pointers are followed for a branch that needs them.
+pub(crate) const MAX_POINTER_DEPTH: u32 = 6;
 /// Branches that one run may pass, where only one is made.
 pub(crate) const FUEL: u64 = 1_000_000_000;
 /// Branches that one of many runs may pass.

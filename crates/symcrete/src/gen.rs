@@ -1,6 +1,7 @@
 //! `symcrete gen`: tests that take every branch.
 
 mod backward;
+mod entered;
 mod explore;
 pub(crate) mod output;
 mod ranks;
@@ -9,6 +10,7 @@ mod refuted;
 mod report;
 mod resume;
 mod time;
+mod uncovered;
 
 use crate::args::GenArgs;
 use crate::failure::Failure;
@@ -18,6 +20,7 @@ use crate::native::{self, Sandbox, Tools};
 use crate::run::{left_out_text, shape_options, unsupported_text};
 use crate::ui::progress::Progress;
 use crate::{paths, ui, wire};
+pub(crate) use entered::default_units;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -138,7 +141,6 @@ pub(crate) fn run(args: &GenArgs, is_verbose: bool) -> Result<(), Failure> {
         native: native.as_ref(),
         folder,
         n_not_explored: chosen.len() - tested.len(),
-        inputs: &crate::run::shape_options(&args.shape),
         failures: &ranks::ranked(program, &tested, native.as_ref()),
         is_verbose,
     };
@@ -255,22 +257,6 @@ fn choose(
         (false, _) => Ok((chosen, skipped)),
         (true, false) => Err(Failure::NothingToTest { reasons: skipped }),
         (true, true) => Err(Failure::NoFunctions),
-    }
-}
-
-/// A harness or program is entered where it starts; otherwise every function that others can see.
-pub(crate) fn default_units(program: &Program) -> Vec<usize> {
-    let all = || program.units.iter().enumerate();
-    if let Some((harness, _)) = all().find(|(_, unit)| unit.name == "LLVMFuzzerTestOneInput") {
-        return vec![harness];
-    }
-    let visible: Vec<usize> =
-        all().filter(|(_, unit)| !unit.is_static && unit.name != "main").map(|(i, _)| i).collect();
-    let main = all().find(|(_, unit)| unit.name == "main");
-    match (visible.is_empty(), main) {
-        (false, _) => visible,
-        (true, Some((main, _))) => vec![main],
-        (true, None) => all().map(|(i, _)| i).collect(),
     }
 }
 

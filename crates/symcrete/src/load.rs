@@ -97,6 +97,12 @@ pub(crate) fn config(program: &Program, args: &SourceArgs) -> Result<Config, Fai
             config.imports.insert(key, action);
         }
     }
+    for number in 0..program.callbacks.len() as u32 {
+        let key = (frontend::CALLBACKS.to_string(), number.to_string());
+        // The caller's function may know every object of the input, whatever is passed to it.
+        config.gaps.insert(key.clone(), Gap::Undefined);
+        config.imports.insert(key, ImportAction::Callback(number));
+    }
     Ok(config)
 }
 

@@ -19,31 +19,26 @@ pub(crate) enum Part {
     Batch,
 }
 
-/// The parts by name, in the order of the help text.
-const PARTS: &[(&str, Part)] = &[
-    ("slices", Part::Link(Link::Sliced)),
-    ("cache", Part::Link(Link::Cached)),
-    ("intervals", Part::Link(Link::Refuted)),
-    ("tiny", Part::Link(Link::Tiny)),
-    ("guesses", Part::Link(Link::Burst)),
-    ("partial", Part::Link(Link::Partial)),
-    ("cores", Part::Link(Link::Cores)),
-    ("bursts", Part::Bursts),
-    ("batch", Part::Batch),
-];
+/// Every part with its name: the links of the chain from the outside in, then the rest.
+fn parts() -> impl Iterator<Item = (&'static str, Part)> + Clone {
+    let links = Link::ALL.iter().map(|&link| Part::Link(link));
+    links.chain([Part::Bursts, Part::Batch]).map(|part| (part.name(), part))
+}
 
 impl Part {
     /// As the command line has it.
     pub(crate) fn name(self) -> &'static str {
-        let (name, _) =
-            PARTS.iter().find(|(_, part)| *part == self).expect("every part has a name");
-        name
+        match self {
+            Part::Link(link) => link.name(),
+            Part::Bursts => "bursts",
+            Part::Batch => "batch",
+        }
     }
 }
 
 /// For `--without`.
 pub(crate) fn part(text: &str) -> Result<Part, String> {
-    by_name("part", text, PARTS.iter().copied())
+    by_name("part", text, parts())
 }
 
 /// What the help says of `--strategy`.

@@ -13,6 +13,7 @@ mod report;
 mod sandbox;
 mod tools;
 
+pub(crate) use build::cause;
 pub(crate) use folder::{prove_folder, prove_folder_by_line};
 pub(crate) use report::{json, lines};
 pub(crate) use sandbox::{Sandbox, Wanted};
@@ -75,13 +76,22 @@ impl Settings {
     }
 }
 
+/// A C file that a test program is linked with.
+#[derive(Clone, Debug)]
+pub(crate) struct LinkedSource {
+    /// Where it is.
+    pub(crate) path: PathBuf,
+    /// Whether it has a `main` of its own.
+    pub(crate) has_main: bool,
+}
+
 /// One test file.
 #[derive(Clone, Debug)]
 pub(crate) struct TestFile {
     /// Where it is.
     pub(crate) path: PathBuf,
-    /// C files that are linked with it, each with whether it has a `main`.
-    pub(crate) link: Vec<(PathBuf, bool)>,
+    /// C files that are linked with it.
+    pub(crate) link: Vec<LinkedSource>,
     /// Its tests, each with the sides of branches that its WebAssembly run took.
     pub(crate) tests: Vec<(String, Vec<BranchSide>)>,
     /// Every side of every branch that may be compared.

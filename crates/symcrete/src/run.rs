@@ -47,7 +47,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
             break (terms, trace);
         }
     };
-    if let Some(unknown) = answers.unknown(program, &trace.drawn, &slots) {
+    if let Some(unknown) = answers.unknown(program, &shape, &trace.drawn, &slots) {
         return Err(Failure::unknown_input(program, unit, unknown));
     }
     if let Some(file) = &args.smt2 {

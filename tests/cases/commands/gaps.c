@@ -10,7 +10,7 @@
 struct inner { int v; };
 struct outer { struct inner *in; };
 struct list { int v; struct list *next; };
-struct handler { int (*call)(int); };
+struct handler { int (*call)(long double); };
 union bits { float f; unsigned u; };
 
 int shared;

@@ -1,2 +1,2 @@
-int callback(int (*f)(int), int x) { return f(x); }
+int callback(int (*f)(long double), int x) { return f(x); }
 int width(long double d) { return d > 1; }

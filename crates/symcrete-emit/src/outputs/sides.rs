@@ -24,10 +24,7 @@ pub fn sides(all: &OfAllUnits<'_>) -> Artifact {
             let (state, why) = match state {
                 GoalState::Covered => ("covered", String::new()),
                 GoalState::Infeasible => ("infeasible", String::new()),
-                GoalState::WithinBounds(bounds) => {
-                    let names: Vec<String> = bounds.iter().map(ToString::to_string).collect();
-                    ("within-bounds", names.join("; "))
-                }
+                GoalState::WithinBounds(bounds) => ("within-bounds", bounds.names().join("; ")),
                 GoalState::Open(open) => ("open", (all.head.wording)(open)),
             };
             let BranchSide { file, line: row, column, condition, holds, .. } = side;

@@ -2,8 +2,9 @@
 
 use super::EdgeEntry;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
-use symcrete_program::{Edge, Ended, Gap, GoalState, OpenSide, Program, Reason, Spent, Suite};
+use symcrete_program::{
+    Bounds, Edge, Ended, GoalState, OpenSide, Program, Reason, Sizes, Spent, Suite,
+};
 
 /// Says by which runs a search can be continued.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -28,6 +29,9 @@ pub struct SearchEntry {
     pub exhaustive: bool,
     /// What it took, over all runs with the same question.
     pub spent: SpentEntry,
+    /// How large inputs had become.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sizes: Option<SizesEntry>,
     /// The sides of branches that were to be taken, with what became of each; before the end only those that are
     /// infeasible.
     pub goals: Vec<GoalEntry>,
@@ -77,6 +81,15 @@ pub struct SpentEntry {
     pub solver_calls: u64,
 }
 
+/// How large the objects of inputs are at most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SizesEntry {
+    /// Elements of an array, and characters of a string.
+    pub length: u32,
+    /// Pointers that are followed one after another.
+    pub pointer_depth: u32,
+}
+
 /// A side of a branch and what became of it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GoalEntry {
@@ -111,7 +124,7 @@ impl SearchEntry {
     /// The search for a suite. `wording` says why a side is open.
     pub(super) fn of(
         program: &Program,
-        suite: &Suite,
+        (suite, sizes): (&Suite, Sizes),
         fingerprint: &Fingerprint,
         wording: fn(&OpenSide) -> String,
     ) -> SearchEntry {
@@ -122,6 +135,7 @@ impl SearchEntry {
             ended: EndedEntry::of(suite.ended),
             exhaustive: suite.is_exhaustive,
             spent: SpentEntry::of(suite.spent),
+            sizes: Some(SizesEntry { length: sizes.length, pointer_depth: sizes.depth }),
             goals: goals
                 .map(|(&edge, state)| GoalEntry::of(program, edge, state, wording))
                 .collect(),
@@ -165,6 +179,13 @@ impl SpentEntry {
     }
 }
 
+impl SizesEntry {
+    /// The sizes that it says.
+    pub fn sizes(self) -> Sizes {
+        Sizes { length: self.length, depth: self.pointer_depth }
+    }
+}
+
 impl GoalEntry {
     fn of(
         program: &Program,
@@ -175,10 +196,7 @@ impl GoalEntry {
         let (state, why, bounds) = match state {
             GoalState::Covered => (GoalStateEntry::Covered, None, Vec::new()),
             GoalState::Infeasible => (GoalStateEntry::Infeasible, None, Vec::new()),
-            GoalState::WithinBounds(bounds) => {
-                let names = bounds.iter().map(ToString::to_string).collect();
-                (GoalStateEntry::WithinBounds, None, names)
-            }
+            GoalState::WithinBounds(bounds) => (GoalStateEntry::WithinBounds, None, bounds.names()),
             GoalState::Open(open) => (GoalStateEntry::Open, Some(wording(open)), Vec::new()),
         };
         GoalEntry { edge: EdgeEntry::of(program, edge), state, why, bounds }
@@ -186,9 +204,7 @@ impl GoalEntry {
 
     /// What it says of a side. Limits that this version does not know prove nothing.
     pub(super) fn goal_state(&self) -> GoalState {
-        let bounds: Option<BTreeSet<Gap>> =
-            self.bounds.iter().map(|name| Gap::from_name(name)).collect();
-        match (self.state, bounds) {
+        match (self.state, Bounds::from_names(&self.bounds)) {
             (GoalStateEntry::Covered, _) => GoalState::Covered,
             (GoalStateEntry::Infeasible, _) => GoalState::Infeasible,
             (GoalStateEntry::WithinBounds, Some(bounds)) if !bounds.is_empty() => {

@@ -11,7 +11,7 @@ use symcrete_emit::suite::{FORMAT, Fingerprint, SuiteFile, UnitEntry};
 use symcrete_emit::testcomp::{self, Metadata, testcomp};
 use symcrete_emit::{EmitOptions, Framework};
 use symcrete_program::{
-    Edge, Ended, Gap, GoalState, OpenSide, Reason, Spent, Suite, TestCase, Unit,
+    Bounds, Edge, Ended, Gap, GoalState, OpenSide, Reason, Spent, Suite, TestCase, Unit,
 };
 
 /// Reading a suite gives back what was written.
@@ -95,7 +95,7 @@ fn suite_of(case: &Case, unit_case: &UnitCase) -> Suite {
     let states = [
         GoalState::Covered,
         GoalState::Infeasible,
-        GoalState::WithinBounds(BTreeSet::from([Gap::Length, Gap::Callback])),
+        GoalState::WithinBounds(Bounds::of([Gap::Length, Gap::Callback], unit_case.shape.sizes)),
         GoalState::Open(open),
     ];
     let sites = case.program.branches.keys();

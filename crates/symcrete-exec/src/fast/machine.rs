@@ -8,8 +8,9 @@ use crate::host::{call_opaque, val_bits};
 use crate::instrument::Import;
 use crate::limits::Limits;
 use crate::module::Module;
+use crate::session::Stop;
 use symcrete_program::module::GlobalInfo;
-use symcrete_program::{Outcome, Scalar, SiteId, Trap, TrapKind};
+use symcrete_program::{Outcome, Scalar, SiteId, TrapKind};
 use symcrete_term::{Function, Native, Value};
 use wasmtime::{FuncType, Global, GlobalType, Instance, Linker, Mutability, Store, Val};
 
@@ -35,34 +36,12 @@ pub(crate) fn instantiate(
 }
 
 /// How a run ended that an import stopped.
-pub(crate) fn stopped_by(import: &Import, argument: i32, site: Option<SiteId>) -> Outcome {
-    let trapped = |kind| Outcome::Trapped(Trap { kind, site });
-    match import.action {
-        ImportAction::Exit => Outcome::Exited(argument),
-        ImportAction::Check => trapped(TrapKind::of_sanitizer(argument as u32)),
-        ImportAction::Fail => trapped(match argument {
-            1 => TrapKind::AssertionFailed,
-            2 => TrapKind::ReachError,
-            _ => TrapKind::Abort,
-        }),
-        ImportAction::Missing
-        | ImportAction::Ignore
-        | ImportAction::Assume
-        | ImportAction::Opaque(_)
-        | ImportAction::Draw { .. }
-        | ImportAction::DrawPointer { .. }
-        | ImportAction::DrawResult { .. }
-        | ImportAction::DrawNamed(_)
-        | ImportAction::DrawBytes
-        | ImportAction::Uninitialized
-        | ImportAction::Allocated
-        | ImportAction::Freed
-        | ImportAction::Enter
-        | ImportAction::Leave
-        | ImportAction::Array => {
-            trapped(TrapKind::MissingImport(format!("{}.{}", import.module, import.name)))
-        }
+pub(crate) fn stopped_by(import: &Import, argument: u32, site: Option<SiteId>) -> Outcome {
+    if let ImportAction::End(end) = import.action {
+        return end.stop(argument).outcome(site);
     }
+    let name = format!("{}.{}", import.module, import.name);
+    Stop::Trap(TrapKind::MissingImport(name)).outcome(site)
 }
 
 /// Instances of bursts live long, so that they need no pool.

@@ -1,7 +1,7 @@
 //! A module for bursts: the original with looks at its conditions, our helpers, three memories.
 
 use crate::config::{Config, ImportAction};
-use crate::encode::{Renumbered, global_type, tables, val_type, val_types};
+use crate::encode::{Renumbered, global_type, memory_type, tables, val_type, val_types};
 use crate::error::ExecError;
 use crate::fast::helpers::{self, Batch};
 use crate::fast::layout::{Global, Helper, Layout, OURS, SNAPSHOT, STOP_IMPORT};
@@ -17,8 +17,8 @@ use symcrete_program::CellKind;
 use symcrete_term::Function;
 use wasm_encoder::{
     BranchHints, CodeSection, ConstExpr, DataCountSection, EntityType, ExportKind, ExportSection,
-    FunctionSection, GlobalSection, GlobalType, ImportSection, MemorySection, MemoryType,
-    Module as Encoded, TypeSection, ValType,
+    FunctionSection, GlobalSection, GlobalType, ImportSection, MemorySection, Module as Encoded,
+    TypeSection, ValType,
 };
 
 /// Names of exports.
@@ -107,16 +107,10 @@ fn refuse_draws(imports: &[Import], scope: &Scope) -> Result<(), ExecError> {
             | ImportAction::Assume
             | ImportAction::Opaque(_)
             | ImportAction::Draw { .. }
+            | ImportAction::Callback(_)
             // What nobody has written is what lies there: the engine's own run of a find looks closer.
-            | ImportAction::Uninitialized
-            | ImportAction::Allocated
-            | ImportAction::Freed
-            | ImportAction::Enter
-            | ImportAction::Leave
-            | ImportAction::Array
-            | ImportAction::Fail
-            | ImportAction::Check
-            | ImportAction::Exit => continue,
+            | ImportAction::Memory(_)
+            | ImportAction::End(_) => continue,
         };
         let place = format!("import {}.{}", import.module, import.name);
         return Err(ExecError::Unsupported { feature: feature.to_string(), place, offset: 0 });
@@ -125,26 +119,10 @@ fn refuse_draws(imports: &[Import], scope: &Scope) -> Result<(), ExecError> {
 }
 
 fn draw_of(action: &ImportAction) -> Option<(String, CellKind)> {
-    match action {
-        ImportAction::Draw { name, kind } => Some((name.clone(), *kind)),
-        ImportAction::Missing
-        | ImportAction::Ignore
-        | ImportAction::Assume
-        | ImportAction::Opaque(_)
-        | ImportAction::DrawPointer { .. }
-        | ImportAction::DrawResult { .. }
-        | ImportAction::DrawNamed(_)
-        | ImportAction::DrawBytes
-        | ImportAction::Uninitialized
-        | ImportAction::Allocated
-        | ImportAction::Freed
-        | ImportAction::Enter
-        | ImportAction::Leave
-        | ImportAction::Array
-        | ImportAction::Fail
-        | ImportAction::Check
-        | ImportAction::Exit => None,
+    if let ImportAction::Draw { name, kind } = action {
+        return Some((name.clone(), *kind));
     }
+    None
 }
 
 struct Writer<'a> {
@@ -168,16 +146,11 @@ impl Writer<'_> {
             let reason = STOP_IMPORT + i as u32;
             self.bodies.push(match &import.action {
                 ImportAction::Missing => helpers::stop_body(layout, reason, false, n_params),
-                ImportAction::Fail | ImportAction::Check | ImportAction::Exit => {
-                    helpers::stop_body(layout, reason, true, n_params)
+                ImportAction::End(_) => helpers::stop_body(layout, reason, true, n_params),
+                // Callbacks give zeros here: the engine's own run of a find has other results.
+                ImportAction::Ignore | ImportAction::Callback(_) | ImportAction::Memory(_) => {
+                    helpers::zeros_body(layout, n_params, &results)
                 }
-                ImportAction::Ignore
-                | ImportAction::Uninitialized
-                | ImportAction::Allocated
-                | ImportAction::Freed
-                | ImportAction::Enter
-                | ImportAction::Leave
-                | ImportAction::Array => helpers::zeros_body(layout, n_params, &results),
                 ImportAction::Assume => helpers::assume_body(layout),
                 ImportAction::Opaque(_) => {
                     next_host += 1;
@@ -318,18 +291,11 @@ impl Writer<'_> {
 
     fn memories(&self) -> MemorySection {
         let Context { module, layout, .. } = self.context;
-        let memory = |minimum, maximum| MemoryType {
-            minimum,
-            maximum: Some(maximum),
-            memory64: false,
-            shared: false,
-            page_size_log2: None,
-        };
         let minimum = module.memory().map_or(0, |memory| memory.initial);
         let mut section = MemorySection::new();
-        section.memory(memory(minimum, layout.pages_max));
-        section.memory(memory(layout.pages_ours, layout.pages_ours));
-        section.memory(memory(minimum, layout.pages_max));
+        section.memory(memory_type(minimum, layout.pages_max));
+        section.memory(memory_type(layout.pages_ours, layout.pages_ours));
+        section.memory(memory_type(minimum, layout.pages_max));
         section
     }
 

@@ -180,7 +180,7 @@ impl Plan {
             self.variables.push(Variable { name, kind, width, bounds: None, slot, low });
         };
         match &cell.symbol {
-            None | Some(Symbol::Pointer { .. }) => {}
+            None | Some(Symbol::Pointer { .. } | Symbol::Callback { .. }) => {}
             Some(Symbol::Variable(name)) => add(name, width, 0),
             Some(Symbol::Fields(fields)) => {
                 for BitsOf { name, low, width } in fields {
@@ -270,7 +270,7 @@ fn has_variable(cell: &Cell, name: &str) -> bool {
 /// The variables of a cell and their bits.
 fn fields_of(cell: &Cell) -> Vec<(&str, u64)> {
     match &cell.symbol {
-        None | Some(Symbol::Pointer { .. }) => Vec::new(),
+        None | Some(Symbol::Pointer { .. } | Symbol::Callback { .. }) => Vec::new(),
         Some(Symbol::Variable(name)) => vec![(name, cell.bits)],
         Some(Symbol::Fields(fields)) => {
             fields.iter().map(|field| (field.name.as_str(), cell.bits >> field.low)).collect()

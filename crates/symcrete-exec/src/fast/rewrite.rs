@@ -211,16 +211,9 @@ impl Visitor for Rewriter<'_> {
             | Kind::GlobalGet(_)
             | Kind::GlobalSet(_)
             | Kind::Load(_)
-            | Kind::TableGet(_)
-            | Kind::TableSize(_)
-            // The rest changes tables and segments: only what comes before the first run does that.
-            | Kind::DataDrop(_)
-            | Kind::TableSet(_)
-            | Kind::TableGrow(_)
-            | Kind::TableFill(_)
-            | Kind::TableCopy { .. }
-            | Kind::TableInit { .. }
-            | Kind::ElemDrop(_) => self.copy(),
+            // What changes tables and segments comes before the first run only.
+            | Kind::Table(_)
+            | Kind::DataDrop(_) => self.copy(),
         }
         let n = kind.results(self.context.module).map_or(1, <[_]>::len);
         vec![Known::Nothing; n]

@@ -163,23 +163,9 @@ fn scan(module: &Module<'_>, function: u32) -> Scan {
     let range = module.body(function).unwrap_or_default();
     let mut scan = Scan { range, ..Scan::default() };
     for step in module.operators(function) {
-        match &step.operator {
-            Operator::Loop(_) => scan.n_loops += 1,
-            Operator::Plain(kind) => scan.add(kind, step.range.start),
-            Operator::Nop
-            | Operator::Unreachable
-            | Operator::Block(_)
-            | Operator::If(_)
-            | Operator::Else
-            | Operator::End
-            | Operator::Br(_)
-            | Operator::BrIf(_)
-            | Operator::BrTable(_)
-            | Operator::Return
-            | Operator::Drop
-            | Operator::LocalGet(_)
-            | Operator::LocalSet(_)
-            | Operator::LocalTee(_) => {}
+        scan.n_loops += u32::from(matches!(step.operator, Operator::Loop(_)));
+        if let Some(kind) = step.operator.plain() {
+            scan.add(kind, step.range.start);
         }
     }
     scan
@@ -199,13 +185,8 @@ impl Scan {
             Kind::Const(Constant::I64(value)) => self.constants.push(Scalar::I64(value)),
             Kind::Const(Constant::F32(bits)) => self.constants.push(Scalar::F32(bits)),
             Kind::Const(Constant::F64(bits)) => self.constants.push(Scalar::F64(bits)),
-            Kind::TableSet(_)
-            | Kind::TableGrow(_)
-            | Kind::TableFill(_)
-            | Kind::TableCopy { .. }
-            | Kind::TableInit { .. }
-            | Kind::ElemDrop(_)
-            | Kind::DataDrop(_) => {
+            Kind::Table(op) if !op.effects().writes => {}
+            Kind::Table(_) | Kind::DataDrop(_) => {
                 self.lasting.get_or_insert(offset);
             }
             Kind::Const(Constant::NullFunction)
@@ -219,9 +200,7 @@ impl Scan {
             | Kind::MemoryGrow
             | Kind::MemoryFill
             | Kind::MemoryCopy
-            | Kind::MemoryInit(_)
-            | Kind::TableGet(_)
-            | Kind::TableSize(_) => {}
+            | Kind::MemoryInit(_) => {}
         }
     }
 }

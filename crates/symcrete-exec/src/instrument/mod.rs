@@ -11,7 +11,7 @@ mod operators;
 pub(crate) mod sites;
 
 use crate::config::{Config, ImportAction};
-use crate::encode::{Renumbered, tables, val_types, widened};
+use crate::encode::{Renumbered, memory_type, tables, val_types, widened};
 use crate::error::ExecError;
 use crate::limits::Limits;
 use crate::module::Module;
@@ -30,7 +30,7 @@ use symcrete_term::{Function, Sort};
 use wasm_encoder::{
     BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, EntityType, ExportKind,
     ExportSection, FunctionSection, GlobalSection, GlobalType, ImportSection, Instruction,
-    MemorySection, MemoryType, Module as Encoded, TypeSection, ValType,
+    MemorySection, Module as Encoded, TypeSection, ValType,
 };
 
 /// A rewritten module and what is needed to make sense of its runs.
@@ -376,17 +376,10 @@ impl Writer<'_> {
     /// An imported memory becomes our own, a missing one an empty one.
     fn memories(&self) -> MemorySection {
         let (module, layout) = (self.context.module, self.context.layout);
-        let memory = |minimum, maximum| MemoryType {
-            minimum,
-            maximum: Some(maximum),
-            memory64: false,
-            shared: false,
-            page_size_log2: None,
-        };
         let minimum = module.memory().map_or(0, |memory| memory.initial);
         let mut section = MemorySection::new();
-        section.memory(memory(minimum, layout.memory_pages_max));
-        section.memory(memory(layout.flag_pages, layout.flag_pages));
+        section.memory(memory_type(minimum, layout.memory_pages_max));
+        section.memory(memory_type(layout.flag_pages, layout.flag_pages));
         section
     }
 

@@ -3,7 +3,7 @@
 use crate::instrument::function::{Operand, Rewriter, Shadow};
 use crate::instrument::layout::HostFunction;
 use symcrete_program::module::{
-    BlockType, Cases, Constant, Frame, FrameKind, FunctionType, Kind, Stack, Step, Visitor,
+    BlockType, Cases, Constant, Frame, FrameKind, FunctionType, Kind, Stack, Step, TableOp, Visitor,
 };
 use wasm_encoder::reencode::{Reencode, RoundtripReencoder};
 use wasm_encoder::{Encode, Instruction};
@@ -109,19 +109,14 @@ impl Visitor for Rewriter<'_> {
             Kind::MemoryCopy => self.bulk(args, Some(HostFunction::Copy)),
             Kind::MemoryFill => self.bulk(args, Some(HostFunction::Fill)),
             Kind::MemoryInit(_) => self.bulk(args, None),
-            Kind::TableGet(table) => self.table_get(table, args[0]),
-            Kind::TableSet(table) => self.table_set(table, args[0], args[1]),
+            Kind::Table(TableOp::Get(table)) => self.table_get(table, args[0]),
+            Kind::Table(TableOp::Set(table)) => self.table_set(table, args[0], args[1]),
             Kind::Const(_)
             | Kind::RefIsNull
             | Kind::MemorySize
             | Kind::MemoryGrow
             | Kind::DataDrop(_)
-            | Kind::TableSize(_)
-            | Kind::TableGrow(_)
-            | Kind::TableFill(_)
-            | Kind::TableCopy { .. }
-            | Kind::TableInit { .. }
-            | Kind::ElemDrop(_) => self.concrete(&args),
+            | Kind::Table(_) => self.concrete(&args),
         }
         let results = kind.results(self.context.module).unwrap_or_default();
         results.iter().map(|&ty| Operand::concrete(ty)).collect()

@@ -3,7 +3,7 @@
 
 use crate::module::Module;
 use std::collections::BTreeMap;
-use symcrete_program::module::{Kind, Operator, Sites};
+use symcrete_program::module::{Kind, Nesting, Operator, Sites};
 
 /// What is known of one function.
 #[derive(Clone, Default, Debug)]
@@ -102,30 +102,22 @@ impl FunctionFacts {
                 Some(header) => *facts.loop_costs.entry(header).or_insert(1) += n_sites,
                 None => facts.entry_cost += n_sites,
             }
-            match step.operator {
-                Operator::Block(_) | Operator::If(_) => loops.push(inside),
-                Operator::Loop(_) => {
+            match step.operator.nesting() {
+                Nesting::Opens if matches!(step.operator, Operator::Loop(_)) => {
                     facts.loop_costs.entry(step.range.start).or_insert(1);
                     loops.push(Some(step.range.start));
                 }
-                Operator::End => {
+                Nesting::Opens => loops.push(inside),
+                Nesting::Closes => {
                     loops.pop();
                 }
-                Operator::Plain(Kind::Call(callee)) => facts.calls.push(callee),
-                Operator::Plain(Kind::CallIndirect { .. }) => facts.calls_indirect = true,
-                Operator::Plain(_)
-                | Operator::Nop
-                | Operator::Unreachable
-                | Operator::Else
-                | Operator::Br(_)
-                | Operator::BrIf(_)
-                | Operator::BrTable(_)
-                | Operator::Return
-                | Operator::Drop
-                | Operator::LocalGet(_)
-                | Operator::LocalSet(_)
-                | Operator::LocalTee(_) => {}
+                Nesting::Otherwise | Nesting::Stays => {}
             }
+            if let Some(Kind::Call(callee)) = step.operator.plain() {
+                facts.calls.push(*callee);
+            }
+            facts.calls_indirect |=
+                matches!(step.operator.plain(), Some(Kind::CallIndirect { .. }));
         }
         facts
     }

@@ -107,7 +107,11 @@ pub(crate) fn valuation(terms: &Terms, image: &Image, trace: &Trace) -> Valuatio
                     set(&nan::companion(name), *bits);
                 }
             }
-            Some(Symbol::Pointer { present, .. }) => set(present, u64::from(*bits != 0)),
+            Some(Symbol::Callback { present, .. }) => set(present, u64::from(*bits != 0)),
+            Some(Symbol::Pointer { present, others, .. }) => {
+                set(present, u64::from(*bits != 0));
+                others.iter().for_each(|other| set(&other.name, u64::from(other.is_chosen)));
+            }
             Some(Symbol::Fields(fields)) => {
                 fields.iter().for_each(|field| set(&field.name, bits >> field.low));
             }

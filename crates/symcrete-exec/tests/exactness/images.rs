@@ -9,8 +9,8 @@ use symcrete_exec::{
     Config, Constraint, Entry, ExecError, Executable, Executor, ImportAction, Origin, Trace,
 };
 use symcrete_program::{
-    BitsOf, Bound, Cell, CellKind, Image, Outcome, Resource, Scalar, SiteId, Symbol, TrapKind,
-    Write,
+    BitsOf, Bound, Cell, CellKind, Image, Other, Outcome, Resource, Scalar, SiteId, Symbol,
+    TrapKind, Write,
 };
 use symcrete_term::{Literal, Node, Op, Sort, TermId, Terms, Value};
 
@@ -31,6 +31,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         broken_bounds_reject,
         watched_memory_is_what_it_was_at_the_end,
         pointers_are_null_or_there,
+        pointers_may_have_one_object,
         an_index_behind_a_pointer_has_a_window,
         a_small_object_is_a_window,
         pointers_without_an_arena_are_pinned,
@@ -171,7 +172,7 @@ fn bit_fields_share_a_unit() {
 fn cells_that_mean_nothing_are_errors() {
     let program = executable(r#"(module (memory 1) (func (export "f")))"#);
     let cell = |kind, symbol| Cell { kind, bits: 1, symbol: Some(symbol) };
-    let pointer = Symbol::Pointer { present: "p".to_string(), address: 64 };
+    let pointer = Symbol::Pointer { present: "p".to_string(), address: 64, others: Vec::new() };
     let fields = |fields: &[BitsOf]| Symbol::Fields(fields.to_vec());
     let cases = [
         vec![cell(CellKind::F64, pointer)],
@@ -245,7 +246,7 @@ fn watched_memory_is_what_it_was_at_the_end() {
 const ARENA: std::ops::Range<u32> = 4096..8192;
 
 fn pointer(address: u32, there: bool) -> Cell {
-    let symbol = Symbol::Pointer { present: "p".to_string(), address };
+    let symbol = Symbol::Pointer { present: "p".to_string(), address, others: Vec::new() };
     let bits = if there { u64::from(address) } else { 0 };
     Cell { kind: int(32, false), bits, symbol: Some(symbol) }
 }
@@ -279,6 +280,53 @@ fn pointers_are_null_or_there() {
     assert_eq!(trap(&trace), TrapKind::NullPointer);
     assert_eq!(literals(&terms, &trace, Origin::ObjectGuard), [(variable(&terms, "p"), false)]);
     assert_eq!(origins(&trace).len(), 1);
+}
+
+/// Two pointers, the second of which may have the object of the first, if that has one.
+fn two_pointers(has_first: bool, has_second: bool, is_chosen: bool) -> Image {
+    let other = Other {
+        name: "q == p".to_string(),
+        is_chosen,
+        needs: vec![("p".to_string(), true)],
+        holds: is_chosen && has_first,
+        address: 4200,
+    };
+    let (holds, there) = (other.holds, u64::from(if other.holds { 4200u32 } else { 4300 }));
+    let symbol = Symbol::Pointer { present: "q".to_string(), address: 4300, others: vec![other] };
+    let bits = if has_second { there } else { 0 };
+    let second = Cell { kind: int(32, false), bits, symbol: Some(symbol) };
+    let mut objects = vec![4200..4208];
+    objects.extend((!holds).then_some(4300..4308));
+    Image {
+        args: vec![pointer(4200, has_first), second],
+        arena: ARENA,
+        objects,
+        ..Image::default()
+    }
+}
+
+fn pointers_may_have_one_object() {
+    let wat = r#"(module (memory 1) (func (export "f") (param $p i32) (param $q i32) (result i32)
+        (if (i32.eqz (local.get $p)) (then (return (i32.const 1))))
+        (if (i32.eqz (local.get $q)) (then (return (i32.const 2))))
+        (i32.store (local.get $q) (i32.const 7))
+        (if (i32.eq (local.get $p) (local.get $q)) (then (return (i32.const 3))))
+        (i32.load (local.get $p))))"#;
+    let cases = [
+        (true, true, true, 3),
+        (true, true, false, 0),
+        (true, false, true, 2),
+        (false, true, true, 1),
+    ];
+    for (has_first, has_second, is_chosen, result) in cases {
+        let (terms, trace) = run(wat, &two_pointers(has_first, has_second, is_chosen), 100);
+        assert_eq!(returned(&trace), Scalar::I32(result));
+        // That a pointer is there, a branch has said; whose object it has, is asked where it is followed.
+        let guards = literals(&terms, &trace, Origin::ObjectGuard);
+        let expected = usize::from(has_first && has_second);
+        assert_eq!(guards.len(), expected, "{result}");
+        assert!(guards.iter().all(|&(_, holds)| holds == is_chosen));
+    }
 }
 
 fn an_index_behind_a_pointer_has_a_window() {

@@ -7,7 +7,7 @@
 use super::Driver;
 use std::collections::BTreeSet;
 use symcrete_exec::ExecError;
-use symcrete_program::{Edge, Gap, Input};
+use symcrete_program::{Bounds, Edge, Gap, Input, Shape};
 
 /// What going back from a side came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +33,9 @@ pub enum Effort {
 pub trait Backward {
     /// Tries a side; so many are left, this one included.
     fn attempt(&mut self, goal: Edge, effort: Effort, n_left: usize) -> Attempt;
+
+    /// Is told that inputs have another shape from now on.
+    fn grown(&mut self, shape: &Shape);
 }
 
 /// Queries before open sides are first tried.
@@ -71,10 +74,11 @@ impl Driver<'_> {
             Effort::Quick => Some(Effort::Full),
             Effort::Full => None,
         };
+        self.end_trial();
         // What the tree proves already needs no attempt.
         self.prove();
         let n_covered_before = self.parts.goals.n_covered();
-        let open: Vec<Edge> = self.parts.goals.uncovered().iter().copied().collect();
+        let open: Vec<Edge> = self.parts.goals.unproved().collect();
         for (i, &goal) in open.iter().enumerate() {
             // An input for another goal may have covered this one.
             let is_open = self.parts.goals.uncovered().contains(&goal);
@@ -104,6 +108,7 @@ impl Driver<'_> {
             return;
         }
         self.explored.stats.backward.proved += 1;
+        let bounds = Bounds::of(bounds, self.round.shape.sizes);
         self.parts.goals.give_up(goal, bounds.clone());
         (self.parts.on_infeasible)(&[(goal, bounds)]);
     }

@@ -36,13 +36,14 @@ impl Driver<'_> {
             budget.is_quick = true;
             match self.ask(flip, budget) {
                 Answer::Input(input) => self.run(&input, Some(flip))?,
-                Answer::Infeasible => self.tree.settle(flip, FlipState::Infeasible),
-                Answer::Bounded(gaps) => self.tree.settle(flip, FlipState::Bounded(gaps)),
+                Answer::Infeasible => self.round.tree.settle(flip, FlipState::Infeasible),
+                Answer::Bounded(gaps) => self.round.tree.settle(flip, FlipState::Bounded(gaps)),
                 Answer::Unknown(_) => postponed.push(flip),
             }
         }
-        let view = View { tree: &self.tree, goals: &self.parts.goals, distances: &self.distances };
-        self.parts.strategy.add(view, News { opened: &postponed, n_covered: 0 });
+        let view =
+            View { tree: &self.round.tree, goals: &self.parts.goals, distances: &self.distances };
+        self.round.strategy.add(view, News { opened: &postponed, n_covered: 0 });
         Ok(())
     }
 
@@ -68,7 +69,9 @@ impl Driver<'_> {
     pub(super) fn burst(&mut self) -> Result<(), ExecError> {
         let goals = self.with_ways_to_labels();
         let Some(bursts) = self.parts.bursts.as_mut() else { return Ok(()) };
-        if goals.is_empty() || self.limits.cancel.check().is_err() {
+        // What smaller inputs are proved not to take is not worth the time of a burst.
+        let is_worth_it = self.parts.goals.has_unproved();
+        if !is_worth_it || self.limits.cancel.check().is_err() {
             return Ok(());
         }
         let limits = self.limits;
@@ -79,9 +82,9 @@ impl Driver<'_> {
             is_due || limits.cancel.check().is_err()
         };
         let aim = Aim {
-            shape: self.parts.shape,
+            shape: &self.round.shape,
             types: &self.parts.program.types,
-            inputs: &self.inputs,
+            inputs: &self.round.inputs,
             goals: &goals,
             runs: self.burst_length,
             is_stopped: &is_stopped,

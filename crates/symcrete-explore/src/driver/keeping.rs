@@ -37,34 +37,36 @@ impl Driver<'_> {
             Outcome::Returned(_) | Outcome::Exited(_) => None,
         };
         let Some(n_covered) = n_covered else { return };
-        let n_new = self.explored.coverage.absorb(&trace.coverage);
+        let n_new = self.round.coverage.absorb(&trace.coverage);
         let is_failure = failure.is_some();
-        let is_new_bug = failure.is_some_and(|bug| self.seen_bugs.insert(bug));
-        let is_new = n_covered > 0 || n_new > 0 || is_new_bug || self.explored.tests.is_empty();
+        let is_new_bug = failure.is_some_and(|bug| self.round.seen_bugs.insert(bug));
+        let is_new = n_covered > 0 || n_new > 0 || is_new_bug || self.round.tests.is_empty();
         let test = || TestCase {
             input: known(input),
             drawn: trace.drawn.clone(),
             outcome: known_outcome(trace),
-            changes: changes::changes(self.parts.shape, input, image, trace),
+            changes: changes::changes(&self.round.shape, input, image, trace),
             coverage: trace.coverage.clone(),
         };
         if !is_new && !self.limits.keep_all {
             if !is_failure && !is_cut_off {
-                self.spare.offer(&trace.coverage, self.parts.goals.all(), test);
+                self.round.spare.offer(&trace.coverage, self.parts.goals.all(), test);
             }
             return;
         }
         let test = test();
-        self.spare.note(&test.coverage, self.parts.goals.all());
-        (self.parts.on_test)(&test);
-        self.explored.tests.push(test);
+        self.round.spare.note(&test.coverage, self.parts.goals.all());
+        if !self.is_repeating && !self.growth.is_trial() {
+            (self.parts.on_test)(&test);
+        }
+        self.round.tests.push(test);
     }
 
     /// Whether a run ended at a null pointer that the program followed without looking, and that is null only because
     /// nobody has asked for what it points to.
     pub(super) fn is_null_by_default(&self, trace: &Trace) -> bool {
-        let is_null =
-            matches!(&trace.outcome, Outcome::Trapped(trap) if trap.kind == TrapKind::NullPointer);
+        let is_null = matches!(&trace.outcome, Outcome::Trapped(trap)
+            if matches!(trap.kind, TrapKind::NullPointer | TrapKind::NullCall));
         let last = trace.path.constraints.last();
         let is_unasked = |last: &Constraint| {
             last.origin == Origin::ObjectGuard

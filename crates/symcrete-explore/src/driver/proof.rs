@@ -65,7 +65,9 @@ impl Left {
         for &(edge, gap) in tree.gaps() {
             ways.entry(Way::Gap(gap)).or_default().insert(edge);
         }
-        for (flip, state) in tree.sides() {
+        // What becomes of inputs in which pointers share an object is found out, but not needed: a run without, for which
+        // that could matter, has met the gap.
+        for (flip, state) in tree.sides().filter(|(flip, _)| !tree.is_shared(*flip)) {
             if flip.side && nan_bits.is_in(terms, tree.term(flip)) {
                 let edge = tree.branch_before(flip);
                 ways.entry(Way::Gap(Gap::NanBits)).or_default().insert(edge);
@@ -115,6 +117,15 @@ impl Leads {
             }
         }
         open.map_or(Claim::Infeasible(bounds), Claim::Open)
+    }
+
+    /// The limits from which a way leads to a goal.
+    pub(super) fn bounds(&self, goal: Edge) -> impl Iterator<Item = Gap> {
+        let leading = self.by_way.iter().filter(move |(_, lead)| lead.contains(goal));
+        leading.filter_map(|(way, _)| match *way {
+            Way::Gap(gap) if gap.is_bound() => Some(gap),
+            Way::Gap(_) | Way::Side => None,
+        })
     }
 }
 

@@ -2,22 +2,28 @@
 
 use super::proof::{self, Claim, Left};
 use super::{Driver, Explored, PROOF_PERIOD, reasons};
-use symcrete_program::{Edge, Ended, Gap};
+use symcrete_program::{Bounds, Edge, Ended, Gap};
 
 impl Driver<'_> {
     pub(super) fn finish(mut self, ended: Ended) -> Explored {
+        self.end_trial();
         self.prove();
         self.explored.ended = ended;
-        self.explored.spare = std::mem::take(&mut self.spare).into_tests();
-        let left = Left::of(&self.tree, &self.terms, &mut self.nan_bits);
-        let leads = left.leads(self.parts.reachable);
+        self.explored.spare = std::mem::take(&mut self.round.spare).into_tests();
+        self.explored.tests = std::mem::take(&mut self.round.tests);
+        self.explored.coverage = std::mem::take(&mut self.round.coverage);
+        self.explored.shape = self.round.shape.clone();
         let doubt = self.doubt();
+        let is_sure = |goal| doubt.is_none() && !self.uncounted.contains(goal);
+        self.parts.goals.keep_earlier_proofs(is_sure);
+        let left = Left::of(&self.round.tree, &self.terms, &mut self.nan_bits);
+        let leads = left.leads(self.parts.reachable);
         let claim = |goal| match doubt {
             Some(gap) => Claim::Open(proof::Way::Gap(gap)),
             None => leads.claim(goal),
         };
         let reasons = reasons::Reasons {
-            tallies: &reasons::tallies(&self.tree),
+            tallies: &reasons::tallies(&self.round.tree),
             explored: &self.explored,
             uncounted: &self.uncounted,
             unpredictable: &self.unpredictable,
@@ -35,14 +41,15 @@ impl Driver<'_> {
         if self.explored.stats.executions == 0 || self.doubt().is_some() {
             return;
         }
-        let left = Left::of(&self.tree, &self.terms, &mut self.nan_bits);
+        let left = Left::of(&self.round.tree, &self.terms, &mut self.nan_bits);
         let leads = left.leads(self.parts.reachable);
+        let sizes = self.round.shape.sizes;
         let claim = |&goal: &Edge| {
             if self.uncounted.contains(goal) {
                 return None;
             }
             match leads.claim(goal) {
-                Claim::Infeasible(bounds) => Some((goal, bounds)),
+                Claim::Infeasible(bounds) => Some((goal, Bounds::of(bounds, sizes))),
                 Claim::Open(_) => None,
             }
         };

@@ -86,6 +86,7 @@ impl Reasons<'_> {
             0 if stats.rejected > 0 => Reason::OnlyRejected,
             0 if stats.not_followed > 0 => Reason::OnlyNotFollowed,
             0 if stats.nan_bits > 0 => Reason::OnlyNanBits,
+            0 if stats.shared > 0 => Reason::OnlyShared,
             0 => Reason::OnlyNull,
             _ => Reason::OnlyStopped(self.end()),
         }

@@ -9,6 +9,9 @@ use symcrete_exec::{ExecError, Met, Origin, Trace};
 use symcrete_program::{Gap, Input, Outcome, Resource};
 use symcrete_term::{Node, TermId};
 
+/// Of the sites that a run may pass, one in so many if pointers share an object.
+const SHARED_FUEL_SHARE: u64 = 32;
+
 impl Driver<'_> {
     /// Runs inputs that aim at nothing in particular, until the search is over; the first one in any case.
     pub(super) fn run_all(&mut self, inputs: &[Input]) -> Result<(), ExecError> {
@@ -24,27 +27,36 @@ impl Driver<'_> {
     /// Runs an input and remembers what it showed. `aim` is the side that it should take.
     pub(super) fn run(&mut self, input: &Input, aim: Option<Flip>) -> Result<(), ExecError> {
         let input = self.with_all_cells(input);
-        if !self.known_inputs.insert(input.clone()) {
+        if !self.round.known_inputs.insert(input.clone()) {
             if let Some(aim) = aim {
-                self.tree.settle(aim, FlipState::Diverged);
+                self.round.tree.settle(aim, FlipState::Diverged);
             }
             return Ok(());
         }
-        let image = self.parts.shape.image(&self.parts.program.types, &input);
-        let mut trace = self.parts.executor.run(&mut self.terms, &image, self.limits.fuel)?;
+        let image = self.round.shape.image(&self.parts.program.types, &input);
+        // A list that is a circle has no end.
+        let fuel = self.limits.fuel / if image.is_shared { SHARED_FUEL_SHARE } else { 1 };
+        let mut trace = self.parts.executor.run(&mut self.terms, &image, fuel)?;
+        if image.is_shared {
+            trace.gaps.clear();
+        }
         self.explored.stats.executions += 1;
-        let run = self.inputs.len() as u32;
+        let run = self.round.inputs.len() as u32;
         let mut complete = input;
         for drawn in &trace.drawn {
             complete.set(drawn.name.clone(), drawn.value);
         }
-        self.inputs.push(complete.clone());
-        let mut grown = self.grow(&trace, run);
+        self.round.inputs.push(complete.clone());
+        let mut grown = self.grow(&trace, run, image.is_shared);
         self.leave_pointers_alone(&mut grown);
         self.leave_depths_alone(&mut grown);
         self.note_aim(aim, &grown);
         let is_predictable = self.note_unknown(&trace) && self.note_nan_bits(&mut trace, &complete);
-        let is_test = is_predictable && counts(&trace.outcome) && !self.is_null_by_default(&trace);
+        let is_expected = !image.is_shared || self.note_shared(&trace.outcome);
+        let is_test = is_predictable
+            && is_expected
+            && counts(&trace.outcome)
+            && !self.is_null_by_default(&trace);
         let n_covered = match is_test {
             true => self.parts.goals.cover(&trace.coverage),
             false => {
@@ -57,6 +69,8 @@ impl Driver<'_> {
             let (time, executions) = ((self.limits.clock)(), self.explored.stats.executions);
             let covered = self.parts.goals.n_covered();
             self.explored.stats.timeline.push((time, executions, covered));
+            self.adopt_trial();
+            self.hope_again();
         }
         self.advise(&grown.opened, n_covered);
         let goals = &self.parts.goals;
@@ -74,6 +88,14 @@ impl Driver<'_> {
             self.unpredictable.absorb(&trace.coverage);
         }
         is_predictable
+    }
+
+    /// Notes how a run ended in which pointers share an object, and says whether it came to its end: most programs do not
+    /// expect that, so a failure is none of theirs.
+    fn note_shared(&mut self, outcome: &Outcome) -> bool {
+        let is_expected = matches!(outcome, Outcome::Returned(_) | Outcome::Exited(_));
+        self.explored.stats.shared += u64::from(!is_expected);
+        is_expected
     }
 
     /// Notes where the way or the result of a run depended on the bits of a NaN that it computed: other machines compute
@@ -97,16 +119,16 @@ impl Driver<'_> {
 
     /// Adds the path of a run to the tree. Of one that the clock ended only so much as could be turned: there may be a
     /// million conditions more, and no time is left. Nothing is known of what may come after the cut.
-    fn grow(&mut self, trace: &Trace, run: u32) -> Grown {
+    fn grow(&mut self, trace: &Trace, run: u32, is_shared: bool) -> Grown {
         let path = &trace.path.constraints;
-        self.tree.note_gaps(path, &trace.gaps);
+        self.round.tree.note_gaps(path, &trace.gaps);
         let is_over = trace.outcome == Outcome::Exhausted(Resource::Patience);
         let n_kept = if is_over { path.len().min(self.limits.depth as usize) } else { path.len() };
-        if n_kept < path.len() {
+        if n_kept < path.len() && !is_shared {
             let cut = Met { gap: Gap::CutOff, n_constraints: n_kept };
-            self.tree.note_gaps(&path[..n_kept], &[cut]);
+            self.round.tree.note_gaps(&path[..n_kept], &[cut]);
         }
-        self.tree.grow(&path[..n_kept], run)
+        self.round.tree.grow(&path[..n_kept], run)
     }
 
     /// Tells the strategy what a run added. When the search is over there is nothing left to order.
@@ -117,13 +139,14 @@ impl Driver<'_> {
         if n_covered > 0 {
             self.distances = (self.parts.distances)(self.parts.goals.uncovered());
         }
-        let view = View { tree: &self.tree, goals: &self.parts.goals, distances: &self.distances };
-        self.parts.strategy.add(view, News { opened, n_covered });
+        let view =
+            View { tree: &self.round.tree, goals: &self.parts.goals, distances: &self.distances };
+        self.round.strategy.add(view, News { opened, n_covered });
     }
 
     /// Sides too far down their path are not turned. A run may have a million of them, so strategies need not know.
     fn leave_depths_alone(&mut self, grown: &mut Grown) {
-        let (tree, depth_max) = (&mut self.tree, self.limits.depth);
+        let (tree, depth_max) = (&mut self.round.tree, self.limits.depth);
         grown.opened.retain(|&flip| {
             let is_too_deep = tree.depth(flip) > depth_max;
             if is_too_deep {
@@ -139,9 +162,10 @@ impl Driver<'_> {
         if self.limits.null_pointers {
             return;
         }
-        let (tree, terms) = (&mut self.tree, &self.terms);
+        let (tree, terms) = (&mut self.round.tree, &self.terms);
         grown.opened.retain(|&flip| {
-            let is_presence = matches!(terms.node(tree.term(flip)), Node::Var(_));
+            let is_variable = matches!(terms.node(tree.term(flip)), Node::Var(_));
+            let is_presence = is_variable && !tree.is_alias(flip);
             let is_pinned = is_presence && !flip.side && tree.origin(flip) == Origin::ObjectGuard;
             if is_pinned {
                 tree.settle(flip, FlipState::Pinned);
@@ -152,7 +176,7 @@ impl Driver<'_> {
 
     /// Cells of the shape, and whatever else the program may ask for.
     fn with_all_cells(&self, input: &Input) -> Input {
-        let mut complete = self.parts.shape.complete(input);
+        let mut complete = self.round.shape.complete(input);
         for (name, &value) in &input.values {
             complete.values.entry(name.clone()).or_insert(value);
         }
@@ -166,9 +190,9 @@ impl Driver<'_> {
             && !grown.taken.contains(&aim)
         {
             // Outside its object an access is about something else, so the same condition is not asked again.
-            let is_astray = self.tree.origin(aim) == Origin::ObjectGuard;
+            let is_astray = self.round.tree.origin(aim) == Origin::ObjectGuard;
             stats.divergences += u64::from(!is_astray);
-            self.tree.settle(aim, FlipState::Diverged);
+            self.round.tree.settle(aim, FlipState::Diverged);
         }
     }
 }

@@ -31,16 +31,16 @@ impl Driver<'_> {
         match self.ask(flip, self.budget(flip)) {
             Answer::Input(input) => Some(input),
             Answer::Infeasible => {
-                self.tree.settle(flip, FlipState::Infeasible);
+                self.round.tree.settle(flip, FlipState::Infeasible);
                 None
             }
             Answer::Bounded(gaps) => {
-                self.tree.settle(flip, FlipState::Bounded(gaps));
+                self.round.tree.settle(flip, FlipState::Bounded(gaps));
                 None
             }
             Answer::Unknown(why) => {
-                self.tree.settle(flip, FlipState::Unresolved(why));
-                self.undecided.push(flip);
+                self.round.tree.settle(flip, FlipState::Unresolved(why));
+                self.round.undecided.push(flip);
                 None
             }
         }
@@ -48,8 +48,8 @@ impl Driver<'_> {
 
     /// Asks the solver for an input that takes a side.
     pub(super) fn ask(&mut self, flip: Flip, budget: Budget) -> Answer {
-        let path = self.tree.literals(flip);
-        let met = self.input_limits.of_literals(&self.terms, &path);
+        let path = self.round.tree.literals(flip);
+        let met = self.round.input_limits.of_literals(&self.terms, &path);
         let limits = met.iter().map(|limit| limit.literal);
         let literals: Vec<Literal> = limits.chain(path).collect();
         let is_quick = budget.is_quick;
@@ -62,7 +62,7 @@ impl Driver<'_> {
 
     /// Asks whether a side that no input within the limits takes is infeasible without them too.
     fn ask_beyond(&mut self, flip: Flip, met: &[Limit], n: usize, is_quick: bool) -> Answer {
-        let literals = self.tree.literals_without_bounds(flip);
+        let literals = self.round.tree.literals_without_bounds(flip);
         if literals.len() == n {
             return Answer::Infeasible;
         }
@@ -70,7 +70,7 @@ impl Driver<'_> {
         let of_bounds = || has_bounds.then_some(Gap::Length);
         let all = || met.iter().map(|limit| limit.gap).chain(of_bounds()).collect();
         // How much of a table can be read may follow from a bound, and then there is no more of it.
-        if has_bounds && self.input_limits.has_table(&self.terms, &literals) {
+        if has_bounds && self.round.input_limits.has_table(&self.terms, &literals) {
             return Answer::Bounded(all());
         }
         let mut budget = self.budget(flip);
@@ -88,7 +88,7 @@ impl Driver<'_> {
 
     /// Asks the solver about literals on the way to a side.
     fn decide(&mut self, flip: Flip, literals: &[Literal], mut budget: Budget) -> Verdict {
-        let base = &self.inputs[self.tree.run(flip) as usize];
+        let base = &self.round.inputs[self.round.tree.run(flip) as usize];
         let hint = model::valuation(&self.terms, base);
         let query = Query { terms: &self.terms, literals, hint: &hint };
         let started = (self.limits.clock)();
@@ -102,15 +102,15 @@ impl Driver<'_> {
 
     /// The input of a model, as different as need be from the one that the side's path came from.
     fn input_of(&self, flip: Flip, model: &Valuation) -> Input {
-        let base = &self.inputs[self.tree.run(flip) as usize];
+        let base = &self.round.inputs[self.round.tree.run(flip) as usize];
         let mut input = model::input(&self.terms, model, base);
-        input.values.retain(|name, _| !self.input_limits.is_limit(name));
+        input.values.retain(|name, _| !self.round.input_limits.is_limit(name));
         input
     }
 
     /// What one query may take: less for a failure than for a branch.
     pub(super) fn budget(&self, flip: Flip) -> Budget {
-        let share = match self.tree.origin(flip) {
+        let share = match self.round.tree.origin(flip) {
             Origin::TrapGuard | Origin::ObjectGuard => GUARD_SHARE,
             Origin::Branch
             | Origin::Select
@@ -126,16 +126,16 @@ impl Driver<'_> {
 
     /// Tries all undecided flips at once; each has this one chance.
     pub(super) fn batch(&mut self) -> Result<(), ExecError> {
-        let flips = std::mem::take(&mut self.undecided);
+        let flips = std::mem::take(&mut self.round.undecided);
         let Some(batch) = self.parts.batch.as_deref_mut() else { return Ok(()) };
         let within = |limits: &mut limits::Limits, flip: Flip| {
-            let path = self.tree.literals(flip);
+            let path = self.round.tree.literals(flip);
             let met = limits.of_literals(&self.terms, &path);
             met.iter().map(|limit| limit.literal).chain(path).collect::<Vec<Literal>>()
         };
         let literals: Vec<_> =
-            flips.iter().map(|&flip| within(&mut self.input_limits, flip)).collect();
-        let base = |flip: Flip| &self.inputs[self.tree.run(flip) as usize];
+            flips.iter().map(|&flip| within(&mut self.round.input_limits, flip)).collect();
+        let base = |flip: Flip| &self.round.inputs[self.round.tree.run(flip) as usize];
         let hints: Vec<_> =
             flips.iter().map(|&flip| model::valuation(&self.terms, base(flip))).collect();
         let queries: Vec<Query<'_>> = literals

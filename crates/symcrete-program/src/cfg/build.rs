@@ -8,7 +8,7 @@ use super::{
     Block, BlockId, CfgError, Constant, Function, FunctionType, Instruction, Jump, Kind,
     ModuleView, Terminator, ValueId, ValueType, prune,
 };
-use crate::module::{BlockType, Cases, Frame, FrameKind, Operator, Stack, Step, Visitor, walk};
+use crate::module::{BlockType, Cases, Frame, FrameKind, Nesting, Stack, Step, Visitor, walk};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -45,16 +45,12 @@ fn assigned_locals(module: &ModuleView<'_>, function: u32) -> BTreeMap<u32, Vec<
     let mut assigned = BTreeMap::new();
     let mut open: Vec<(u32, BTreeSet<u32>)> = vec![(0, BTreeSet::new())];
     for Step { operator, range, .. } in module.operators(function) {
-        match operator {
-            Operator::Block(_) | Operator::Loop(_) | Operator::If(_) => {
-                open.push((range.start, BTreeSet::new()));
-            }
-            Operator::LocalSet(local) | Operator::LocalTee(local) => {
-                if let Some((_, locals)) = open.last_mut() {
-                    locals.insert(local);
-                }
-            }
-            Operator::End => {
+        if let (Some(local), Some((_, locals))) = (operator.assigned_local(), open.last_mut()) {
+            locals.insert(local);
+        }
+        match operator.nesting() {
+            Nesting::Opens => open.push((range.start, BTreeSet::new())),
+            Nesting::Closes => {
                 if let Some((offset, locals)) = open.pop() {
                     if let Some((_, outer)) = open.last_mut() {
                         outer.extend(locals.iter().copied());
@@ -62,16 +58,7 @@ fn assigned_locals(module: &ModuleView<'_>, function: u32) -> BTreeMap<u32, Vec<
                     assigned.insert(offset, locals.into_iter().collect());
                 }
             }
-            Operator::Nop
-            | Operator::Unreachable
-            | Operator::Else
-            | Operator::Br(_)
-            | Operator::BrIf(_)
-            | Operator::BrTable(_)
-            | Operator::Return
-            | Operator::Drop
-            | Operator::LocalGet(_)
-            | Operator::Plain(_) => {}
+            Nesting::Otherwise | Nesting::Stays => {}
         }
     }
     assigned

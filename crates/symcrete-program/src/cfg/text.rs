@@ -4,6 +4,7 @@ use super::{
     Access, BlockId, Constant, Function, FunctionType, Instruction, Jump, Kind, Terminator,
     ValueId, ValueType, WasmOp,
 };
+use crate::module::TableOp;
 use std::fmt;
 
 impl fmt::Display for ValueType {
@@ -99,16 +100,24 @@ impl fmt::Display for Kind {
             Kind::MemoryCopy => f.write_str("memory.copy"),
             Kind::MemoryInit(segment) => write!(f, "memory.init {segment}"),
             Kind::DataDrop(segment) => write!(f, "data.drop {segment}"),
-            Kind::TableGet(table) => write!(f, "table.get {table}"),
-            Kind::TableSet(table) => write!(f, "table.set {table}"),
-            Kind::TableSize(table) => write!(f, "table.size {table}"),
-            Kind::TableGrow(table) => write!(f, "table.grow {table}"),
-            Kind::TableFill(table) => write!(f, "table.fill {table}"),
-            Kind::TableCopy { to, from } => write!(f, "table.copy {to} {from}"),
-            Kind::TableInit { segment, table } => write!(f, "table.init {table} {segment}"),
-            Kind::ElemDrop(segment) => write!(f, "elem.drop {segment}"),
+            Kind::Table(op) => op.fmt(f),
             Kind::Call(function) => write!(f, "call {function}"),
             Kind::CallIndirect { table, ty } => write!(f, "call_indirect {table} type {ty}"),
+        }
+    }
+}
+
+impl fmt::Display for TableOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TableOp::Get(table) => write!(f, "table.get {table}"),
+            TableOp::Set(table) => write!(f, "table.set {table}"),
+            TableOp::Size(table) => write!(f, "table.size {table}"),
+            TableOp::Grow(table) => write!(f, "table.grow {table}"),
+            TableOp::Fill(table) => write!(f, "table.fill {table}"),
+            TableOp::Copy { to, from } => write!(f, "table.copy {to} {from}"),
+            TableOp::Init { segment, table } => write!(f, "table.init {table} {segment}"),
+            TableOp::DropElements(segment) => write!(f, "elem.drop {segment}"),
         }
     }
 }

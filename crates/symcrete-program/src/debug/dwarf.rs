@@ -8,7 +8,7 @@ use super::lines::{Lines, Row};
 use super::types::{TypeReader, UnitNo, children};
 use super::{ARENA_SIZE, DebugError, ReadOptions};
 use crate::conditions::{self, Conditions};
-use crate::frontend::{SOURCE_BYTES, VARIABLES_TABLE};
+use crate::frontend::{EXTERNALS_FILE, SOURCE_BYTES, VARIABLES_TABLE, callback_functions};
 use crate::module::{ExportKind, FunctionType, Module, ValueType};
 use crate::program::{FileId, Global, Guarded, Param, Position, Program, Undefined, Unit};
 use crate::runtime::Runtime;
@@ -256,15 +256,22 @@ impl<'a> Reading<'a> {
             }
             _ => return None,
         };
-        let position = position_of(named, files).filter(|position| self.is_user(*position))?;
-        if !is_alive(address) {
+        let mut position = position_of(named, files)?;
+        let declared_in = &self.files.list[position.file.0 as usize].path;
+        let is_external = declared_in.file_name().is_some_and(|name| name == EXTERNALS_FILE);
+        if is_external {
+            let file = PathBuf::from(unit.unit.name.unwrap_or_default().to_string_lossy().as_ref());
+            let comp_dir = self.directory.clone();
+            position = Position { file: self.files.id(&comp_dir, &file), line: 0, column: 0 };
+        }
+        if !self.is_user(position) || !is_alive(address) {
             return None;
         }
         let ty = self.types.of(unit, named);
         let is_static = !flag(named, dw::DW_AT_external);
         let is_const = self.types.is_const_object(unit, type_of(named));
         let address = address as u32;
-        Some(Global { name, ty, address, position, is_static, is_const })
+        Some(Global { name, ty, address, position, is_static, is_const, is_external })
     }
 
     fn inlined(
@@ -425,6 +432,7 @@ impl<'a> Reading<'a> {
         program.arena = arena(self.module);
         program.uninitialized = uninitialized(self.module);
         program.variables = variables(self.module);
+        program.callbacks = callback_functions(self.module);
         program.runtime = runtime(self.module);
         program
     }

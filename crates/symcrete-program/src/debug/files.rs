@@ -35,31 +35,35 @@ impl<'a> Files<'a> {
             load(shown).or_else(|| load(&file))
         });
         let is_user = shown.is_some();
+        let is_compiled = self.is_given(comp_dir, name);
         let path = shown.unwrap_or_else(|| file.clone());
-        self.list.push(SourceFile { path, text, is_user });
+        self.list.push(SourceFile { path, text, is_user, is_compiled });
         let id = FileId(self.list.len() as u32 - 1);
         self.by_path.insert(file, id);
         id
     }
 
-    /// How a user's file is shown: as it was given, or below the folder of one that was.
+    /// How a user's file is shown: as it was given, or below the folder of one that was. What is included and has the name
+    /// of a C file is a part of the program, wherever it lies.
     fn shown(&self, comp_dir: &Path, file: &Path) -> Option<PathBuf> {
         let given = &self.options.user_files;
         if let Some(given) = given.iter().find(|given| is_same(file, given, comp_dir)) {
             return Some(given.clone());
         }
-        given.iter().find_map(|given| {
+        let below = given.iter().find_map(|given| {
             let folder = normal(comp_dir.join(given).parent()?);
             let rest = file.strip_prefix(folder).ok()?;
             Some(given.parent()?.join(rest))
-        })
+        });
+        let is_c = file.extension().is_some_and(|extension| extension == "c");
+        below.or_else(|| is_c.then(|| file.to_path_buf()))
     }
 
     /// A file that debug information does not name: the first the user gave, or a nameless one.
     pub(super) fn any(&mut self) -> FileId {
         if self.list.is_empty() {
             let path = self.options.user_files.first().cloned().unwrap_or_default();
-            self.list.push(SourceFile { path, text: None, is_user: true });
+            self.list.push(SourceFile { path, text: None, is_user: true, is_compiled: true });
         }
         FileId(0)
     }
@@ -111,6 +115,7 @@ mod tests {
             ("/home/u/src/./x/../b.h", "src/b.h", true),
             ("src/inc/c.h", "src/inc/c.h", true),
             ("/usr/include/stdio.h", "/usr/include/stdio.h", false),
+            ("src/../lib/d.c", "/home/u/lib/d.c", true),
         ] {
             let id = files.id(comp_dir, Path::new(name));
             let file = &files.list[id.0 as usize];

@@ -3,7 +3,7 @@
 //! **Invariant:** what cannot be an input is a type of its own that says why; reading types never fails.
 
 use super::attributes::{Entry, Slice, flag, name_of, type_of, udata};
-use crate::types::{Field, Passed, Type, TypeId, TypeKind, Types};
+use crate::types::{Field, Passed, Signature, Type, TypeId, TypeKind, Types};
 use gimli::{UnitOffset, UnitRef, constants as dw};
 use std::collections::BTreeMap;
 
@@ -82,6 +82,10 @@ impl TypeReader {
                 };
                 base(name, size, encoding)
             }
+            // On WebAssembly it is a pointer, elsewhere a structure that only the compiler can fill.
+            dw::DW_TAG_typedef if name == "va_list" || name == "__builtin_va_list" => {
+                unsupported(name, "comes from a variadic function and cannot be an input")
+            }
             dw::DW_TAG_typedef => {
                 let target = self.of(unit, entry);
                 self.alias(id, target, name)
@@ -109,7 +113,7 @@ impl TypeReader {
             dw::DW_TAG_structure_type | dw::DW_TAG_union_type => {
                 self.record(unit, entry, id, name, size)
             }
-            dw::DW_TAG_subroutine_type => self.function(unit, entry),
+            dw::DW_TAG_subroutine_type => self.function(unit, entry, id),
             tag => unsupported(name, &format!("is of a kind that is not known ({tag})")),
         }
     }
@@ -133,6 +137,9 @@ impl TypeReader {
             let Type { size, kind, .. } = self.types.get(last).clone();
             let name = self.types.get(id).name.clone();
             self.types.set(id, Type { name, size, kind });
+            if let Some(signature) = self.types.signature(last).cloned() {
+                self.types.set_signature(id, signature);
+            }
         }
     }
 
@@ -324,16 +331,26 @@ impl TypeReader {
         Field { name, ty, offset, bits: Some((first_bit - offset * 8, width)) }
     }
 
-    fn function<'a>(&mut self, unit: UnitNo<'a, '_>, entry: &Entry<'a>) -> Type {
+    fn function<'a>(&mut self, unit: UnitNo<'a, '_>, entry: &Entry<'a>, id: TypeId) -> Type {
         let result = self.of(unit, entry);
-        let mut params = Vec::new();
+        let (mut params, mut types, mut is_open) = (Vec::new(), Vec::new(), false);
         for child in children(unit, entry) {
             if child.tag() == dw::DW_TAG_formal_parameter {
                 let ty = self.of(unit, &child);
                 params.push(self.types.get(ty).name.clone());
+                types.push(ty);
             } else if child.tag() == dw::DW_TAG_unspecified_parameters {
                 params.push("...".into());
+                is_open = true;
             }
+        }
+        // `int (*)()` says nothing about parameters, which is not the same as taking any.
+        let is_variadic = is_open && !types.is_empty();
+        let returned = type_of(entry).map(|_| result);
+        let all = children(unit, entry);
+        if !all.iter().chain([entry]).any(|entry| is_volatile(unit, type_of(entry))) {
+            let signature = Signature { params: types, result: returned, is_variadic };
+            self.types.set_signature(id, signature);
         }
         if params.is_empty() {
             params.push("void".into());
@@ -341,6 +358,22 @@ impl TypeReader {
         let name = format!("{} ({})", self.types.get(result).name, params.join(", "));
         Type { name, size: 0, kind: TypeKind::Function }
     }
+}
+
+/// Whether a type has a qualifier in it that our names of types leave out, so that a function of these names would be another.
+fn is_volatile(unit: UnitNo<'_, '_>, mut ty: Option<UnitOffset>) -> bool {
+    for _ in 0..DEPTH_MAX {
+        let Some(entry) = ty.and_then(|offset| unit.unit.entry(offset).ok()) else { return false };
+        match entry.tag() {
+            dw::DW_TAG_volatile_type | dw::DW_TAG_atomic_type => return true,
+            dw::DW_TAG_pointer_type
+            | dw::DW_TAG_const_type
+            | dw::DW_TAG_restrict_type
+            | dw::DW_TAG_array_type => ty = type_of(&entry),
+            _ => return false,
+        }
+    }
+    false
 }
 
 fn base(name: String, size: u32, encoding: gimli::DwAte) -> Type {

@@ -13,9 +13,11 @@
 pub mod abi;
 mod assembly;
 mod assets;
+mod assumptions;
 mod bridge;
 mod build;
 mod cache;
+mod callbacks;
 mod counting;
 mod coverage_map;
 mod effects;
@@ -36,6 +38,9 @@ mod toolchain;
 mod type_sizes;
 mod uninitialized;
 
+pub use callbacks::MODULE as CALLBACKS;
+pub(crate) use callbacks::added as callback_functions;
+pub(crate) use externals::FILE as EXTERNALS_FILE;
 pub use ir::LeftOut;
 pub use options::{Check, CompileOptions, Target};
 pub(crate) use red_zones::TABLE as VARIABLES_TABLE;
@@ -93,7 +98,12 @@ pub fn compile(
     let objects = build::objects(toolchain, options, &files, &assets, &cache)?;
     check_stubs(&options.stubs, &objects)?;
     let room = build::room(toolchain, &objects, &cache)?;
-    let linked = link::link(toolchain, &objects, (&runtime, room.as_deref()), &cache)?;
+    let mut parts = link::Parts { objects: &objects, runtime, callbacks: None, room };
+    let mut linked = link::link(toolchain, &parts, &cache)?;
+    if let Some(callbacks) = callbacks::object(toolchain, &linked.wasm, &files, &cache)? {
+        parts.callbacks = Some(callbacks);
+        linked = link::link(toolchain, &parts, &cache)?;
+    }
     let conditions: Vec<_> = objects.iter().map(|object| object.conditions.clone()).collect();
     // Bridges come first: sites are offsets in the module as it is at last.
     let wasm = mark_sites::settle(bridge::bridged(linked.wasm), &conditions)

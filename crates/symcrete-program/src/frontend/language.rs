@@ -51,6 +51,15 @@ pub enum StubResult {
     Impossible,
 }
 
+/// A function that an input can point to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CallbackType {
+    /// Its type in the module.
+    pub machine: FunctionType,
+    /// How it returns a value.
+    pub result: StubResult,
+}
+
 /// A check of the compiler that a branch belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CheckName {
@@ -72,6 +81,13 @@ impl Language {
     pub fn stub_result(self, types: &Types, id: TypeId) -> StubResult {
         match self {
             Language::C => abi::stub_result(types, id),
+        }
+    }
+
+    /// A function of a type that stands for a callback; `None` if we cannot make one, or no test could define it.
+    pub fn callback(self, types: &Types, function: TypeId) -> Option<CallbackType> {
+        match self {
+            Language::C => abi::callback(types, function),
         }
     }
 

@@ -5,7 +5,7 @@
 //! exhaustively, so that a new one breaks the build wherever something has to be decided.
 
 use super::read::value_type;
-use super::{Access, Cases, FunctionType, Module, ModuleError, ValueType, WasmOp};
+use super::{Access, Cases, FunctionType, Module, ModuleError, TableOp, ValueType, WasmOp};
 
 /// One operator of a body.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -138,32 +138,8 @@ pub enum Kind {
     MemoryInit(u32),
     /// Empties a data segment.
     DataDrop(u32),
-    /// Reads a table.
-    TableGet(u32),
-    /// Writes a table.
-    TableSet(u32),
-    /// Entries of a table.
-    TableSize(u32),
-    /// Adds entries; gives how many there were, or -1.
-    TableGrow(u32),
-    /// Start, reference, length.
-    TableFill(u32),
-    /// Destination, source, length.
-    TableCopy {
-        /// The table written.
-        to: u32,
-        /// The table read.
-        from: u32,
-    },
-    /// Destination, offset in the element segment, length.
-    TableInit {
-        /// The segment.
-        segment: u32,
-        /// The table.
-        table: u32,
-    },
-    /// Empties an element segment.
-    ElemDrop(u32),
+    /// Does something with a table.
+    Table(TableOp),
     /// A call.
     Call(u32),
     /// A call through a table; the last operand is the index.
@@ -187,10 +163,10 @@ pub struct Effects {
 }
 
 impl Effects {
-    const PURE: Effects = Effects { reads: false, writes: false, traps: false };
-    const READS: Effects = Effects { reads: true, writes: false, traps: false };
-    const WRITES: Effects = Effects { reads: false, writes: true, traps: false };
-    const ALL: Effects = Effects { reads: true, writes: true, traps: true };
+    pub(super) const PURE: Effects = Effects { reads: false, writes: false, traps: false };
+    pub(super) const READS: Effects = Effects { reads: true, writes: false, traps: false };
+    pub(super) const WRITES: Effects = Effects { reads: false, writes: true, traps: false };
+    pub(super) const ALL: Effects = Effects { reads: true, writes: true, traps: true };
 }
 
 /// How an instruction touches memory. What a call touches is for its callee to say.
@@ -224,14 +200,7 @@ impl Kind {
             | Kind::GlobalSet(_)
             | Kind::MemorySize
             | Kind::DataDrop(_)
-            | Kind::TableGet(_)
-            | Kind::TableSet(_)
-            | Kind::TableSize(_)
-            | Kind::TableGrow(_)
-            | Kind::TableFill(_)
-            | Kind::TableCopy { .. }
-            | Kind::TableInit { .. }
-            | Kind::ElemDrop(_)
+            | Kind::Table(_)
             | Kind::Call(_)
             | Kind::CallIndirect { .. } => MemoryUse::Untouched,
         }
@@ -247,19 +216,15 @@ impl Kind {
         match self {
             Kind::Const(_) | Kind::Select | Kind::RefIsNull => Effects::PURE,
             Kind::Numeric(op) => Effects { traps: op.traps(), ..Effects::PURE },
-            Kind::GlobalGet(_) | Kind::MemorySize | Kind::TableSize(_) => Effects::READS,
-            Kind::GlobalSet(_) | Kind::DataDrop(_) | Kind::ElemDrop(_) => Effects::WRITES,
-            Kind::Load(_) | Kind::TableGet(_) => Effects { traps: true, ..Effects::READS },
-            Kind::Store(_) | Kind::TableSet(_) | Kind::MemoryFill | Kind::TableFill(_) => {
-                Effects { traps: true, ..Effects::WRITES }
+            Kind::GlobalGet(_) | Kind::MemorySize => Effects::READS,
+            Kind::GlobalSet(_) | Kind::DataDrop(_) => Effects::WRITES,
+            Kind::Load(_) => Effects { traps: true, ..Effects::READS },
+            Kind::Store(_) | Kind::MemoryFill => Effects { traps: true, ..Effects::WRITES },
+            Kind::Table(op) => op.effects(),
+            Kind::MemoryGrow => Effects { traps: false, ..Effects::ALL },
+            Kind::MemoryCopy | Kind::MemoryInit(_) | Kind::Call(_) | Kind::CallIndirect { .. } => {
+                Effects::ALL
             }
-            Kind::MemoryGrow | Kind::TableGrow(_) => Effects { traps: false, ..Effects::ALL },
-            Kind::MemoryCopy
-            | Kind::MemoryInit(_)
-            | Kind::TableCopy { .. }
-            | Kind::TableInit { .. }
-            | Kind::Call(_)
-            | Kind::CallIndirect { .. } => Effects::ALL,
         }
     }
 }
@@ -268,26 +233,12 @@ impl Kind {
     /// How many operands it pops.
     pub fn n_params(&self, module: &Module<'_>) -> usize {
         match self {
-            Kind::Const(_)
-            | Kind::GlobalGet(_)
-            | Kind::MemorySize
-            | Kind::TableSize(_)
-            | Kind::DataDrop(_)
-            | Kind::ElemDrop(_) => 0,
+            Kind::Const(_) | Kind::GlobalGet(_) | Kind::MemorySize | Kind::DataDrop(_) => 0,
             Kind::Numeric(op) => op.params().len(),
-            Kind::RefIsNull
-            | Kind::GlobalSet(_)
-            | Kind::Load(_)
-            | Kind::MemoryGrow
-            | Kind::TableGet(_) => 1,
-            Kind::Store(_) | Kind::TableSet(_) | Kind::TableGrow(_) => 2,
-            Kind::Select
-            | Kind::MemoryFill
-            | Kind::MemoryCopy
-            | Kind::MemoryInit(_)
-            | Kind::TableFill(_)
-            | Kind::TableCopy { .. }
-            | Kind::TableInit { .. } => 3,
+            Kind::Table(op) => op.n_params(),
+            Kind::RefIsNull | Kind::GlobalSet(_) | Kind::Load(_) | Kind::MemoryGrow => 1,
+            Kind::Store(_) => 2,
+            Kind::Select | Kind::MemoryFill | Kind::MemoryCopy | Kind::MemoryInit(_) => 3,
             Kind::Call(function) => module.function_type(*function).params.len(),
             Kind::CallIndirect { ty, .. } => module.types[*ty as usize].params.len() + 1,
         }
@@ -299,32 +250,23 @@ impl Kind {
             Kind::Select => return None,
             Kind::Const(constant) => one(constant.ty()),
             Kind::Numeric(op) => one(op.result().into()),
-            Kind::RefIsNull
-            | Kind::MemorySize
-            | Kind::MemoryGrow
-            | Kind::TableSize(_)
-            | Kind::TableGrow(_) => one(ValueType::I32),
+            Kind::RefIsNull | Kind::MemorySize | Kind::MemoryGrow => one(ValueType::I32),
             Kind::GlobalGet(global) => one(module.globals[*global as usize].ty),
             Kind::Load(access) => one(access.ty),
-            Kind::TableGet(_) => one(ValueType::FuncRef),
+            Kind::Table(op) => op.results(),
             Kind::GlobalSet(_)
             | Kind::Store(_)
             | Kind::MemoryFill
             | Kind::MemoryCopy
             | Kind::MemoryInit(_)
-            | Kind::DataDrop(_)
-            | Kind::TableSet(_)
-            | Kind::TableFill(_)
-            | Kind::TableCopy { .. }
-            | Kind::TableInit { .. }
-            | Kind::ElemDrop(_) => &[],
+            | Kind::DataDrop(_) => &[],
             Kind::Call(function) => &module.function_type(*function).results,
             Kind::CallIndirect { ty, .. } => &module.types[*ty as usize].results,
         })
     }
 }
 
-fn one(ty: ValueType) -> &'static [ValueType] {
+pub(super) fn one(ty: ValueType) -> &'static [ValueType] {
     match ty {
         ValueType::I32 => &[ValueType::I32],
         ValueType::I64 => &[ValueType::I64],
@@ -334,7 +276,53 @@ fn one(ty: ValueType) -> &'static [ValueType] {
     }
 }
 
+/// What an operator does to the blocks that are open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Nesting {
+    /// It opens one.
+    Opens,
+    /// It goes on with the other side of an `if`.
+    Otherwise,
+    /// It closes the innermost one.
+    Closes,
+    /// Nothing.
+    Stays,
+}
+
 impl Operator {
+    /// What it does to the blocks that are open.
+    pub fn nesting(&self) -> Nesting {
+        match self {
+            Operator::Block(_) | Operator::Loop(_) | Operator::If(_) => Nesting::Opens,
+            Operator::Else => Nesting::Otherwise,
+            Operator::End => Nesting::Closes,
+            Operator::Nop
+            | Operator::Unreachable
+            | Operator::Br(_)
+            | Operator::BrIf(_)
+            | Operator::BrTable(_)
+            | Operator::Return
+            | Operator::Drop
+            | Operator::LocalGet(_)
+            | Operator::LocalSet(_)
+            | Operator::LocalTee(_)
+            | Operator::Plain(_) => Nesting::Stays,
+        }
+    }
+
+    /// The local that it assigns.
+    pub fn assigned_local(&self) -> Option<u32> {
+        if let Operator::LocalSet(local) | Operator::LocalTee(local) = *self {
+            return Some(local);
+        }
+        None
+    }
+
+    /// What it does, if it only pops operands and pushes results.
+    pub fn plain(&self) -> Option<&Kind> {
+        if let Operator::Plain(kind) = self { Some(kind) } else { None }
+    }
+
     /// The operator that was read; an error if it is one that we do not handle.
     pub(super) fn of(
         operator: &wasmparser::Operator<'_>,
@@ -379,6 +367,9 @@ impl Kind {
         if let Some(op) = WasmOp::of(operator) {
             return Ok(Kind::Numeric(op));
         }
+        if let Some(op) = TableOp::of(operator) {
+            return Ok(Kind::Table(op));
+        }
         if let Some(access) = Access::of(operator) {
             return Ok(match access.form().is_store {
                 true => Kind::Store(access),
@@ -404,16 +395,6 @@ impl Kind {
             W::MemoryCopy { .. } => Kind::MemoryCopy,
             W::MemoryInit { data_index, .. } => Kind::MemoryInit(data_index),
             W::DataDrop { data_index } => Kind::DataDrop(data_index),
-            W::TableGet { table } => Kind::TableGet(table),
-            W::TableSet { table } => Kind::TableSet(table),
-            W::TableSize { table } => Kind::TableSize(table),
-            W::TableGrow { table } => Kind::TableGrow(table),
-            W::TableFill { table } => Kind::TableFill(table),
-            W::TableCopy { dst_table, src_table } => {
-                Kind::TableCopy { to: dst_table, from: src_table }
-            }
-            W::TableInit { elem_index, table } => Kind::TableInit { segment: elem_index, table },
-            W::ElemDrop { elem_index } => Kind::ElemDrop(elem_index),
             W::Call { function_index } => Kind::Call(function_index),
             W::CallIndirect { type_index, table_index } => {
                 Kind::CallIndirect { table: table_index, ty: type_index }

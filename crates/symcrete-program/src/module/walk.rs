@@ -5,7 +5,7 @@
 //! condition. Operands come and go here; a visitor is given those that an operator takes and returns those that it
 //! gives. Code that cannot be reached is passed over; [`Visitor::begin`] alone sees it.
 
-use super::{BlockType, Cases, FunctionType, Kind, Module, Operator, Step};
+use super::{BlockType, Cases, FunctionType, Kind, Module, Nesting, Operator, Step};
 
 /// What kind of block is open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -237,25 +237,12 @@ fn jump<V: Visitor>(visitor: &mut V, depth: u32) {
 
 /// Follows the blocks of code that cannot be reached.
 fn pass_over<V: Visitor>(visitor: &mut V, operator: &Operator, nested: u32) {
-    match operator {
-        Operator::Block(_) | Operator::Loop(_) | Operator::If(_) => {
-            visitor.stack().unreached = Some(nested + 1);
-        }
-        Operator::End if nested > 0 => visitor.stack().unreached = Some(nested - 1),
-        Operator::End => end(visitor),
-        Operator::Else if nested == 0 => otherwise(visitor, true),
-        Operator::Else
-        | Operator::Nop
-        | Operator::Unreachable
-        | Operator::Br(_)
-        | Operator::BrIf(_)
-        | Operator::BrTable(_)
-        | Operator::Return
-        | Operator::Drop
-        | Operator::LocalGet(_)
-        | Operator::LocalSet(_)
-        | Operator::LocalTee(_)
-        | Operator::Plain(_) => {}
+    match operator.nesting() {
+        Nesting::Opens => visitor.stack().unreached = Some(nested + 1),
+        Nesting::Closes if nested > 0 => visitor.stack().unreached = Some(nested - 1),
+        Nesting::Closes => end(visitor),
+        Nesting::Otherwise if nested == 0 => otherwise(visitor, true),
+        Nesting::Otherwise | Nesting::Stays => {}
     }
 }
 

@@ -2,10 +2,13 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most types are treated alike")]
 
+use super::alias::{Need, Sharer, Sharers};
+use super::callbacks::Functions;
 use super::initial::InitialMemory;
+use super::ties::{LengthAt, ties};
 use super::{
-    BitLeaf, Count, Leaf, Limit, Member, Obstacle, Passing, Pointer, ResultSlot, Shape, ShapeNode,
-    ShapeOptions, Slot, Unsupported,
+    Alias, BitLeaf, Count, Leaf, Limit, Member, Obstacle, Passing, Pointer, ResultSlot, Shape,
+    ShapeNode, ShapeOptions, Slot, Unsupported,
 };
 use crate::frontend::{Class, Language};
 use crate::gap::Gap;
@@ -42,12 +45,16 @@ pub(super) fn build(
         end: spare_start,
         notes: Vec::new(),
         limits: Vec::new(),
+        functions: Functions::new(&program.callbacks),
+        // What a program is started with, nobody shares.
+        sharers: (unit.name != "main").then(Sharers::default),
+        aliases: Vec::new(),
     };
     let result = builder.result(unit)?;
     let ties = ties(&program.types, &unit.params);
     let mut params = Vec::new();
     for (i, param) in unit.params.iter().enumerate() {
-        let tie = ties[i].map(|length| &unit.params[length]);
+        let tie = ties[i].map(|at| builder.length(&unit.params, at));
         let is_argv = unit.name == "main" && i == 1;
         let mut slot = builder.param(param, tie, is_argv)?;
         if let (true, 0, 2.., ShapeNode::Leaf(argc)) =
@@ -58,31 +65,8 @@ pub(super) fn build(
         }
         params.push(slot);
     }
-    let mut globals = Vec::new();
-    if options.globals {
-        let memory = InitialMemory::of(program);
-        // What is static in another C file no test of this one can set: it keeps its first value.
-        let is_c = |file| program.file(file).path.extension().is_some_and(|name| name == "c");
-        let is_foreign = |global: &Global| {
-            let file = global.position.file;
-            global.is_static && file != unit.position.file && is_c(file) && is_c(unit.position.file)
-        };
-        let settable = program.globals.iter().filter(|global| !global.is_const);
-        for global in settable.filter(|global| !is_foreign(global)) {
-            match builder.node(&global.name, global.ty, 0) {
-                Ok(mut node) => {
-                    memory.initialize(&mut node, global.address);
-                    globals.push(Slot {
-                        name: global.name.clone(),
-                        ty: global.ty,
-                        node,
-                        passing: Passing::Memory(global.address),
-                    });
-                }
-                Err(error) => builder.notes.push(format!("global {error}")),
-            }
-        }
-    }
+    builder.sharers = None;
+    let globals = builder.globals(program, unit);
     Ok(Shape {
         params,
         globals,
@@ -94,7 +78,17 @@ pub(super) fn build(
         spare: spare_start..program.arena.end,
         state: state(program),
         limits: builder.limits,
+        aliases: builder.aliases,
+        sizes: options.sizes(),
     })
+}
+
+/// What the cells of a global variable are called: a parameter of the same name has other ones.
+fn cell_name(unit: &Unit, global: &str) -> String {
+    match unit.params.iter().any(|param| param.name == global) {
+        true => format!("::{global}"),
+        false => global.to_string(),
+    }
 }
 
 /// Where variables are that outlive a call. Those that are inputs are written before the call, and then are state no more.
@@ -105,51 +99,6 @@ fn state(program: &Program) -> Vec<std::ops::Range<u32>> {
         .collect()
 }
 
-/// For each pointer parameter, the parameter that is its length.
-fn ties(types: &Types, params: &[Param]) -> Vec<Option<usize>> {
-    let is_array = |param: &Param| match types.get(param.ty).kind {
-        TypeKind::Pointer { to, .. } => !matches!(types.get(to).kind, TypeKind::Function),
-        _ => false,
-    };
-    let is_int =
-        |param: &Param| matches!(types.get(param.ty).kind, TypeKind::Int { is_char: false, .. });
-    let find = |i: usize| {
-        let near = [i + 1, i.wrapping_sub(1)];
-        let neighbour = near
-            .into_iter()
-            .filter(|&j| j < params.len())
-            .find(|&j| is_int(&params[j]) && is_length_name(&params[j].name, &params[i].name));
-        // One length may belong to several arrays: `(int *a, int *b, int n)`.
-        neighbour.or_else(|| {
-            let next = (i + 1..params.len()).find(|&j| !is_array(&params[j]))?;
-            (is_int(&params[next]) && is_length_name(&params[next].name, &params[i].name))
-                .then_some(next)
-        })
-    };
-    (0..params.len()).map(|i| if is_array(&params[i]) { find(i) } else { None }).collect()
-}
-
-/// Whether a parameter of this name is the length of an array of that name.
-fn is_length_name(name: &str, array: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "n", "len", "length", "size", "sz", "count", "cnt", "num", "nmemb", "nelem", "nelems",
-        "argc", "elements", "bytes", "nbytes",
-    ];
-    let (name, array) = (name.to_lowercase(), array.to_lowercase());
-    if WORDS.contains(&name.as_str()) {
-        return true;
-    }
-    let rest = name.strip_prefix(array.as_str()).or_else(|| name.strip_suffix(array.as_str()));
-    if let Some(rest) = rest
-        && WORDS.contains(&rest.trim_matches('_'))
-    {
-        return true;
-    }
-    // `data_len`, `num_items`: a part of the name says so.
-    let parts: Vec<&str> = name.split('_').collect();
-    parts.len() > 1 && parts.iter().any(|part| part.len() > 1 && WORDS.contains(part))
-}
-
 struct Builder<'a> {
     language: Language,
     types: &'a Types,
@@ -158,9 +107,55 @@ struct Builder<'a> {
     end: u32,
     notes: Vec<String>,
     limits: Vec<Limit>,
+    functions: Functions<'a>,
+    /// Pointers whose objects others may have, if any may.
+    sharers: Option<Sharers>,
+    aliases: Vec<Alias>,
 }
 
 impl Builder<'_> {
+    /// The global variables that are inputs.
+    fn globals(&mut self, program: &Program, unit: &Unit) -> Vec<Slot> {
+        let options = self.options;
+        let is_asked_for = |global: &Global| options.globals || global.is_external;
+        if !program.globals.iter().any(is_asked_for) {
+            return Vec::new();
+        }
+        let mut globals = Vec::new();
+        let memory = InitialMemory::of(program);
+        // What is static in another C file no test of this one can set: it keeps its first value.
+        let is_compiled = |file| program.file(file).is_compiled;
+        let is_foreign = |global: &Global| {
+            let (file, own) = (global.position.file, unit.position.file);
+            // The types of what another file only declares a test may not know.
+            (global.is_static || global.is_external)
+                && file != own
+                && is_compiled(file)
+                && is_compiled(own)
+        };
+        let settable =
+            program.globals.iter().filter(|global| !global.is_const && is_asked_for(global));
+        for global in settable.filter(|global| !is_foreign(global)) {
+            match self.node(&cell_name(unit, &global.name), global.ty, 0) {
+                Ok(node) if memory.has_function(&node, global.address) => {
+                    let note = "it starts with a function, and keeps it";
+                    self.notes.push(format!("global `{}`: {note}", global.name));
+                }
+                Ok(mut node) => {
+                    memory.initialize(&mut node, global.address);
+                    globals.push(Slot {
+                        name: global.name.clone(),
+                        ty: global.ty,
+                        node,
+                        passing: Passing::Memory(global.address),
+                    });
+                }
+                Err(error) => self.notes.push(format!("global {error}")),
+            }
+        }
+        globals
+    }
+
     fn result(&mut self, unit: &Unit) -> Result<ResultSlot, Unsupported> {
         let Some(ty) = unit.result else { return Ok(ResultSlot::Void) };
         if let TypeKind::Unsupported { why, .. } = &self.types.get(ty).kind {
@@ -189,7 +184,7 @@ impl Builder<'_> {
     fn param(
         &mut self,
         param: &Param,
-        tie: Option<&Param>,
+        tie: Option<Leaf>,
         is_argv: bool,
     ) -> Result<Slot, Unsupported> {
         let (name, ty) = (&param.name, param.ty);
@@ -198,7 +193,7 @@ impl Builder<'_> {
                 self.argv(param, to, tie)?
             }
             TypeKind::Pointer { to, .. } => {
-                let count = tie.map_or(Count::All, |tie| Count::Tied(self.leaf(&tie.name, tie.ty)));
+                let count = tie.map_or(Count::All, Count::Tied);
                 self.pointer(name, ty, to, 0, count)?
             }
             _ => self.node(name, ty, 0)?,
@@ -224,7 +219,7 @@ impl Builder<'_> {
         &mut self,
         param: &Param,
         string: TypeId,
-        tie: Option<&Param>,
+        tie: Option<Leaf>,
     ) -> Result<ShapeNode, Unsupported> {
         let TypeKind::Pointer { to: character, .. } = self.types.get(string).kind else {
             return self.node(&param.name, param.ty, 0);
@@ -242,9 +237,7 @@ impl Builder<'_> {
             }
             items.push(item);
         }
-        let count = tie.map_or(Count::All, |tie| {
-            Count::Tied(Leaf { default: 1, ..self.leaf(&tie.name, tie.ty) })
-        });
+        let count = tie.map_or(Count::All, |tie| Count::Tied(Leaf { default: 1, ..tie }));
         Ok(ShapeNode::Pointer(Box::new(Pointer {
             name: param.name.clone(),
             ty: param.ty,
@@ -257,7 +250,19 @@ impl Builder<'_> {
             count,
             is_terminated: true,
             terminator: None,
+            aliases: Vec::new(),
         })))
+    }
+
+    /// The cell that says how long an array is.
+    fn length(&self, params: &[Param], at: LengthAt) -> Leaf {
+        match at {
+            LengthAt::Param(i) => self.leaf(&params[i].name, params[i].ty),
+            LengthAt::Behind(i) => match self.types.get(params[i].ty).kind {
+                TypeKind::Pointer { to, .. } => self.leaf(&format!("{}[0]", params[i].name), to),
+                _ => unreachable!("only a pointer has something behind it"),
+            },
+        }
     }
 
     fn leaf(&self, name: &str, ty: TypeId) -> Leaf {
@@ -356,17 +361,11 @@ impl Builder<'_> {
         count: Count,
     ) -> Result<ShapeNode, Unsupported> {
         let pointee = self.types.get(to).clone();
-        let why = match &pointee.kind {
-            TypeKind::Function => Some("it points to a function".to_string()),
-            TypeKind::Unsupported { why, .. } => Some(why.clone()),
-            _ => None,
-        };
-        if let Some(why) = why {
-            if depth == 0 {
-                return Err(Unsupported { what: name.to_string(), why: Obstacle::Type(why) });
-            }
-            self.notes.push(format!("`{name}` is always null: {why}"));
-            return Ok(self.null(name, ty, Gap::Callback));
+        if pointee.kind == TypeKind::Function {
+            return self.callback(name, (ty, to), depth);
+        }
+        if let TypeKind::Unsupported { why, .. } = pointee.kind {
+            return self.always_null(name, ty, Some(&why), depth);
         }
         if depth >= self.options.depth {
             return Ok(self.null(name, ty, Gap::PointerDepth));
@@ -389,21 +388,23 @@ impl Builder<'_> {
             _ => (to, pointee.size),
         };
         let address = self.allocate(name, stride * (length + u32::from(is_string)))?;
-        let mut items = Vec::new();
-        for i in 0..length {
-            let item_name = match is_single {
-                true => format!("{name}->"),
-                false => format!("{name}[{i}]"),
-            };
-            items.push(match pointee.kind {
-                TypeKind::Void => ShapeNode::Leaf(Leaf {
-                    name: item_name,
-                    ty: to,
-                    kind: CellKind::Int { bits: 8, signed: false },
-                    default: 0,
-                }),
-                _ => self.node(&item_name, to, depth + 1)?,
-            });
+        let present = format!("{name} != NULL");
+        // A list ends soon unless the program asks for more of it.
+        let present_default = depth == 0 || !is_record;
+        let sharer = Sharer {
+            name: name.to_string(),
+            element,
+            count: count.clone(),
+            address,
+            needs: vec![Need { name: present.clone(), expected: true, default: present_default }],
+        };
+        let aliases = self.begin_sharing(sharer);
+        let items = match is_single {
+            true => vec![self.node(&format!("{name}->"), to, depth + 1)?],
+            false => self.elements(name, to, length, depth)?,
+        };
+        if let Some(sharers) = &mut self.sharers {
+            sharers.end();
         }
         let terminator = is_string.then(|| {
             let kind = CellKind::Int { bits: 8 * stride as u8, signed: false };
@@ -412,9 +413,8 @@ impl Builder<'_> {
         Ok(ShapeNode::Pointer(Box::new(Pointer {
             name: name.to_string(),
             ty,
-            present: Some(format!("{name} != NULL")),
-            // A list ends soon unless the program asks for more of it.
-            present_default: depth == 0 || !is_record,
+            present: Some(present),
+            present_default,
             address,
             element,
             stride,
@@ -422,7 +422,65 @@ impl Builder<'_> {
             count,
             is_terminated: is_string,
             terminator,
+            aliases,
         })))
+    }
+
+    /// A pointer to a function.
+    fn callback(
+        &mut self,
+        name: &str,
+        (ty, to): (TypeId, TypeId),
+        depth: u32,
+    ) -> Result<ShapeNode, Unsupported> {
+        match self.functions.pointer((self.language, self.types), name, (ty, to)) {
+            Ok(callback) => Ok(ShapeNode::Callback(Box::new(callback))),
+            Err(lacking) => self.always_null(name, ty, lacking.why(), depth),
+        }
+    }
+
+    /// A pointer to what cannot be made. A parameter must point to something.
+    fn always_null(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        why: Option<&str>,
+        depth: u32,
+    ) -> Result<ShapeNode, Unsupported> {
+        if depth == 0 {
+            let why = Obstacle::Type(why.unwrap_or("there are too many like it").to_string());
+            return Err(Unsupported { what: name.to_string(), why });
+        }
+        self.notes.extend(why.map(|why| format!("`{name}` is always null: {why}")));
+        Ok(self.null(name, ty, Gap::Callback))
+    }
+
+    /// The elements of an array.
+    fn elements(
+        &mut self,
+        name: &str,
+        to: TypeId,
+        length: u32,
+        depth: u32,
+    ) -> Result<Vec<ShapeNode>, Unsupported> {
+        let element = |i: u32| {
+            let (name, ty) = (format!("{name}[{i}]"), to);
+            match self.types.get(to).kind {
+                TypeKind::Void => {
+                    Ok(ShapeNode::Leaf(Leaf { name, ty, kind: CellKind::BYTE, default: 0 }))
+                }
+                _ => self.node(&name, to, depth + 1),
+            }
+        };
+        (0..length).map(element).collect()
+    }
+
+    /// The objects that a pointer may have besides its own. What it is reached through comes before what it points to.
+    fn begin_sharing(&mut self, sharer: Sharer) -> Vec<Alias> {
+        let Some(sharers) = &mut self.sharers else { return Vec::new() };
+        let aliases = sharers.begin(self.types, sharer);
+        self.aliases.extend(aliases.iter().cloned());
+        aliases
     }
 
     /// A pointer that is null because inputs have limits.

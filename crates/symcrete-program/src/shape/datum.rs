@@ -140,6 +140,15 @@ impl Reader<'_> {
             ShapeNode::Record { members, .. } => self.record(members, datum),
             ShapeNode::List { items, .. } => self.items("the array", items, true, datum),
             ShapeNode::Pointer(pointer) => self.pointer(pointer, datum),
+            ShapeNode::Callback(callback) => {
+                let is_present = match datum {
+                    Datum::Null => false,
+                    Datum::Bool(is_present) => *is_present,
+                    _ => return Err(mismatch(&callback.name, "null or true", datum)),
+                };
+                self.input.set(callback.present.clone(), Value::Bool(is_present));
+                Ok(())
+            }
         }
     }
 
@@ -180,6 +189,7 @@ impl Reader<'_> {
                 | ShapeNode::Leaf(_)
                 | ShapeNode::List { .. }
                 | ShapeNode::Pointer(_)
+                | ShapeNode::Callback(_)
                 | ShapeNode::Fixed { .. } => {}
             }
         }
@@ -256,6 +266,7 @@ fn member_names(members: &[super::Member]) -> Vec<String> {
             | ShapeNode::Leaf(_)
             | ShapeNode::List { .. }
             | ShapeNode::Pointer(_)
+            | ShapeNode::Callback(_)
             | ShapeNode::Fixed { .. } => vec![member.name.clone()],
         })
         .collect()

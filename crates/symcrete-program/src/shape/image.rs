@@ -2,6 +2,7 @@
 
 use super::build::mask;
 use super::{BitLeaf, Count, Leaf, Passing, Pointer, ResultSlot, Shape, ShapeNode};
+use crate::gap::Gap;
 use crate::image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Tie, Write};
 use crate::input::Input;
 use crate::nan;
@@ -205,6 +206,7 @@ impl Placer<'_> {
             ShapeNode::Leaf(_)
             | ShapeNode::Bits { .. }
             | ShapeNode::Pointer(_)
+            | ShapeNode::Callback(_)
             | ShapeNode::Fixed { .. } => {
                 let cell = self.cell(node);
                 self.image.args.push(cell);
@@ -224,6 +226,7 @@ impl Placer<'_> {
             ShapeNode::Leaf(_)
             | ShapeNode::Bits { .. }
             | ShapeNode::Pointer(_)
+            | ShapeNode::Callback(_)
             | ShapeNode::Fixed { .. } => {
                 let cell = self.cell(node);
                 self.image.writes.push(Write { address, cell });
@@ -245,8 +248,11 @@ impl Placer<'_> {
             }
             ShapeNode::Fixed { kind, bits, limit: None, .. } => Cell::concrete(*kind, *bits),
             ShapeNode::Fixed { kind, bits, limit: Some(limit), .. } => {
-                let symbol =
-                    Symbol::Pointer { present: limit.name.clone(), address: limit.address };
+                let (present, index) = (limit.name.clone(), limit.address);
+                let symbol = match limit.gap == Gap::Callback {
+                    true => Symbol::Callback { present, index, callee: None },
+                    false => Symbol::Pointer { present, address: index, others: Vec::new() },
+                };
                 Cell { kind: *kind, bits: *bits, symbol: Some(symbol) }
             }
             ShapeNode::Bits { kind, fields } => {
@@ -260,6 +266,7 @@ impl Placer<'_> {
                 Cell { kind: *kind, bits, symbol: Some(Symbol::Fields(fields.collect())) }
             }
             ShapeNode::Pointer(pointer) => self.pointer(pointer),
+            ShapeNode::Callback(callback) => callback.cell(self.input),
             ShapeNode::Record { .. } | ShapeNode::List { .. } => {
                 unreachable!("these have no cell of their own")
             }
@@ -268,7 +275,9 @@ impl Placer<'_> {
 
     fn pointer(&mut self, pointer: &Pointer) -> Cell {
         let address = pointer.address;
-        let is_present = pointer.is_present(self.input);
+        let is_present = pointer.has_object(self.input);
+        let alias = pointer.alias(self.input);
+        self.image.is_shared |= alias.is_some();
         if let Count::Tied(length) = &pointer.count {
             self.bound(length, pointer.items.len() as i64);
             if is_present {
@@ -298,8 +307,17 @@ impl Placer<'_> {
                 }
             }
         }
-        let bits = if is_present { u64::from(address) } else { 0 };
-        let symbol = pointer.present.clone().map(|present| Symbol::Pointer { present, address });
+        let bits = match alias {
+            Some(alias) => u64::from(alias.address),
+            None if is_present => u64::from(address),
+            None => 0,
+        };
+        let others = || pointer.aliases.iter().map(|alias| alias.other(self.input)).collect();
+        let symbol = pointer.present.clone().map(|present| Symbol::Pointer {
+            present,
+            address,
+            others: others(),
+        });
         Cell { kind: ADDRESS, bits, symbol }
     }
 
@@ -340,12 +358,13 @@ impl Lister<'_> {
                 members.iter().for_each(|member| self.behind(&member.node));
             }
             ShapeNode::List { items, .. } => items.iter().for_each(|item| self.behind(item)),
-            ShapeNode::Pointer(pointer) if pointer.is_present(self.input) => {
+            ShapeNode::Pointer(pointer) if pointer.has_object(self.input) => {
                 for (i, item) in pointer.elements(self.input).iter().enumerate() {
                     self.list(item, pointer.address + i as u32 * pointer.stride);
                 }
             }
             ShapeNode::Pointer(_)
+            | ShapeNode::Callback(_)
             | ShapeNode::Leaf(_)
             | ShapeNode::Bits { .. }
             | ShapeNode::Fixed { .. } => {}
@@ -379,7 +398,7 @@ impl Lister<'_> {
                 }
             }
             ShapeNode::Pointer(_) => self.behind(node),
-            ShapeNode::Fixed { .. } => {}
+            ShapeNode::Callback(_) | ShapeNode::Fixed { .. } => {}
         }
     }
 }
@@ -405,8 +424,18 @@ fn collect(node: &ShapeNode, input: &Input, leaves: &mut Vec<(String, CellKind, 
                 leaves.push((present.clone(), CellKind::Bool, Value::Bool(is_present)));
             }
             if is_present {
+                leaves.extend(pointer.aliases.iter().map(|alias| {
+                    let is_chosen = Value::Bool(alias.is_chosen(input));
+                    (alias.name.clone(), CellKind::Bool, is_chosen)
+                }));
+            }
+            if pointer.has_object(input) {
                 pointer.elements(input).iter().for_each(|item| collect(item, input, leaves));
             }
+        }
+        ShapeNode::Callback(callback) => {
+            let is_present = Value::Bool(callback.is_present(input));
+            leaves.push((callback.present.clone(), CellKind::Bool, is_present));
         }
         ShapeNode::Fixed { .. } => {}
     }

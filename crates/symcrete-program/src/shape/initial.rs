@@ -1,6 +1,7 @@
 //! The values that global variables start with: what an input does not say stays as the program has it.
 
 use super::build::mask;
+use super::callbacks::has_function;
 use super::{Pointer, ShapeNode};
 use crate::module::{Module, Placement, i32_const};
 use crate::program::Program;
@@ -54,8 +55,16 @@ impl<'a> InitialMemory<'a> {
                 }
             }
             ShapeNode::Pointer(pointer) => self.initialize_pointer(pointer, address),
+            ShapeNode::Callback(callback) => {
+                callback.present_default = self.read(address, 4) != 0;
+            }
             ShapeNode::Fixed { .. } => {}
         }
+    }
+
+    /// Whether there is a function among the values at an address.
+    pub(super) fn has_function(&self, node: &ShapeNode, address: u32) -> bool {
+        has_function(node, address, &|address| self.read(address, 4))
     }
 
     /// What a pointer points to is copied as far as it is known where it ends.

@@ -70,6 +70,7 @@ fn show(types: &Types, node: &ShapeNode, input: &Input) -> Datum {
                 | ShapeNode::Record { .. }
                 | ShapeNode::List { .. }
                 | ShapeNode::Pointer(_)
+                | ShapeNode::Callback(_)
                 | ShapeNode::Fixed { .. }) => named(&member.name, show(types, other, input)),
             });
             Datum::Record(shown.collect())
@@ -77,8 +78,13 @@ fn show(types: &Types, node: &ShapeNode, input: &Input) -> Datum {
         ShapeNode::List { element, items, .. } => {
             list(types, *element, items.iter().map(|item| show(types, item, input)).collect())
         }
+        ShapeNode::Callback(callback) if !callback.is_present(input) => Datum::Null,
+        ShapeNode::Callback(_) => Datum::Bool(true),
         ShapeNode::Pointer(pointer) if !pointer.is_present(input) => Datum::Null,
         ShapeNode::Pointer(pointer) => {
+            if let Some(alias) = pointer.alias(input) {
+                return Datum::Name(alias.of.clone());
+            }
             match (pointer.elements(input), types.get(pointer.element)) {
                 ([one], ty)
                     if matches!(ty.kind, TypeKind::Struct { .. } | TypeKind::Union { .. }) =>

@@ -53,14 +53,14 @@ pub(super) fn starts_after(time: Duration) -> Duration {
 pub(super) struct UnitBackward<'s, 'a> {
     pub(super) shared: &'s Shared<'a>,
     pub(super) unit: usize,
-    pub(super) shape: &'s Shape,
+    pub(super) shape: Shape,
     pub(super) seed: Seed,
     /// Ends it.
     pub(super) cancel: Cancel,
     /// Time since the unit's exploration started.
     pub(super) clock: &'s (dyn Fn() -> Duration + Sync),
-    /// How long that may take in all.
-    pub(super) time: Duration,
+    /// How much of its time is left for this.
+    pub(super) time: Time,
     /// What is made when it is first needed: most units leave nothing open.
     pub(super) prepared: Option<Prepared<'s, 'a>>,
 }
@@ -72,11 +72,10 @@ pub(super) struct Prepared<'s, 'a> {
     chain: Chain,
     /// The terms that the chain knows.
     pool: Pool,
-    time: Time,
 }
 
 /// The time that is kept for the sides of a unit.
-struct Time {
+pub(super) struct Time {
     /// When the unit's time is over.
     end: Duration,
     /// How much of it is left for each effort, quick and full.
@@ -84,7 +83,7 @@ struct Time {
 }
 
 impl Time {
-    fn of_unit(time: Duration) -> Time {
+    pub(super) fn of_unit(time: Duration) -> Time {
         Time { end: time, left: [time / QUICK_SHARE, time / SHARE] }
     }
 
@@ -121,6 +120,11 @@ impl Backward for UnitBackward<'_, '_> {
             }
         }
     }
+
+    fn grown(&mut self, shape: &Shape) {
+        self.shape = shape.clone();
+        self.prepared = None;
+    }
 }
 
 impl<'s, 'a> UnitBackward<'s, 'a> {
@@ -130,7 +134,7 @@ impl<'s, 'a> UnitBackward<'s, 'a> {
             Some(prepared) => prepared,
             None => self.prepare()?,
         };
-        let share = prepared.time.share(effort, (self.clock)(), n_left);
+        let share = self.time.share(effort, (self.clock)(), n_left);
         let started = (self.clock)();
         let cancel = self.cancel.child();
         let mut runner =
@@ -153,13 +157,13 @@ impl<'s, 'a> UnitBackward<'s, 'a> {
         let view = &prepared.ground.view;
         let outcome =
             reach::within_model(shared.program, view, (&prepared.entries, &target), outcome);
-        prepared.time.spend(effort, (self.clock)().saturating_sub(started));
+        self.time.spend(effort, (self.clock)().saturating_sub(started));
         self.prepared = Some(prepared);
         Ok(outcome)
     }
 
     fn prepare(&self) -> Result<Prepared<'s, 'a>, Failure> {
-        let &UnitBackward { shared, unit, shape, seed, .. } = self;
+        let &UnitBackward { shared, unit, seed, .. } = self;
         let ground = match shared.ground.get() {
             Some(ground) => ground,
             None => {
@@ -171,9 +175,9 @@ impl<'s, 'a> UnitBackward<'s, 'a> {
         let setup = Setup { toolbox: &toolbox, seed: seed.derive("backward"), experience: None };
         let chain = build_chain(&setup, shared.args.solver, ChainOptions::default())?;
         let initial = Arc::clone(&ground.initial);
-        let entries = Entries::of_unit(shared.program, &shared.executable, initial, (unit, shape));
-        let (pool, time) = (Pool::default(), Time::of_unit(self.time));
-        Ok(Prepared { ground, entries, chain, pool, time })
+        let unit = (unit, &self.shape);
+        let entries = Entries::of_unit(shared.program, &shared.executable, initial, unit);
+        Ok(Prepared { ground, entries, chain, pool: Pool::default() })
     }
 }
 

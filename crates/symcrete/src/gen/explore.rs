@@ -1,10 +1,11 @@
 //! Explores one unit: wires executor, solver chain, bursts and strategy.
 
-use super::backward::{self, UnitBackward};
+use super::backward::{self, Time, UnitBackward};
 use super::output::Folder;
 use super::{Shared, Tested, reachable_units};
 use crate::failure::Failure;
 use crate::names::Part;
+use crate::run::shape_options;
 use crate::watchdog::{Deadline, now, unless_cancelled};
 use crate::{defaults, load, wire};
 use std::collections::BTreeSet;
@@ -15,10 +16,12 @@ use std::time::Duration;
 use symcrete_exec::fast::FastMachine;
 use symcrete_exec::{Entry, Limits as ExecLimits, ModuleExecutor};
 use symcrete_explore::first::random_input;
-use symcrete_explore::{Backward, Bursts, Driver, Explored, Goals, Limits, Parts, Stats, Tidying};
+use symcrete_explore::{
+    Backward, Bursts, Driver, Explored, Goals, Growth, Limits, Parts, Stats, Tidying,
+};
 use symcrete_program::data_model::depends_on_width;
 use symcrete_program::frontend::Check;
-use symcrete_program::{Gap, Input, Shape, Spent, Suite, TimeLimit};
+use symcrete_program::{Gap, Input, Shape, Sizes, Spent, Suite, TimeLimit};
 use symcrete_solve::inspect::InspectOptions;
 use symcrete_solve::{BatchSolver, Cancel, ChainOptions, ChainStats, Link, Setup, build_chain};
 use symcrete_term::Seed;
@@ -29,6 +32,8 @@ pub(super) fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result
     let started = now();
     let mut goals = Goals::of(program, &reachable_units(program, &shared.calls, unit));
     let folder = shared.folder.as_ref();
+    let larger = folder.and_then(|folder| shape_before(shared, unit, folder));
+    let shape = larger.as_ref().unwrap_or(shape);
     let mut resumed =
         folder.map(|folder| folder.resume(unit, shape, goals.all())).unwrap_or_default();
     if let Some(suite) = resumed.complete.take() {
@@ -54,6 +59,35 @@ pub(super) fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result
     Ok(Tested { time: started.elapsed(), ..tested })
 }
 
+/// The shape that inputs had when an earlier run ended, as far as this one may have it.
+fn shape_before(shared: &Shared<'_>, unit: usize, folder: &Folder<'_>) -> Option<Shape> {
+    let before = folder.sizes_before(unit)?;
+    let (least, max) = (shape_options(&shared.args.shape).sizes(), sizes_max(shared));
+    shape_of(
+        shared,
+        unit,
+        Sizes {
+            length: before.length.clamp(least.length, max.length),
+            depth: before.depth.clamp(least.depth, max.depth),
+        },
+    )
+}
+
+/// The shape of inputs of some size, if they fit.
+fn shape_of(shared: &Shared<'_>, unit: usize, sizes: Sizes) -> Option<Shape> {
+    let options = shape_options(&shared.args.shape).with(sizes);
+    Shape::of(shared.program, &shared.program.units[unit], &options).ok()
+}
+
+/// How large inputs may become. Who asks for large ones at once need not say so twice.
+fn sizes_max(shared: &Shared<'_>) -> Sizes {
+    let (first, growth) = (shape_options(&shared.args.shape).sizes(), &shared.args.growth);
+    Sizes {
+        length: first.length.max(growth.max_length),
+        depth: first.depth.max(growth.max_pointer_depth),
+    }
+}
+
 fn first_input(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Input {
     if !shared.args.random_input {
         return Input::default();
@@ -70,7 +104,7 @@ struct Search<'s, 'a> {
     spent_before: Spent,
 }
 
-impl Search<'_, '_> {
+impl<'a> Search<'_, 'a> {
     fn run(&self, goals: Goals, first: &[Input]) -> Result<Tested, Failure> {
         let &Search { shared, unit, shape, .. } = self;
         let (args, program) = (shared.args, shared.program);
@@ -88,26 +122,25 @@ impl Search<'_, '_> {
         let deadline = Deadline::start(time, cancel.clone(), executor.stop_flag());
         let limits = self.limits(time, &cancel, &clock);
         let bursts = bursts(shared, unit, seed, &cancel);
-        let mut backward = (!args.no_backward).then(|| UnitBackward {
-            shared,
-            unit,
-            shape,
-            seed,
-            cancel: cancel.clone(),
-            clock: &clock,
-            time,
-            prepared: None,
-        });
+        let mut backward =
+            (!args.no_backward).then(|| self.backward((seed, time), &cancel, &clock));
         let is_batched = !args.without.contains(&Part::Batch);
         let mut batch = BatchSolver::new(seed.derive("batch"), InspectOptions::published());
         let parts = Parts {
             program,
             shape,
+            growth: Growth {
+                max: sizes_max(shared),
+                shape: &|sizes| shape_of(shared, unit, sizes),
+                on_grown: &mut |shape, tests| {
+                    self.note(|folder| folder.replace_tests(unit, shape, tests));
+                },
+            },
             goals,
             gaps: data_model_gap(shared, unit).into_iter().collect(),
             executor: &mut executor,
             solver: &mut chain,
-            strategy: shared.args.strategy.build(seed),
+            strategy: &|| shared.args.strategy.build(seed),
             bursts,
             batch: is_batched.then_some(&mut batch),
             backward: backward.as_mut().map(|backward| backward as &mut dyn Backward),
@@ -130,7 +163,7 @@ impl Search<'_, '_> {
         let spent = self.spent_before.plus(spent(&stats, chain.calls.calls));
         Ok(Tested {
             unit,
-            shape: shape.clone(),
+            shape: explored.shape.clone(),
             suite: self.tidy_up(explored, spent, &mut executor, left)?,
             stats,
             chain,
@@ -139,6 +172,25 @@ impl Search<'_, '_> {
             is_taken_over: false,
             spent_before: self.spent_before,
         })
+    }
+
+    /// Backward execution, which takes a part of so much time.
+    fn backward<'b>(
+        &'b self,
+        (seed, time): (Seed, Duration),
+        cancel: &Cancel,
+        clock: &'b (dyn Fn() -> Duration + Sync),
+    ) -> UnitBackward<'b, 'a> {
+        UnitBackward {
+            shared: self.shared,
+            unit: self.unit,
+            shape: self.shape.clone(),
+            seed,
+            cancel: cancel.clone(),
+            clock,
+            time: Time::of_unit(time),
+            prepared: None,
+        }
     }
 
     /// What is called, and what before it.
@@ -188,7 +240,6 @@ impl Search<'_, '_> {
         let _deadline = Deadline::start(time, cancel.clone(), executor.stop_flag());
         let tidying = Tidying {
             program: self.shared.program,
-            shape: self.shape,
             fuel: self.shared.args.fuel,
             keep_all: self.shared.args.all,
             is_stopped: &|| cancel.check().is_err(),

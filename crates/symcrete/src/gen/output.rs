@@ -25,7 +25,7 @@ use symcrete_emit::suite::UnitEntry;
 use symcrete_emit::testcomp::{self, Metadata};
 use symcrete_emit::{Artifact, EmitOptions};
 use symcrete_program::frontend::Check;
-use symcrete_program::{Edge, Gap, GoalState, Program, Shape, Spent, Suite, TestCase};
+use symcrete_program::{Bounds, Edge, GoalState, Program, Shape, Sizes, Spent, Suite, TestCase};
 
 /// After files were written, for so many times as long as that took they are not written again.
 const PAUSE: u32 = 4;
@@ -113,13 +113,29 @@ impl<'a> Folder<'a> {
         resumed
     }
 
+    /// How large the inputs of a unit were when an earlier run ended.
+    pub(crate) fn sizes_before(&self, unit: usize) -> Option<Sizes> {
+        self.earlier.get(&unit)?.sizes()
+    }
+
+    /// Inputs have another shape from now on, and these are the tests that were known before.
+    pub(crate) fn replace_tests(&self, unit: usize, shape: &Shape, tests: &[TestCase]) {
+        let mut news = lock(&self.news);
+        if let Some((known, suite)) = news.units.get_mut(&unit) {
+            *known = shape.clone();
+            suite.tests = tests.to_vec();
+        }
+        news.unwritten.insert(unit);
+        self.has_news.notify_all();
+    }
+
     /// Adds a test as soon as it is found.
     pub(crate) fn add(&self, unit: usize, test: &TestCase) {
         self.note(unit, |suite| suite.tests.push(test.clone()));
     }
 
     /// Adds sides that no input takes as soon as that is proved.
-    pub(crate) fn add_infeasible(&self, unit: usize, sides: &[(Edge, BTreeSet<Gap>)]) {
+    pub(crate) fn add_infeasible(&self, unit: usize, sides: &[(Edge, Bounds)]) {
         let proved = sides.iter().map(|(edge, bounds)| (*edge, GoalState::proved(bounds)));
         self.note(unit, |suite| suite.goals.extend(proved));
     }
@@ -348,6 +364,8 @@ fn configuration(args: &GenArgs) -> BTreeMap<String, Json> {
         ("all", json!(args.all)),
         ("length", json!(args.shape.length)),
         ("pointer_depth", json!(args.shape.pointer_depth)),
+        ("max_length", json!(args.growth.max_length)),
+        ("max_pointer_depth", json!(args.growth.max_pointer_depth)),
         ("globals", json!(args.shape.globals)),
         ("check", json!(names(&args.source.check, Check::name))),
         ("stub", json!(args.source.stub)),

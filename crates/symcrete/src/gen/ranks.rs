@@ -1,12 +1,13 @@
 //! How much a failure means: whether this machine shows it too, and whether it needs an input that callers may never give.
 
 use super::Tested;
+use crate::native::cause;
 use std::collections::BTreeMap;
 use symcrete_emit::bugs;
 use symcrete_emit::failures::{Object, Shown, Sighting};
 use symcrete_emit::native::NativeReport;
 use symcrete_program::shape::ShapeNode;
-use symcrete_program::{Bug, Input, Program, Shape, SiteId};
+use symcrete_program::{Bug, CellKind, Input, Program, Shape, SiteId};
 
 /// How much a failure means.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,8 +67,8 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
         }
         Some(Shown::Nothing) => Rank::OnlyInModel { why: "it ends without a failure here".into() },
         Some(Shown::NotCompiled(message)) => {
-            let line = message.lines().find(|line| line.contains("error")).unwrap_or(message);
-            Rank::OnlyInModel { why: format!("its program does not compile: {}", line.trim()) }
+            let why = format!("its program does not compile: {}", cause(message));
+            Rank::OnlyInModel { why }
         }
         Some(Shown::NotRun(_)) | None => Rank::Unknown,
     }
@@ -86,12 +87,38 @@ fn precondition(seen: &Sighting, shape: &Shape, input: &Input) -> Option<String>
     if seen.is_wild && !null.is_empty() {
         return Some(format!("{} NULL", listed(&null)));
     }
+    if let Some(needs) = no_index(shape, input).filter(|_| seen.is_wild) {
+        return Some(needs);
+    }
     let fields = input
         .values
         .iter()
         .filter(|(name, value)| is_field(name) && !name.ends_with(" != NULL") && value.bits() != 0);
     let fields: Vec<&str> = fields.map(|(name, _)| name.as_str()).collect();
     (!fields.is_empty()).then(|| format!("{} as in its program", listed(&fields)))
+}
+
+/// `count` is -5, and `tokens` has no such element: an access far from any object says nothing of which one was meant.
+fn no_index(shape: &Shape, input: &Input) -> Option<String> {
+    let array = shape.params.iter().find_map(|slot| match &slot.node {
+        ShapeNode::Pointer(pointer) => Some(pointer),
+        ShapeNode::Leaf(_)
+        | ShapeNode::Bits { .. }
+        | ShapeNode::Record { .. }
+        | ShapeNode::List { .. }
+        | ShapeNode::Callback(_)
+        | ShapeNode::Fixed { .. } => None,
+    })?;
+    let (name, index) = shape.params.iter().find_map(|slot| {
+        let ShapeNode::Leaf(leaf) = &slot.node else { return None };
+        let CellKind::Int { bits, signed } = leaf.kind else { return None };
+        let shift = 64 - u32::from(bits);
+        let raw = leaf.bits(input) << shift;
+        let value = if signed { i128::from(raw as i64 >> shift) } else { i128::from(raw >> shift) };
+        let is_index = (0..=array.items.len() as i128).contains(&value);
+        (!is_index).then_some((&slot.name, value))
+    })?;
+    Some(format!("`{name}` is {index}, and `{}` has no such element", array.name))
 }
 
 /// Whether a cell is in a structure behind a pointer: what can be in there is for the program's own functions to say.
@@ -114,6 +141,7 @@ fn too_small(name: &str, bytes: u64, shape: &Shape, input: &Input) -> String {
             | ShapeNode::Record { .. }
             | ShapeNode::List { .. }
             | ShapeNode::Pointer(_)
+            | ShapeNode::Callback(_)
             | ShapeNode::Fixed { .. } => None,
         })
         .filter(|(_, value)| *value > bytes)

@@ -13,6 +13,9 @@ pub(crate) fn words(open: &OpenSide) -> String {
             "taken only by runs that go on in a way that cannot be followed".to_string()
         }
         Reason::OnlyNull => "taken only by runs that end at a null pointer".to_string(),
+        Reason::OnlyShared => {
+            "taken only by runs that fail because pointers point to the same object".to_string()
+        }
         Reason::OnlyNanBits => {
             "taken only by runs that depend on the bits of a computed NaN".to_string()
         }

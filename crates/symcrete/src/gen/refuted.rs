@@ -32,8 +32,7 @@ pub(super) fn withdraw(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
-    use symcrete_program::{Branch, BranchKind, FileId, Position, SiteId, SourceFile};
+    use symcrete_program::{Bounds, Branch, BranchKind, FileId, Position, SiteId, SourceFile};
 
     fn program(text: &str) -> Program {
         let position = Position { file: FileId(0), line: 3, column: 7 };
@@ -46,7 +45,12 @@ mod tests {
             is_negated: true,
         };
         Program {
-            files: vec![SourceFile { path: "a.c".into(), text: Some(text.into()), is_user: true }],
+            files: vec![SourceFile {
+                path: "a.c".into(),
+                text: Some(text.into()),
+                is_user: true,
+                is_compiled: true,
+            }],
             branches: [(SiteId::at(40), branch)].into(),
             ..Program::default()
         }
@@ -71,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_claim_about_a_side_that_was_taken_is_withdrawn() {
-        let within = GoalState::WithinBounds(BTreeSet::new());
+        let within = GoalState::WithinBounds(Bounds::default());
         for claim in [GoalState::Infeasible, within] {
             let mut goals = claims(&claim);
             let refuted = withdraw(&program("int f(int x)"), &mut goals, &seen(true));

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use symcrete_emit::c_test::is_repeatable;
 use symcrete_emit::native::NativeReport;
-use symcrete_program::{BranchKind, Edge, Ended, Gap, GoalState, Position, Program, ShapeOptions};
+use symcrete_program::{BranchKind, Edge, Ended, GoalState, Position, Program};
 
 /// Everything that was tested.
 pub(super) struct Report<'a> {
@@ -24,7 +24,6 @@ pub(super) struct Report<'a> {
     /// Functions that an interrupt came before.
     pub(super) n_not_explored: usize,
     /// How large inputs were.
-    pub(super) inputs: &'a ShapeOptions,
     /// Failures, with what they mean.
     pub(super) failures: &'a [Ranked],
     /// Whether to show what most people need not know.
@@ -68,37 +67,13 @@ impl Report<'_> {
         filled.map(|lines| lines.join("\n")).collect::<Vec<_>>().join("\n\n")
     }
 
-    /// The sides that no function covers, each with the reason. Functions that share a callee have each a reason for its
-    /// sides: the callee's own says most, otherwise the one that comes nearest to a proof.
-    fn not_covered(&self) -> Vec<String> {
-        let covered = self.covered_somewhere();
-        let mut sides: BTreeMap<Edge, (Standing, String)> = BTreeMap::new();
-        for tested in self.tested {
-            for (&edge, state) in &tested.suite.goals {
-                if covered.contains(&edge) {
-                    continue;
-                }
-                let Some(reason) = self.reason(state) else { continue };
-                let branch = self.program.branches.get(&edge.site);
-                let is_own = branch.is_some_and(|branch| branch.unit == tested.unit);
-                let standing = (!is_own, nearness(state));
-                let best = sides.entry(edge).or_insert_with(|| (standing, reason.clone()));
-                if standing < best.0 {
-                    *best = (standing, reason);
-                }
-            }
-        }
-        let lines = sides.iter().map(|(edge, (_, why))| format!("  {}: {why}", self.side(*edge)));
-        titled("not covered", lines.collect())
-    }
-
     /// Why a side is not covered.
-    fn reason(&self, state: &GoalState) -> Option<String> {
+    pub(super) fn reason(&self, state: &GoalState) -> Option<String> {
         match state {
             GoalState::Covered => None,
             GoalState::Infeasible => Some("infeasible".to_string()),
             GoalState::WithinBounds(bounds) => {
-                Some(format!("infeasible within bounds: {}", self.bound_names(bounds).join(", ")))
+                Some(format!("infeasible within bounds: {}", bounds.names().join(", ")))
             }
             GoalState::Open(open) => Some(words(open)),
         }
@@ -122,11 +97,11 @@ impl Report<'_> {
             lines.extend(titled("failures that need a precondition", needing));
             lines.extend(titled("failures that only our model of a machine shows", model));
         } else if !needing.is_empty() {
-            let failures = if needing.len() == 1 { "1 failure needs" } else { "failures need" };
-            let n = if needing.len() == 1 { String::new() } else { format!("{} ", needing.len()) };
-            lines.push(format!(
-                "{n}{failures} an input that callers may never give (-v lists them)"
-            ));
+            let failures = match needing.len() {
+                1 => "1 failure needs".to_string(),
+                n => format!("{n} failures need"),
+            };
+            lines.push(format!("{failures} an input that callers may never give (-v lists them)"));
         }
         lines
     }
@@ -379,7 +354,7 @@ impl Report<'_> {
                 "refuted": chain.refuted.refuted,
                 "met": chain.refuted.met,
                 "tiny": chain.tiny.decided,
-                "guessed": chain.burst.hits,
+                "guessed": chain.guessed.hits,
                 "partial": chain.partial.decided,
                 "cores": chain.cores.unsat,
             },
@@ -396,23 +371,12 @@ impl Report<'_> {
             .filter_map(|(edge, state)| match state {
                 GoalState::WithinBounds(bounds) => {
                     let mut side = self.side_json(*edge);
-                    side["bounds"] = json!(self.bound_names(bounds));
+                    side["bounds"] = json!(bounds.names());
                     Some(side)
                 }
                 GoalState::Covered | GoalState::Infeasible | GoalState::Open(_) => None,
             })
             .collect()
-    }
-
-    /// Limits as people know them: `length 8`.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "all others have no number")]
-    fn bound_names(&self, bounds: &BTreeSet<Gap>) -> Vec<String> {
-        let name = |gap: &Gap| match gap {
-            Gap::Length => format!("{gap} {}", self.inputs.length),
-            Gap::PointerDepth => format!("{gap} {}", self.inputs.depth),
-            other => other.to_string(),
-        };
-        bounds.iter().map(name).collect()
     }
 
     fn bug(&self, failure: &Ranked) -> serde_json::Value {
@@ -446,11 +410,6 @@ impl Report<'_> {
         places.iter().map(|place| json!({"function": function, "place": place})).collect()
     }
 
-    fn covered_somewhere(&self) -> BTreeSet<Edge> {
-        let goals = self.tested.iter().flat_map(|tested| &tested.suite.goals);
-        goals.filter(|(_, state)| **state == GoalState::Covered).map(|(edge, _)| *edge).collect()
-    }
-
     /// A side of a branch for people, and for programs by the machine's operator.
     fn side_json(&self, edge: Edge) -> serde_json::Value {
         json!({
@@ -460,7 +419,7 @@ impl Report<'_> {
     }
 
     /// A side of a branch: `geo.c:41: d*d < 4.0 is true`.
-    fn side(&self, edge: Edge) -> String {
+    pub(super) fn side(&self, edge: Edge) -> String {
         match self.program.branches.get(&edge.site) {
             Some(branch) if branch.kind == BranchKind::Case => {
                 format!("{}: {}", self.program.place(branch.position), branch.text)
@@ -473,19 +432,6 @@ impl Report<'_> {
             ),
             None => format!("offset {}", edge.site),
         }
-    }
-}
-
-/// How much the reason of one function says of a side, the most first.
-type Standing = (bool, u8);
-
-/// How near a state is to an answer that holds for every function: what is open somewhere is open.
-fn nearness(state: &GoalState) -> u8 {
-    match state {
-        GoalState::Open(_) => 0,
-        GoalState::WithinBounds(_) => 1,
-        GoalState::Infeasible => 2,
-        GoalState::Covered => 3,
     }
 }
 
@@ -504,7 +450,7 @@ fn ended(ended: Ended) -> &'static str {
 }
 
 /// Lines below a title; nothing if there are none.
-fn titled(title: &str, lines: Vec<String>) -> Vec<String> {
+pub(super) fn titled(title: &str, lines: Vec<String>) -> Vec<String> {
     match lines.is_empty() {
         true => Vec::new(),
         false => std::iter::once(title.to_string()).chain(lines).collect(),

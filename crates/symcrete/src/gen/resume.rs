@@ -9,10 +9,10 @@ use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use symcrete_emit::suite::{Fingerprint, SuiteError, UnitEntry};
+use symcrete_emit::suite::{Fingerprint, SizesEntry, SuiteError, UnitEntry};
 use symcrete_program::frontend::Check;
 use symcrete_program::{
-    Edge, Ended, Gap, GoalState, Input, Program, Shape, Spent, Suite, TestCase,
+    Bounds, Edge, Ended, GoalState, Input, Program, Shape, Sizes, Spent, Suite, TestCase,
 };
 
 /// Values as the command line has them.
@@ -37,7 +37,7 @@ pub(crate) struct Resumed {
     /// Inputs that are run first.
     pub(crate) inputs: Vec<Input>,
     /// Sides that no input takes.
-    pub(crate) infeasible: BTreeMap<Edge, BTreeSet<Gap>>,
+    pub(crate) infeasible: BTreeMap<Edge, Bounds>,
     /// What was spent before.
     pub(crate) spent: Spent,
 }
@@ -66,6 +66,8 @@ pub(crate) fn fingerprint(args: &GenArgs, program: &Program) -> Fingerprint {
         "without": names(&args.without, Part::name),
         "backward": !args.no_backward,
         "all": args.all,
+        "max_length": args.growth.max_length,
+        "max_pointer_depth": args.growth.max_pointer_depth,
     });
     let hash = |value: Json| hex(value.to_string().as_bytes());
     Fingerprint { question: hash(question), method: hash(method) }
@@ -84,6 +86,11 @@ impl Earlier {
         (earlier, errors)
     }
 
+    /// How large inputs had become.
+    pub(crate) fn sizes(&self) -> Option<Sizes> {
+        self.entry.search.as_ref()?.sizes.map(SizesEntry::sizes)
+    }
+
     /// What can be taken over.
     pub(crate) fn resumed(&self, shape: &Shape, goals: &BTreeSet<Edge>) -> Resumed {
         let tests = &self.suite.tests;
@@ -92,7 +99,7 @@ impl Earlier {
             return Resumed { inputs, ..Resumed::default() };
         }
         let proved = self.suite.goals.iter().filter_map(|(&edge, state)| match state {
-            GoalState::Infeasible => Some((edge, BTreeSet::new())),
+            GoalState::Infeasible => Some((edge, Bounds::default())),
             GoalState::WithinBounds(bounds) => Some((edge, bounds.clone())),
             GoalState::Covered | GoalState::Open(_) => None,
         });

@@ -2,7 +2,7 @@
 
 use super::framework::Needs;
 use super::limited::{self, RunError, run_supervised};
-use super::{Settings, TestFile, Tools};
+use super::{LinkedSource, Settings, TestFile, Tools};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -33,8 +33,8 @@ pub(super) fn build(
     }
     compile(tools, settings, needs, file, folder, None).or_else(|message| {
         // The runtime library for coverage may be missing where the compiler is not.
-        let why = message.lines().find(|line| line.contains("error:")).unwrap_or(&message);
-        compile(tools, settings, needs, file, folder, Some(why.to_string()))
+        let why = cause(&message).to_string();
+        compile(tools, settings, needs, file, folder, Some(why))
     })
 }
 
@@ -54,17 +54,7 @@ fn compile(
         }
         command
     };
-    let mut objects = Vec::new();
-    for (i, (source, has_main)) in file.link.iter().enumerate() {
-        let object = folder.join(format!("{i}.o"));
-        let mut command = compiler();
-        if *has_main {
-            command.arg(format!("-Dmain=symcrete_other_main_{i}"));
-        }
-        command.arg("-c").arg(source).arg("-o").arg(&object);
-        checked(command, settings)?;
-        objects.push(object);
-    }
+    let objects = objects(&compiler, settings, &file.link, folder)?;
     let program = folder.join("tests.exe");
     let mut command = compiler();
     command.arg(&file.path).args(&objects).args(&needs.link).arg("-o").arg(&program);
@@ -74,6 +64,35 @@ fn compile(
     let is_own = |line: &&str| line.starts_with(&own) && line.contains("warning:");
     let warnings = messages.lines().filter(is_own).map(str::to_string).collect();
     Ok(Built { program, uncounted, warnings })
+}
+
+/// Compiles what a program is linked with; `compiler` starts each command.
+pub(super) fn objects(
+    compiler: &dyn Fn() -> Command,
+    settings: &Settings,
+    link: &[LinkedSource],
+    folder: &Path,
+) -> Result<Vec<PathBuf>, String> {
+    let mut objects = Vec::new();
+    for (i, source) in link.iter().enumerate() {
+        let object = folder.join(format!("{i}.o"));
+        let mut command = compiler();
+        if source.has_main {
+            command.arg(format!("-Dmain=symcrete_other_main_{i}"));
+        }
+        command.arg("-c").arg(&source.path).arg("-o").arg(&object);
+        checked(command, settings)?;
+        objects.push(object);
+    }
+    Ok(objects)
+}
+
+/// The line of a compiler's message that says most: the linker's own last line does not name what it misses.
+pub(crate) fn cause(message: &str) -> &str {
+    let line = |part: &str| message.lines().find(|line| line.contains(part));
+    let lines =
+        ["undefined reference", "undefined symbol", "error:"].iter().find_map(|part| line(part));
+    lines.or_else(|| message.lines().next()).unwrap_or_default().trim()
 }
 
 /// Runs a compiler; what it printed is the result or the error.

@@ -1,9 +1,9 @@
 //! Runs every program that shows a failure on this machine, with sanitizers, to see whether it does.
 
-use super::build::checked;
+use super::build::{checked, objects};
 use super::limited::{self, Exit, RunError, run_test};
 use super::sandbox::TestRun;
-use super::{Settings, Tools};
+use super::{LinkedSource, Settings, Tools};
 use crate::defaults;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use symcrete_emit::failures::{self, Shown, Sighting, sighting};
 pub(super) struct Reproducer {
     /// Where it is.
     pub(super) path: PathBuf,
-    /// C files that are linked with it, each with whether it has a `main`.
-    pub(super) link: Vec<(PathBuf, bool)>,
+    /// C files that are linked with it.
+    pub(super) link: Vec<LinkedSource>,
     /// Whether it is about arithmetic that wraps, which is an error only for those who ask.
     pub(super) is_check: bool,
 }
@@ -89,17 +89,7 @@ fn compile(
         command.current_dir(&settings.root).args(COMMON).args(flags(program)).args(&settings.flags);
         command
     };
-    let mut objects = Vec::new();
-    for (i, (source, has_main)) in program.link.iter().enumerate() {
-        let object = folder.join(format!("{i}.o"));
-        let mut command = compiler();
-        if *has_main {
-            command.arg(format!("-Dmain=symcrete_other_main_{i}"));
-        }
-        command.arg("-c").arg(source).arg("-o").arg(&object);
-        checked(command, settings)?;
-        objects.push(object);
-    }
+    let objects = objects(&compiler, settings, &program.link, folder)?;
     let mut command = compiler();
     command.arg(&program.path).args(&objects).arg("-o").arg(&executable).arg("-lm");
     checked(command, settings)?;
@@ -150,7 +140,7 @@ fn run(
 
 /// What a run showed.
 fn seen(exit: &Exit, path: &Path, text: &str) -> Shown {
-    if let Some(seen) = sighting(&exit.output, failures::Reproducer { path, text }) {
+    if let Some(seen) = sighting(&exit.output, failures::ProgramText { path, text }) {
         return Shown::Seen(seen);
     }
     let signal = SIGNALS.iter().find(|(signal, _)| exit.signal == Some(*signal));

@@ -1,10 +1,10 @@
 //! From an output folder to test files: what `suite.json` says of them.
 
 use super::failures::{self, Reproducer};
-use super::{Sandbox, Settings, TestFile, TimeLimits, Tools, prove};
+use super::{LinkedSource, Sandbox, Settings, TestFile, TimeLimits, Tools, prove};
 use crate::defaults;
 use crate::failure::Failure;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 use symcrete_emit::Framework;
 use symcrete_emit::harness;
@@ -63,12 +63,19 @@ fn proved(
 
 /// The programs that should show the failures of a unit.
 fn reproducers(folder: &Path, root: &Path, unit: &UnitEntry) -> Vec<Reproducer> {
-    let link: Vec<(PathBuf, bool)> =
-        unit.link.iter().map(|link| (root.join(&link.file), link.has_main)).collect();
+    let link = linked(root, unit);
     let is_check = |outcome: &OutcomeEntry| matches!(outcome, OutcomeEntry::Trapped { kind, .. } if kind == "check");
     let is_check = unit.tests.iter().any(|test| is_check(&test.outcome));
     let files = unit.reproducers.iter().map(|file| folder.join(file));
     files.map(|path| Reproducer { path, link: link.clone(), is_check }).collect()
+}
+
+/// The sources that the programs of a unit are linked with.
+fn linked(root: &Path, unit: &UnitEntry) -> Vec<LinkedSource> {
+    let sources = unit.link.iter();
+    sources
+        .map(|link| LinkedSource { path: root.join(&link.file), has_main: link.has_main })
+        .collect()
 }
 
 fn read(folder: &Path) -> Result<SuiteFile, Failure> {
@@ -96,8 +103,7 @@ fn test_file(
 ) -> Result<TestFile, Failure> {
     let path = folder.join(unit.test_file.as_deref().unwrap_or_default());
     let source = root.join(&unit.file);
-    let link = unit.link.iter().map(|link| (root.join(&link.file), link.has_main));
-    let link: Vec<(PathBuf, bool)> = link.collect();
+    let link = linked(root, unit);
     if !path.is_file() {
         let message = format!(
             "`{}` is not there, though {} names it: write the tests again with `symcrete gen --force`",
@@ -106,7 +112,7 @@ fn test_file(
         );
         return Err(Failure::Usage { message });
     }
-    for file in [&source].into_iter().chain(link.iter().map(|(file, _)| file)) {
+    for file in [&source].into_iter().chain(link.iter().map(|linked| &linked.path)) {
         if !file.is_file() {
             return Err(moved(root, file));
         }

@@ -1,5 +1,6 @@
 //! What the native proof showed, for people and for programs.
 
+use super::build::cause;
 use serde_json::{Value as Json, json};
 use symcrete_emit::native::{
     BranchSide, Containment, Ended, NativeReport, Refuted, SideDifference,
@@ -166,12 +167,8 @@ fn ended_kind(ended: &Ended) -> &'static str {
 /// How a native test ended that did not pass, in one line.
 fn ended_text(ended: &Ended) -> String {
     let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_string();
-    let error = |text: &str| {
-        let line = text.lines().find(|line| line.contains("error:"));
-        line.map_or_else(|| first(text), str::to_string)
-    };
     match ended {
-        Ended::NotCompiled(message) => format!("does not compile: {}", error(message)),
+        Ended::NotCompiled(message) => format!("does not compile: {}", cause(message)),
         Ended::Failed(message) => format!("gave another result: {}", first(message)),
         Ended::Crashed(message) => format!("crashed: {}", first(message)),
         Ended::TimedOut => "took too long".to_string(),

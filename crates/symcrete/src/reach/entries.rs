@@ -199,6 +199,10 @@ fn entry(program: &Program, unit: usize, shape: &Shape) -> Entry {
     if largest.has_fixed || shape.is_variadic {
         gaps.insert(Gap::PointerDepth);
     }
+    if largest.has_callbacks {
+        // None of ours is a function of the program, nor that of another pointer.
+        gaps.insert(Gap::Aliasing);
+    }
     Entry { function: program.units[unit].function, image, limits: limits.collect(), gaps }
 }
 
@@ -208,6 +212,7 @@ struct Largest {
     input: Input,
     /// Whether there are cells that never change, for no limit that has a name.
     has_fixed: bool,
+    has_callbacks: bool,
 }
 
 impl Largest {
@@ -215,6 +220,10 @@ impl Largest {
         match node {
             ShapeNode::Leaf(_) | ShapeNode::Bits { .. } => {}
             ShapeNode::Fixed { limit, .. } => self.has_fixed |= limit.is_none(),
+            ShapeNode::Callback(callback) => {
+                self.input.set(callback.present.clone(), Value::Bool(true));
+                self.has_callbacks = true;
+            }
             ShapeNode::Record { members, .. } => members.iter().for_each(|m| self.visit(&m.node)),
             ShapeNode::List { items, .. } => items.iter().for_each(|item| self.visit(item)),
             ShapeNode::Pointer(pointer) => {

@@ -1,6 +1,6 @@
 //! What backward execution makes of each function of a module: the same as the engine does when it runs.
 
-use symcrete_exec::{Config, ImportAction};
+use symcrete_exec::{Config, ImportAction, MemoryEvent};
 use symcrete_program::cfg::{Cfg, ModuleView};
 use symcrete_program::{Gap, Program};
 use symcrete_reach::Callee;
@@ -29,11 +29,16 @@ pub(super) fn callee(
             None => Callee::Unknown(Gap::Unsupported),
         },
         Some(ImportAction::Missing) => Callee::Unknown(Gap::Unsupported),
-        Some(ImportAction::Fail | ImportAction::Check | ImportAction::Exit) => Callee::Ends,
-        Some(ImportAction::Ignore | ImportAction::Leave | ImportAction::Array) => {
-            Callee::Ignored(gap)
-        }
-        Some(ImportAction::Enter) => Callee::Frame,
+        Some(ImportAction::End(_)) => Callee::Ends,
+        Some(ImportAction::Ignore) => Callee::Ignored(gap),
+        Some(ImportAction::Memory(event)) => match event {
+            MemoryEvent::Leave | MemoryEvent::Array => Callee::Ignored(gap),
+            MemoryEvent::Enter => Callee::Frame,
+            MemoryEvent::Uninitialized => Callee::Uninitialized,
+            MemoryEvent::Allocated | MemoryEvent::Freed => {
+                Callee::Unknown(gap.unwrap_or(Gap::Unsupported))
+            }
+        },
         Some(ImportAction::Assume) => Callee::Assume,
         Some(ImportAction::Opaque(function)) => Callee::Opaque(function.clone()),
         Some(ImportAction::Draw { name, kind }) => {
@@ -43,13 +48,12 @@ pub(super) fn callee(
             }
         }
         Some(ImportAction::DrawNamed(kind)) => Callee::DrawNamed(*kind),
-        Some(ImportAction::Uninitialized) => Callee::Uninitialized,
+        // A real one may change anything, and then nothing is assumed.
         Some(
-            ImportAction::DrawPointer { .. }
+            ImportAction::Callback(_)
+            | ImportAction::DrawPointer { .. }
             | ImportAction::DrawResult { .. }
-            | ImportAction::DrawBytes
-            | ImportAction::Allocated
-            | ImportAction::Freed,
+            | ImportAction::DrawBytes,
         ) => Callee::Unknown(gap.unwrap_or(Gap::Unsupported)),
     }
 }

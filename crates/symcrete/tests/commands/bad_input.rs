@@ -24,8 +24,8 @@ fn names_that_do_not_exist_are_named_with_those_that_do() {
             "auto, dfs, bfs, random, random-walk, cfg, generational",
         ),
         ("gen inputs.c --no-out --solver best", "`symcrete solvers` describes them"),
-        ("gen inputs.c --no-out --without best", "slices, cache, intervals"),
-        ("run unsupported.c --function callback", "`f`: it points to a function"),
+        ("gen inputs.c --no-out --without best", "slices, cache, partial, intervals"),
+        ("run unsupported.c --function callback", "`f`: no function can be made"),
         ("run unsupported.c --function width", "long double is 16 bytes wide"),
     ];
     for (words, part) in rows {
@@ -120,7 +120,7 @@ fn nothing_to_test_has_a_line_for_each_function() {
     let complaint = symcrete("gen only_unsupported.c --no-out").complaint(2);
     for part in [
         "no function can be tested",
-        "only_unsupported.c:1: `callback` is not supported: `f`: it points to a function",
+        "only_unsupported.c:1: `callback` is not supported: `f`: no function can be made for it to point to",
         "only_unsupported.c:2: `width` is not supported: `d`: long double is 16 bytes wide",
     ] {
         assert!(complaint.contains(part), "{part}: {complaint}");

@@ -55,7 +55,7 @@ fn nothing_changes_before_all_arguments_are_valid() {
         (
             "--without slices,typo",
             2,
-            "known: slices, cache, intervals, tiny, guesses, partial, cores, bursts, batch",
+            "known: slices, cache, partial, intervals, tiny, guesses, cores, bursts, batch",
         ),
         ("--strategy dsf", 2, "unknown strategy `dsf`; did you mean `dfs`?"),
         ("--strategy best", 2, "known: auto, dfs, bfs, random, random-walk, cfg, generational"),

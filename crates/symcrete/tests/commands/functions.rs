@@ -25,8 +25,8 @@ fn signatures_are_as_the_source_has_them() {
 #[test]
 fn what_cannot_be_an_input_is_said_and_the_rest_is_listed() {
     let expected = "\
-unsupported.c:1: int callback(int (*f)(int), int x)
-    not supported: `f`: it points to a function
+unsupported.c:1: int callback(int (*f)(long double), int x)
+    not supported: `f`: no function can be made for it to point to
 unsupported.c:2: long double wide(long double d)
     not supported: `the result of wide`: long double is 16 bytes wide on WebAssembly
 unsupported.c:3: int width(long double d)
@@ -34,7 +34,7 @@ unsupported.c:3: int width(long double d)
 unsupported.c:4: int many(int n, ...)
 unsupported.c:5: int simple(int x)
 unsupported.c:7: int holds(struct holder *h)
-    `h->f` is always null: it points to a function
+    `h->f` is always null: no function can be made for it to point to
 ";
     assert_eq!(symcrete("functions unsupported.c").text(), expected);
 }
@@ -52,7 +52,7 @@ fn json_has_one_object_per_function() {
     let supported: Vec<bool> =
         functions.iter().filter_map(|function| function["supported"].as_bool()).collect();
     assert_eq!(supported, [false, false, false, true, true, true]);
-    assert_eq!(functions[0]["reason"], "`f`: it points to a function");
+    assert_eq!(functions[0]["reason"], "`f`: no function can be made for it to point to");
     let simple = json!({
         "file": "unsupported.c", "line": 5, "name": "simple", "notes": [],
         "params": [{"name": "x", "type": "int"}], "reason": null, "result": "int",

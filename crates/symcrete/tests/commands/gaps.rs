@@ -9,10 +9,7 @@ const WITHIN: &[(&str, &str)] = &[
     ("length_of_buffer", "length 8"),
     ("past_the_end", "length 8"),
     ("depth", "pointer depth 3"),
-    ("depth_unchecked", "pointer depth 3"),
     ("callback", "no callbacks"),
-    ("aliased", "no aliasing"),
-    ("aliased_inside", "no aliasing"),
     ("same_as_global", "no aliasing"),
     ("alias_of_global", "no aliasing"),
     ("alignment", "these addresses"),
@@ -26,17 +23,18 @@ const WITHIN: &[(&str, &str)] = &[
     ("out_parameter", "undefined functions change nothing"),
     ("changes_global", "undefined functions change nothing"),
 ];
+/// Inputs stay as small as they are at first.
+const SMALL: &str = "gen --no-out --json --time 20 --jobs 2 --max-length 8 --max-pointer-depth 3";
 const OPEN: &[(&str, &str)] = &[
     ("nan_sum", "bits of a NaN"),
     ("nan_sign", "bits of a NaN"),
     ("nan_wide", "bits of a NaN"),
     ("jump", "cannot be followed"),
-    ("not_its_length", "comes after a failure"),
 ];
 
 #[test]
 fn no_gap_of_the_model_is_forgotten() {
-    let done = symcrete("gen --no-out --json --time 20 --jobs 2 gaps.c");
+    let done = symcrete(&format!("{SMALL} gaps.c"));
     let found = done.json();
     for (name, bound) in WITHIN {
         let function = function(&found, name);
@@ -59,7 +57,9 @@ fn no_gap_of_the_model_is_forgotten() {
         assert!(why.contains(reason), "{name}: {function}");
     }
     // What needs no more than asking for it is covered, and nothing of all this is a failure.
-    for name in ["follow", "found", "same"] {
+    let covered = ["follow", "found", "same", "not_its_length", "aliased", "aliased_inside"];
+    // A list that is a circle has no end.
+    for name in covered.into_iter().chain(["depth_unchecked"]) {
         let branches = &function(&found, name)["branches"];
         assert_eq!(branches["covered"], branches["total"], "{name}: {branches}");
     }

@@ -325,7 +325,8 @@ fn what_cannot_be_tested_is_named_and_the_rest_is_tested() {
         found["skipped"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
     let long = "long double is 16 bytes wide on WebAssembly";
     let expected = [
-        "unsupported.c:1: `callback` is not supported: `f`: it points to a function".to_string(),
+        "unsupported.c:1: `callback` is not supported: `f`: no function can be made for it to point to"
+            .to_string(),
         format!("unsupported.c:2: `wide` is not supported: `the result of wide`: {long}"),
         format!("unsupported.c:3: `width` is not supported: `d`: {long}"),
     ];

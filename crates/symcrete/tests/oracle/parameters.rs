@@ -211,7 +211,7 @@ impl Parameter {
             Kind::Text => {
                 vec![format!("{name}[0]"), format!("(int)strlen({name})"), format!("atoi({name})")]
             }
-            Kind::Callback => vec![format!("{name}({name} != 0)")],
+            Kind::Callback => vec![format!("{name}({name} != 0)"), format!("{name}(shared)")],
             Kind::Integer(..)
             | Kind::Float
             | Kind::Double

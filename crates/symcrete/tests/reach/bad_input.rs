@@ -125,3 +125,16 @@ fn the_text_has_the_input_the_conditions_and_a_test() {
         assert!(output.contains(part), "no `{part}` in\n{output}");
     }
 }
+
+/// Branches whose sides come together again are taken as one; the explanation has the side that the run took.
+#[test]
+fn the_explanation_has_merged_branches() {
+    let (code, output, complaint) = reach(&["merged.c:9", "--no-native"]);
+    assert_eq!(code, Some(0), "{complaint}");
+    for part in ["a > 7 is true", "b < 0 is true", "x * y == 60 is true"] {
+        assert!(output.contains(part), "no `{part}` in\n{output}");
+    }
+    let found = answers(&["merged.c:9"]);
+    let conditions = found[0]["conditions"].to_string();
+    assert!(conditions.contains("a > 7 is true"), "{conditions}");
+}

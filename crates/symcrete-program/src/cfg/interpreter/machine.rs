@@ -3,6 +3,7 @@
 use super::{Imports, Limits, Size, bits, evaluate};
 use crate::cfg::module::{Import, Module as ModuleView, Placement};
 use crate::cfg::{Access, Kind, ValueType};
+use crate::module::TableOp;
 use crate::outcome::TrapKind;
 use std::ops::Range;
 use symcrete_term::{Op, Value, eval::eval};
@@ -142,30 +143,39 @@ impl Machine {
             }
             Kind::MemoryInit(segment) => self.memory_init(segment, three())?,
             Kind::DataDrop(segment) => self.data[segment as usize].clear(),
-            Kind::TableGet(table) => {
+            Kind::Table(op) => result = self.execute_table(op, args)?,
+            Kind::Call(_) | Kind::CallIndirect { .. } => unreachable!("calls open frames"),
+        }
+        Ok(result)
+    }
+
+    fn execute_table(&mut self, op: TableOp, args: &[u64]) -> Result<Option<u64>, TrapKind> {
+        let three = || [args[0], args[1], args[2]];
+        let mut result = None;
+        match op {
+            TableOp::Get(table) => {
                 let entries = &self.tables[table as usize].entries;
-                result = Some(entries[table_range(arg(0), 1, entries.len())?.start]);
+                result = Some(entries[table_range(args[0], 1, entries.len())?.start]);
             }
-            Kind::TableSet(table) => {
+            TableOp::Set(table) => {
                 let entries = &mut self.tables[table as usize].entries;
-                let to = table_range(arg(0), 1, entries.len())?.start;
-                entries[to] = arg(1);
+                let to = table_range(args[0], 1, entries.len())?.start;
+                entries[to] = args[1];
             }
-            Kind::TableSize(table) => {
+            TableOp::Size(table) => {
                 result = Some(self.tables[table as usize].entries.len() as u64);
             }
-            Kind::TableGrow(table) => {
-                result = Some(self.tables[table as usize].grow(arg(0), arg(1)));
+            TableOp::Grow(table) => {
+                result = Some(self.tables[table as usize].grow(args[0], args[1]));
             }
-            Kind::TableFill(table) => {
+            TableOp::Fill(table) => {
                 let entries = &mut self.tables[table as usize].entries;
-                let to = table_range(arg(0), arg(2), entries.len())?;
-                entries[to].fill(arg(1));
+                let to = table_range(args[0], args[2], entries.len())?;
+                entries[to].fill(args[1]);
             }
-            Kind::TableCopy { to, from } => self.table_copy(to, from, three())?,
-            Kind::TableInit { segment, table } => self.table_init(segment, table, three())?,
-            Kind::ElemDrop(segment) => self.elements[segment as usize].clear(),
-            Kind::Call(_) | Kind::CallIndirect { .. } => unreachable!("calls open frames"),
+            TableOp::Copy { to, from } => self.table_copy(to, from, three())?,
+            TableOp::Init { segment, table } => self.table_init(segment, table, three())?,
+            TableOp::DropElements(segment) => self.elements[segment as usize].clear(),
         }
         Ok(result)
     }

@@ -3,11 +3,11 @@
 //! Scalars travel as they are. A structure or union with one scalar in it travels as that scalar, an empty one not at all,
 //! and any other as the address of a copy. What is wider than 64 bits is two arguments, and is returned in memory.
 
-use crate::frontend::language::{Class, StubResult};
+use crate::frontend::language::{CallbackType, Class, StubResult};
 use crate::module::{FunctionType, ValueType};
 use crate::program::{Param, Undefined};
 use crate::shape::scalar_kind;
-use crate::types::{Field, Passed, TypeId, TypeKind, Types};
+use crate::types::{Field, Passed, Signature, TypeId, TypeKind, Types};
 
 /// How a stub returns a value of a type.
 pub fn stub_result(types: &Types, id: TypeId) -> StubResult {
@@ -25,6 +25,38 @@ pub fn stub_result(types: &Types, id: TypeId) -> StubResult {
         }
         Some(Class::Memory | Class::Wide) | None => StubResult::Impossible,
     }
+}
+
+/// A function of a type that stands for a callback; `None` if we cannot make one, or C has no words for its type.
+pub fn callback(types: &Types, function: TypeId) -> Option<CallbackType> {
+    let Signature { params, result, is_variadic } = types.signature(function)?;
+    if !params.iter().chain(result).all(|&ty| is_speakable(types, ty)) {
+        return None;
+    }
+    let to_function = |ty: TypeId| matches!(types.get(ty).kind, TypeKind::Pointer { to, .. } if types.get(to).kind == TypeKind::Function);
+    let returned = result.map_or(StubResult::Nothing, |ty| stub_result(types, ty));
+    if returned == StubResult::Impossible || result.is_some_and(to_function) {
+        return None;
+    }
+    let named = |&ty: &TypeId| Param { name: String::new(), ty };
+    let params: Vec<Param> = params.iter().map(named).collect();
+    let machine = signature(types, &params, *result, *is_variadic)?;
+    Some(CallbackType { machine, result: returned })
+}
+
+/// Whether a declaration can spell a type: one without a name can only be spelled where it is declared.
+fn is_speakable(types: &Types, id: TypeId) -> bool {
+    let ty = types.get(id);
+    let words: Vec<&str> =
+        ty.name.split_inclusive([' ', '*', '(', ')', ',', '[']).map(str::trim_end).collect();
+    let is_keyword = |word: &str| matches!(word, "struct" | "union" | "enum");
+    let is_name = |word: Option<&&str>| {
+        word.is_some_and(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
+    };
+    let is_unnamed = (0..words.len()).any(|i| is_keyword(words[i]) && !is_name(words.get(i + 1)));
+    let is_nested = ty.name.contains("(**") || ty.name.matches("(*").count() > 1;
+    let is_known = !matches!(ty.kind, TypeKind::Unsupported { .. });
+    is_known && !is_unnamed && !is_nested && !ty.name.is_empty()
 }
 
 /// The type that a declaration gives a function, if the module has another.

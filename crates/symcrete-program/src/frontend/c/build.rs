@@ -4,7 +4,7 @@ use super::assembly;
 use super::assets::Assets;
 use super::cache::{self, Cache, Hash};
 use super::effects;
-use super::externals::{self, Externals};
+use super::externals::{self, Definable, Externals};
 use super::ir::{self, LeftOut};
 use super::marks;
 use super::operands;
@@ -33,6 +33,9 @@ pub(super) struct Object {
     pub(super) table: Option<String>,
     /// The variables that it declares and does not define.
     externals: Externals,
+    /// Those of them that it could define, and the variables that it defines.
+    definable: Definable,
+    defined: BTreeSet<String>,
 }
 
 /// What WebAssembly's wasi-libc can emulate, and that we are there.
@@ -70,7 +73,25 @@ pub(super) fn objects(
     cache: &Cache,
 ) -> Result<Vec<Object>, FrontendError> {
     let place = Place { toolchain, options, assets, cache };
-    place.each(files, |unit| unit.object()).into_iter().collect()
+    let objects = place.each(files, |unit| unit.object("")).into_iter();
+    let mut objects = objects.collect::<Result<Vec<Object>, _>>()?;
+    let known = objects.iter().map(|object| (&object.definable, &object.defined));
+    let missing = externals::missing(known);
+    if missing.iter().all(BTreeMap::is_empty) {
+        return Ok(objects);
+    }
+    let again = place.each(files, |unit| {
+        let missing = &missing[unit.number];
+        // Where it cannot be defined it gets room.
+        let object = || unit.object(&externals::definitions(missing)).ok();
+        (!missing.is_empty()).then(object).flatten()
+    });
+    for (object, again) in objects.iter_mut().zip(again) {
+        if let Some(again) = again {
+            *object = again;
+        }
+    }
+    Ok(objects)
 }
 
 /// A digest of what the compiler sees of all files, headers and macros included; `None` if it does not get far
@@ -145,14 +166,25 @@ pub(super) fn room(
     if all.is_empty() {
         return Ok(None);
     }
-    let (text, object) = (cache.scratch().join("room.ll"), cache.scratch().join("room.o"));
-    write(&text, externals::room(&all).as_bytes())?;
+    assembled(toolchain, cache, "room", &externals::room(&all)).map(Some)
+}
+
+/// The object of a file that we have written as LLVM's text.
+pub(super) fn assembled(
+    toolchain: &Toolchain,
+    cache: &Cache,
+    name: &str,
+    text: &str,
+) -> Result<PathBuf, FrontendError> {
+    let file = |extension: &str| cache.scratch().join(format!("{name}.{extension}"));
+    let (source, object) = (file("ll"), file("o"));
+    write(&source, text.as_bytes())?;
     let mut call = compiler(toolchain).words(["-O1", "-Wno-override-module", "-c"]);
     if toolchain.has_typed_pointers() {
         call = call.words(["-mllvm", "-opaque-pointers"]);
     }
-    succeed(&call.word(text).word("-o").word(&object))?;
-    Ok(Some(object))
+    succeed(&call.word(source).word("-o").word(&object))?;
+    Ok(object)
 }
 
 /// One file on its way.
@@ -168,8 +200,9 @@ struct TranslationUnit<'a> {
 }
 
 impl TranslationUnit<'_> {
-    fn object(&self) -> Result<Object, FrontendError> {
-        let warnings = self.make_text()?;
+    /// Compiles the file, with some text behind its last line.
+    fn object(&self, behind: &str) -> Result<Object, FrontendError> {
+        let warnings = self.make_text(behind)?;
         let text = self.scratch("c.ll");
         let text =
             std::fs::read(&text).map_err(|source| FrontendError::Io { path: text, source })?;
@@ -193,6 +226,8 @@ impl TranslationUnit<'_> {
             .word(&path);
         succeed(&call)?;
         let externals = externals::declared(&edited.text);
+        let definable = externals::definable(&edited.text);
+        let defined = externals::defined(&edited.text);
         Ok(Object {
             path,
             left_out: edited.left_out,
@@ -202,12 +237,22 @@ impl TranslationUnit<'_> {
             conditions: marked.conditions,
             table: guarded.has_table.then(|| format!("{}{}", red_zones::TABLE, self.number)),
             externals,
+            definable,
+            defined,
         })
     }
 
     /// Makes LLVM's text of the file, with assembly that clang refuses taken out. Returns the warnings.
-    fn make_text(&self) -> Result<String, FrontendError> {
+    fn make_text(&self, behind: &str) -> Result<String, FrontendError> {
         let mut replaced: BTreeMap<PathBuf, String> = BTreeMap::new();
+        if !behind.is_empty() {
+            let unreadable = |source| FrontendError::Io { path: self.file.to_path_buf(), source };
+            let bytes = std::fs::read(self.file).map_err(unreadable)?;
+            let text = String::from_utf8(bytes)
+                .map_err(|error| unreadable(std::io::Error::other(error)))?;
+            let file = super::absolute(self.file, self.options.directory.as_ref());
+            replaced.insert(file, text + behind);
+        }
         for _ in 0..ROUNDS_MAX {
             let overlay = self.overlay(&replaced)?;
             let front = self.front(overlay.as_deref());

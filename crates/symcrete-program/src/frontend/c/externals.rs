@@ -1,13 +1,15 @@
 //! Room for variables that the files declare and nobody defines.
 //!
-//! The linker puts such a variable at address 0, where touching it looks like a null pointer. So it gets room of its own
-//! that counts only if no file and no library defines it. Nobody knows what is in it: its bytes are marked like those of
-//! a variable that was not written.
+//! Such a variable is an input: somebody else sets it. Only the compiler knows its type, so the file that declares it is
+//! compiled once more, with a definition behind its last line ([`definitions`]). Where that is not possible (a constant,
+//! a type that is not complete, a declaration inside of a function) it gets room of its own, which counts only if no file
+//! and no library defines it: the linker would put it at address 0, where touching it looks like a null pointer. Nobody
+//! knows what is in it, so its bytes are marked like those of a variable that was not written.
 
 use super::ir::split;
 use super::type_sizes::TypeSizes;
 use super::uninitialized;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Variables by name, and how many bytes they have.
@@ -36,6 +38,65 @@ pub(super) fn declared(text: &str) -> Externals {
         Some((name.to_owned(), size.unwrap_or(OPEN_BYTES)))
     };
     text.lines().filter_map(variable).collect()
+}
+
+/// Where definitions are that we have added, as debug information names it.
+pub(crate) const FILE: &str = "symcrete-externals";
+
+/// Variables by name, and whether each is an array without a length.
+pub(super) type Definable = BTreeMap<String, bool>;
+
+/// The variables among those that a file declares for which it can be given a definition.
+pub(super) fn definable(text: &str) -> Definable {
+    let variable = |line: &str| {
+        let (name, rest) = line.strip_prefix('@')?.split_once(" = external ")?;
+        let (_, ty) = rest.split_once("global ")?;
+        Some((name.to_owned(), ty.starts_with("[0 x ")))
+    };
+    let known = declared(text);
+    text.lines().filter_map(variable).filter(|(name, _)| known.contains_key(name)).collect()
+}
+
+/// What each file shall define: variables that none defines, in the first file that declares them.
+pub(super) fn missing<'a>(
+    files: impl IntoIterator<Item = (&'a Definable, &'a BTreeSet<String>)> + Clone,
+) -> Vec<Definable> {
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    for (_, defined) in files.clone() {
+        known.extend(defined.iter().map(String::as_str));
+    }
+    let of_file = |(declared, _): (&'a Definable, &'a BTreeSet<String>)| {
+        let new = declared.iter().filter(|(name, _)| known.insert(name.as_str()));
+        new.map(|(name, is_open)| (name.clone(), *is_open)).collect()
+    };
+    files.into_iter().map(of_file).collect()
+}
+
+/// The variables that a file defines.
+pub(super) fn defined(text: &str) -> BTreeSet<String> {
+    let variable = |line: &str| {
+        let (name, rest) = line.strip_prefix('@')?.split_once(" = ")?;
+        let is_other =
+            ["external ", "private ", "internal "].iter().any(|kind| rest.starts_with(kind));
+        (!is_other).then(|| name.to_owned())
+    };
+    text.lines().filter_map(variable).collect()
+}
+
+/// What is put behind a file's last line so that it defines variables that it declares. An array without a length gets
+/// room for some bytes.
+pub(super) fn definitions(names: &Definable) -> String {
+    let mut text = format!("\n#line 1 \"{FILE}\"\n");
+    for (name, is_open) in names {
+        let _ = match is_open {
+            true => writeln!(
+                text,
+                "__typeof__({name}[0]) {name}[sizeof {name}[0] < {OPEN_BYTES} ? {OPEN_BYTES} / sizeof {name}[0] : 1];"
+            ),
+            false => writeln!(text, "__typeof__({name}) {name};"),
+        };
+    }
+    text
 }
 
 /// LLVM's text of a file that has room for them.
@@ -77,5 +138,12 @@ mod tests {
         let expected = [("limit", 4), ("list", OPEN_BYTES), ("point", 8)];
         assert!(found.iter().map(|(name, &size)| (name.as_str(), size)).eq(expected));
         assert!(room(&found).contains("@limit = weak alias [4 x i8], ptr @__symcrete_room_limit"));
+        // A constant cannot be set by a test.
+        let definable = definable(text);
+        assert!(definable.keys().eq(["limit", "list"]), "{definable:?}");
+        let other = BTreeSet::from(["limit".to_owned()]);
+        let missing = missing([(&definable, &defined(text)), (&definable, &other)]);
+        assert_eq!(missing, [Definable::from([("list".to_owned(), true)]), Definable::new()]);
+        assert!(definitions(&missing[0]).contains("__typeof__(list[0]) list["));
     }
 }

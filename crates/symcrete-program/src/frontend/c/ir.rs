@@ -7,6 +7,7 @@
 //! functions get a body of their own, handlers of checks become calls of the runtime, and every function
 //! is marked as used, so that the linker keeps it.
 
+use super::assumptions;
 use super::marks::is_counting;
 use super::options::Check;
 use std::collections::{BTreeMap, BTreeSet};
@@ -113,7 +114,8 @@ impl<'a> Editor<'a> {
                 why: INLINE_ASSEMBLY.to_owned(),
             });
         }
-        if assembly.is_some() || stubs.iter().any(|stub| stub == source_name(plain)) {
+        let is_stub = stubs.iter().any(|stub| stub == source_name(plain));
+        if assembly.is_some() || is_stub || assumptions::is_assumption(source_name(plain), body) {
             self.removed.insert(name.to_owned());
             self.undefined.extend(subprogram);
             let declaration = declaration(header, name, subprogram);

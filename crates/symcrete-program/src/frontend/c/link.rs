@@ -3,10 +3,11 @@
 use super::assets::Assets;
 use super::build::{self, Object};
 use super::cache::{self, Cache};
+use super::callbacks;
 use super::process::Call;
 use super::toolchain::{Linker, Toolchain};
 use crate::frontend::FrontendError;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A linked module.
 pub(super) struct Linked {
@@ -65,16 +66,27 @@ pub(super) fn runtime(
     Ok(object)
 }
 
-/// Links the objects and the runtime with wasi-libc. Room for variables that nobody defines comes last.
+/// What is linked, besides wasi-libc.
+pub(super) struct Parts<'a> {
+    /// The user's files.
+    pub(super) objects: &'a [Object],
+    pub(super) runtime: PathBuf,
+    /// Functions for callbacks of the input.
+    pub(super) callbacks: Option<PathBuf>,
+    /// Room for variables that nobody defines; it comes last.
+    pub(super) room: Option<PathBuf>,
+}
+
+/// Links objects with wasi-libc.
 pub(super) fn link(
     toolchain: &Toolchain,
-    objects: &[Object],
-    (runtime, room): (&Path, Option<&Path>),
+    Parts { objects, runtime, callbacks, room }: &Parts<'_>,
     cache: &Cache,
 ) -> Result<Linked, FrontendError> {
     let output = cache.scratch().join("linked.wasm");
-    let paths = objects.iter().map(|object| object.path.as_path()).chain([runtime]);
+    let paths = objects.iter().map(|object| &object.path).chain([runtime]).chain(callbacks);
     let tables = objects.iter().filter_map(|object| object.table.as_deref());
+    let tables = tables.chain(callbacks.iter().map(|_| callbacks::TABLE));
     let exports = EXPORTS.iter().copied().chain(tables);
     let call = match &toolchain.linker {
         Linker::WasmLd { program, libraries, builtins, .. } => {

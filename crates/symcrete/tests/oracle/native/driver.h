@@ -157,17 +157,21 @@ struct pair load(int x)
     return pair;
 }
 
+/* What callers pass: constant, the identity, another number each time, and one that changes what it can reach. */
 static int oracle_same(int x) { return x; }
 static int oracle_five(int x) { (void)x; return 5; }
-static int oracle_setting(int x) { shared = x; return -1; }
+static int oracle_any(int x) { (void)x; return (int)oracle_number(); }
+static int oracle_setting(int x)
+{
+    oracle_features |= ORACLE_UNDEFINED;
+    shared = x;
+    return -1;
+}
 
 static int (*oracle_callback(void))(int)
 {
-    static int (*const functions[])(int) = {0, oracle_same, oracle_five, oracle_setting};
-    int (*function)(int) = functions[oracle_next(4)];
-    if (function)
-        oracle_features |= ORACLE_CALLBACK;
-    return function;
+    static int (*const functions[])(int) = {0, oracle_same, oracle_five, oracle_any, oracle_setting};
+    return functions[oracle_next(5)];
 }
 
 /* Objects; each pointer may be null, or point to what an earlier pointer points to. */

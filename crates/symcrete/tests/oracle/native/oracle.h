@@ -16,7 +16,6 @@ enum oracle_feature {
     ORACLE_ENVIRONMENT = 4,
     ORACLE_LENGTH = 8,
     ORACLE_DEPTH = 16,
-    ORACLE_CALLBACK = 32,
     ORACLE_UNDEFINED = 64,
     ORACLE_FEATURES = 128
 };

@@ -151,6 +151,16 @@ WEAK __attribute__((noreturn)) void longjmp(void *state, int value)
 }
 WEAK __attribute__((noreturn)) void siglongjmp(void *state, int value) { longjmp(state, value); }
 
+/* Local time is universal time. The library's own reads an offset that it has not set, and finds that no time exists. */
+struct tm;
+struct tm *gmtime_r(const long long *time, struct tm *to);
+WEAK struct tm *localtime_r(const long long *time, struct tm *to) { return gmtime_r(time, to); }
+WEAK struct tm *localtime(const long long *time)
+{
+    static long long room[16];
+    return localtime_r(time, (struct tm *)room);
+}
+
 /* NAME[index] in a buffer of its own; a name that is too long is cut. */
 const char *__symcrete_cell(const char *name, unsigned index)
 {
@@ -310,6 +320,7 @@ WEAK void __VERIFIER_nondet_memory(void *address, size_t size)
     symcrete_bytes(address, size, "__VERIFIER_nondet_memory()");
 }
 WEAK void __VERIFIER_assume(int condition) { symcrete_assume(condition != 0); }
+WEAK void assume_abort_if_not(int condition) { symcrete_assume(condition != 0); }
 WEAK void __VERIFIER_atomic_begin(void) {}
 WEAK void __VERIFIER_atomic_end(void) {}
 WEAK void __VERIFIER_error(void) { symcrete_fail(FAIL_REACH_ERROR); }

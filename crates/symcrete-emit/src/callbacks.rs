@@ -1,0 +1,51 @@
+//! Functions that pointers of the input point to: what tests call them.
+
+use crate::stubs::has_word;
+use std::collections::BTreeMap;
+use symcrete_program::shape::Callback;
+use symcrete_program::{CallbackType, Param, Program, Shape, Undefined};
+
+/// The names of the functions by the pointers that point to them: `callback_settings_on_body` for `settings->on_body`.
+/// Nothing else in the sources has such a name.
+pub(crate) fn names(program: &Program, shape: &Shape) -> BTreeMap<String, String> {
+    let texts: Vec<&str> = program.files.iter().filter_map(|file| file.text.as_deref()).collect();
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    for callback in shape.callbacks() {
+        let mut name = format!("callback_{}", identifier(&callback.name));
+        while names.values().any(|other| *other == name)
+            || texts.iter().any(|text| has_word(text, &name))
+        {
+            name.push('_');
+        }
+        names.insert(callback.name.clone(), name);
+    }
+    names
+}
+
+/// A callback as a function that nobody defines.
+pub(crate) fn as_undefined(program: &Program, callback: &Callback) -> Option<Undefined> {
+    let signature = program.types.signature(callback.function)?;
+    let CallbackType { machine, .. } =
+        program.language.callback(&program.types, callback.function)?;
+    let params = signature.params.iter().enumerate();
+    Some(Undefined {
+        params: params.map(|(i, &ty)| Param { name: format!("arg{i}"), ty }).collect(),
+        result: signature.result,
+        is_variadic: signature.is_variadic,
+        has_prototype: true,
+        machine,
+    })
+}
+
+/// An expression of the source as a part of a name.
+pub(crate) fn identifier(expression: &str) -> String {
+    let mut name = String::new();
+    for c in expression.replace("->", "_").chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() || c == '_' => name.push(c),
+            '.' | '[' => name.push('_'),
+            _ => {}
+        }
+    }
+    name
+}

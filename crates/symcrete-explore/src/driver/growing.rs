@@ -1,0 +1,223 @@
+//! Goes on with larger inputs where their size stands in the way of what is left.
+//!
+//! `docs/adr/0017-lengths.md` has the design.
+
+use super::Driver;
+use super::proof::Left;
+use super::round::Round;
+use crate::goals::Goals;
+use crate::tree::FlipState;
+use std::collections::BTreeSet;
+use symcrete_exec::ExecError;
+use symcrete_program::{Edge, Gap, Input, Shape, Sizes, TestCase};
+
+/// How inputs may grow.
+pub struct Growth<'a> {
+    /// The largest sizes.
+    pub max: Sizes,
+    /// The shape of inputs of some size; `None` if they do not fit into memory.
+    pub shape: &'a dyn Fn(Sizes) -> Option<Shape>,
+    /// Is told of a new shape, with the tests that were known before.
+    pub on_grown: &'a mut OnGrown<'a>,
+}
+
+/// Is told how inputs look from now on.
+type OnGrown<'a> = dyn FnMut(&Shape, &[TestCase]) + 'a;
+
+/// How far inputs have grown, and when they may grow next.
+pub(super) struct Progress {
+    /// Queries at which a round that finds nothing ends.
+    due: u64,
+    /// Queries of rounds before this one.
+    queries_before: u64,
+    /// Queries in vain before larger inputs are tried for what nobody has proved anything of.
+    patience: u64,
+    /// A round that was left before its end: the present one is a trial.
+    suspended: Option<(Round, Goals)>,
+    /// The sizes of the last trial in vain.
+    tried: Option<Sizes>,
+    /// Whether larger inputs may be tried.
+    is_possible: bool,
+}
+
+impl Progress {
+    /// Of a search that has not begun.
+    pub(super) fn new() -> Progress {
+        Progress {
+            due: PATIENCE,
+            queries_before: 0,
+            patience: PATIENCE,
+            suspended: None,
+            tried: None,
+            is_possible: true,
+        }
+    }
+
+    /// Whether nobody is told of tests: those of a trial may not stay.
+    pub(super) fn is_trial(&self) -> bool {
+        self.suspended.is_some()
+    }
+}
+
+/// So many times as long an array becomes in one step.
+const LENGTH_FACTOR: u32 = 4;
+/// Queries in vain before larger inputs are first tried.
+const PATIENCE: u64 = 1024;
+/// Queries in vain that a trial has.
+const PATIENCE_TRIAL: u64 = 512;
+/// Queries in vain for what is known to be infeasible with smaller inputs.
+const PATIENCE_PROVED: u64 = 256;
+/// Inputs that came to the end of an object, and with which the next round begins.
+const FRONTIER_MAX: usize = 64;
+
+impl Driver<'_> {
+    /// Waits for something new from now on.
+    pub(super) fn hope_again(&mut self) {
+        let growth = &mut self.growth;
+        let patience = match self.parts.goals.has_unproved() {
+            true if growth.is_trial() => PATIENCE_TRIAL.max(growth.queries_before / 4),
+            true => growth.patience,
+            false => PATIENCE_PROVED.max(growth.queries_before / 2),
+        };
+        growth.due = self.explored.stats.queries + patience;
+    }
+
+    /// Whether nothing new was found for long, and something is left to be found.
+    pub(super) fn is_growth_due(&self) -> bool {
+        let is_late = self.explored.stats.queries >= self.growth.due;
+        is_late && !self.parts.goals.uncovered().is_empty()
+    }
+
+    /// Tries larger inputs although something is left to turn, or ends such a trial. Says whether there is another round now.
+    pub(super) fn grow_for_a_trial(&mut self) -> Result<bool, ExecError> {
+        if self.growth.is_trial() {
+            self.end_trial();
+            return Ok(true);
+        }
+        let is_trial = self.parts.goals.has_unproved();
+        self.grow_inputs(is_trial)
+    }
+
+    /// Begins a round with larger inputs after one that has nothing left to turn. Says whether there is one.
+    pub(super) fn grow_for_good(&mut self) -> Result<bool, ExecError> {
+        self.adopt_trial();
+        self.grow_inputs(false)
+    }
+
+    /// Begins a round with larger inputs, if that can help.
+    fn grow_inputs(&mut self, is_trial: bool) -> Result<bool, ExecError> {
+        let is_largest = self.round.shape.sizes == self.parts.growth.max;
+        if !self.growth.is_possible || is_largest || self.limits.cancel.check().is_err() {
+            self.hope_again();
+            return Ok(false);
+        }
+        self.prove();
+        let in_the_way = self.sizes_in_the_way();
+        let Some(shape) = self.larger_shape(&in_the_way, is_trial) else {
+            self.hope_again();
+            return Ok(false);
+        };
+        let seeds = self.seeds(&in_the_way);
+        let goals = self.parts.goals.clone();
+        let strategy = (self.parts.strategy)();
+        let round = Round::new(shape, &mut self.terms, strategy, &self.parts.gaps);
+        let before = std::mem::replace(&mut self.round, round);
+        self.parts.goals.reopen(|gap| in_the_way.contains(&gap));
+        self.distances = (self.parts.distances)(self.parts.goals.uncovered());
+        self.is_repeating = true;
+        let repeated = self.run_all(&seeds);
+        self.is_repeating = false;
+        repeated?;
+        let is_lost = |edge: &Edge| goals.is_covered(*edge) && !self.round.coverage.contains(*edge);
+        if self.limits.cancel.check().is_err() || goals.all().iter().any(is_lost) {
+            tracing::debug!("larger inputs cover less, or time is up");
+            self.growth.is_possible = false;
+            self.return_to(before, goals);
+            return Ok(false);
+        }
+        let Sizes { length, depth } = self.round.shape.sizes;
+        tracing::debug!(length, depth, is_trial, "inputs grow");
+        self.growth.queries_before = self.explored.stats.queries;
+        let has_found = self.parts.goals.n_covered() > goals.n_covered();
+        self.growth.suspended = Some((before, goals));
+        if !is_trial || has_found {
+            self.adopt_trial();
+        }
+        self.hope_again();
+        Ok(true)
+    }
+
+    /// Stays with larger inputs.
+    pub(super) fn adopt_trial(&mut self) {
+        if self.is_repeating || self.growth.suspended.take().is_none() {
+            return;
+        }
+        self.growth.patience = PATIENCE;
+        (self.parts.growth.on_grown)(&self.round.shape, &self.round.tests);
+        if let Some(backward) = &mut self.parts.backward {
+            backward.grown(&self.round.shape);
+        }
+    }
+
+    /// Goes back from larger inputs that found nothing.
+    pub(super) fn end_trial(&mut self) {
+        let Some((round, goals)) = self.growth.suspended.take() else { return };
+        tracing::debug!("inputs become small again");
+        self.growth.tried = Some(self.round.shape.sizes);
+        self.growth.patience *= 2;
+        self.return_to(round, goals);
+    }
+
+    fn return_to(&mut self, round: Round, goals: Goals) {
+        self.round = round;
+        self.parts.goals = goals;
+        self.distances = (self.parts.distances)(self.parts.goals.uncovered());
+        self.hope_again();
+    }
+
+    /// Which limits of sizes keep a goal from being reached, or from being infeasible for every input.
+    fn sizes_in_the_way(&mut self) -> BTreeSet<Gap> {
+        let left = Left::of(&self.round.tree, &self.terms, &mut self.nan_bits);
+        let leads = left.leads(self.parts.reachable);
+        let goals = &self.parts.goals;
+        let of_open = goals.uncovered().iter().flat_map(|&goal| leads.bounds(goal));
+        let gaps: BTreeSet<Gap> = of_open.chain(goals.bounds()).collect();
+        gaps.into_iter().filter(|gap| matches!(gap, Gap::Length | Gap::PointerDepth)).collect()
+    }
+
+    /// The shape of the next round. If not all that is wanted fits, one size grows alone. A trial is larger than the last
+    /// one.
+    fn larger_shape(&self, in_the_way: &BTreeSet<Gap>, is_trial: bool) -> Option<Shape> {
+        let tried = self.growth.tried.filter(|_| is_trial);
+        let (now, max) = (tried.unwrap_or(self.round.shape.sizes), self.parts.growth.max);
+        let is_wanted = |gap: Gap, now: u32, max: u32| in_the_way.contains(&gap) && now < max;
+        let length = match is_wanted(Gap::Length, now.length, max.length) {
+            true => now.length.saturating_mul(LENGTH_FACTOR).min(max.length),
+            false => now.length,
+        };
+        let depth = now.depth + u32::from(is_wanted(Gap::PointerDepth, now.depth, max.depth));
+        let candidates = [Sizes { length, depth }, Sizes { length, ..now }, Sizes { depth, ..now }];
+        let mut larger = candidates.into_iter().filter(|&sizes| sizes != now);
+        larger.find_map(|sizes| (self.parts.growth.shape)(sizes))
+    }
+
+    /// What the next round begins with: all tests, then the latest runs that could have gone on with larger inputs.
+    fn seeds(&self, in_the_way: &BTreeSet<Gap>) -> Vec<Input> {
+        let tree = &self.round.tree;
+        let frontier = tree.sides().filter_map(|(flip, state)| match state {
+            FlipState::Bounded(gaps) if !gaps.is_disjoint(in_the_way) => Some(tree.run(flip)),
+            FlipState::Bounded(_)
+            | FlipState::Open
+            | FlipState::Covered
+            | FlipState::Infeasible
+            | FlipState::Unresolved(_)
+            | FlipState::Diverged
+            | FlipState::TooDeep
+            | FlipState::Pinned => None,
+        });
+        let frontier: BTreeSet<u32> = frontier.collect();
+        let latest = frontier.iter().rev().take(FRONTIER_MAX);
+        let frontier = latest.map(|&run| self.round.inputs[run as usize].clone());
+        self.round.tests.iter().map(|test| test.input.clone()).chain(frontier).collect()
+    }
+}

@@ -1,0 +1,59 @@
+//! What belongs to inputs of one size. Larger inputs are another round, with a tree of its own.
+
+use super::limits::Limits;
+use super::spare::Spare;
+use crate::strategy::Strategy;
+use crate::tree::{Flip, Tree};
+use std::collections::BTreeSet;
+use symcrete_exec::Met;
+use symcrete_program::{Coverage, Gap, Input, Shape, SiteId, TestCase};
+use symcrete_term::Terms;
+
+/// A round of exploration.
+pub(super) struct Round {
+    /// How its inputs look.
+    pub(super) shape: Shape,
+    /// The limits of these inputs.
+    pub(super) input_limits: Limits,
+    pub(super) tree: Tree,
+    pub(super) strategy: Box<dyn Strategy>,
+    /// What was run, in order.
+    pub(super) inputs: Vec<Input>,
+    pub(super) known_inputs: BTreeSet<Input>,
+    pub(super) seen_bugs: BTreeSet<(String, Option<SiteId>)>,
+    /// Runs that showed something new.
+    pub(super) tests: Vec<TestCase>,
+    /// What these cover.
+    pub(super) coverage: Coverage,
+    pub(super) spare: Spare,
+    /// Flips that the solver left undecided, for the next batch.
+    pub(super) undecided: Vec<Flip>,
+}
+
+impl Round {
+    /// A round in which nothing has been run. Every run of it meets these gaps.
+    pub(super) fn new(
+        shape: Shape,
+        terms: &mut Terms,
+        strategy: Box<dyn Strategy>,
+        gaps: &[Gap],
+    ) -> Round {
+        let aliases = shape.aliases.iter().map(|alias| alias.condition(terms));
+        let mut tree = Tree::with_aliases(aliases.collect());
+        let met: Vec<Met> = gaps.iter().map(|&gap| Met { gap, n_constraints: 0 }).collect();
+        tree.note_gaps(&[], &met);
+        Round {
+            input_limits: Limits::of(&shape, terms),
+            shape,
+            tree,
+            strategy,
+            inputs: Vec::new(),
+            known_inputs: BTreeSet::new(),
+            seen_bugs: BTreeSet::new(),
+            tests: Vec::new(),
+            coverage: Coverage::default(),
+            spare: Spare::default(),
+            undecided: Vec::new(),
+        }
+    }
+}

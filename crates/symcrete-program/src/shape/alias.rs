@@ -1,0 +1,166 @@
+//! Pointers that share an object.
+//!
+//! Besides null and an object of its own, a pointer may have the object of another one of the same type: of one that it
+//! was reached through, so that there are cycles, or of a parameter before it or what that points to. A Boolean variable says so. Objects are
+//! shared with pointers that have one of their own, so any number of pointers can have the same.
+
+use super::{Count, Pointer};
+use crate::image::Other;
+use crate::input::Input;
+use crate::types::{TypeId, TypeKind, Types};
+use symcrete_term::{TermId, Terms, Value};
+
+/// That a pointer has the object of another one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Alias {
+    /// The variable that says so: `b == a`.
+    pub name: String,
+    /// The other pointer.
+    pub of: String,
+    /// Where the object is.
+    pub address: u32,
+    /// What must hold besides: that the other pointer has an object, and its own.
+    pub needs: Vec<Need>,
+}
+
+/// That a Boolean variable of an input has this value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Need {
+    /// The variable's name.
+    pub name: String,
+    /// The value.
+    pub expected: bool,
+    /// Its value where an input does not say.
+    pub default: bool,
+}
+
+impl Alias {
+    /// Whether the objects are the same in the run of an input, if there are both pointers.
+    pub fn holds(&self, input: &Input) -> bool {
+        let is_met = |need: &Need| {
+            let value = input.get(&need.name);
+            value.map_or(need.default, |value| value == Value::Bool(true)) == need.expected
+        };
+        self.is_chosen(input) && self.needs.iter().all(is_met)
+    }
+
+    /// The same as a term.
+    pub fn condition(&self, terms: &mut Terms) -> TermId {
+        self.other(&Input::default()).condition(terms)
+    }
+
+    /// What the variable says.
+    pub(super) fn is_chosen(&self, input: &Input) -> bool {
+        input.get(&self.name) == Some(Value::Bool(true))
+    }
+
+    /// For the engine.
+    pub(super) fn other(&self, input: &Input) -> Other {
+        Other {
+            name: self.name.clone(),
+            is_chosen: self.is_chosen(input),
+            needs: self.needs.iter().map(|need| (need.name.clone(), need.expected)).collect(),
+            holds: self.holds(input),
+            address: self.address,
+        }
+    }
+}
+
+impl Pointer {
+    /// The pointer whose object it has, if not its own.
+    pub fn alias(&self, input: &Input) -> Option<&Alias> {
+        self.aliases.iter().find(|alias| self.is_present(input) && alias.holds(input))
+    }
+
+    /// Whether there is an object that is its own.
+    pub fn has_object(&self, input: &Input) -> bool {
+        self.is_present(input) && self.alias(input).is_none()
+    }
+}
+
+/// Of the pointers that one was reached through, the nearest may have the same object.
+const ANCESTORS_MAX: usize = 3;
+/// And the last of those before it.
+const EARLIER_MAX: usize = 3;
+/// Pointers that are reached through more than one other are not shared with later ones.
+const EARLIER_DEPTH_MAX: usize = 1;
+
+/// A pointer whose object others may have.
+#[derive(Clone)]
+pub(super) struct Sharer {
+    pub(super) name: String,
+    pub(super) element: TypeId,
+    pub(super) count: Count,
+    pub(super) address: u32,
+    /// What must hold for the object to be there, given those that it is reached through.
+    pub(super) needs: Vec<Need>,
+}
+
+/// The pointers so far whose objects a new one may have.
+#[derive(Default)]
+pub(super) struct Sharers {
+    /// Those that the new one is reached through, the last the nearest. Where there is the new one, they have objects.
+    ancestors: Vec<Sharer>,
+    /// Parameters before it and what they point to, with all that must hold for their objects to be there.
+    earlier: Vec<Sharer>,
+}
+
+impl Sharers {
+    /// Goes on to a pointer; gives the objects that it may have.
+    pub(super) fn begin(&mut self, types: &Types, mut new: Sharer) -> Vec<Alias> {
+        let aliases = self.aliases(types, &new);
+        let is_own =
+            |alias: &Alias| Need { name: alias.name.clone(), expected: false, default: false };
+        new.needs.extend(aliases.iter().map(is_own));
+        self.ancestors.push(new);
+        aliases
+    }
+
+    /// Goes back to what the last pointer was reached through.
+    pub(super) fn end(&mut self) {
+        let Some(mut done) = self.ancestors.pop() else { return };
+        if self.ancestors.len() <= EARLIER_DEPTH_MAX {
+            let through = self.ancestors.iter().flat_map(|sharer| sharer.needs.clone());
+            done.needs = through.chain(done.needs).collect();
+            self.earlier.push(done);
+        }
+    }
+
+    fn aliases(&self, types: &Types, new: &Sharer) -> Vec<Alias> {
+        let is_candidate = |known: &&Sharer| {
+            known.count == new.count && is_same(types, known.element, new.element)
+        };
+        let ancestors = self.ancestors.iter().rev().filter(is_candidate).take(ANCESTORS_MAX);
+        let earlier = self.earlier.iter().rev().filter(is_candidate).take(EARLIER_MAX);
+        let through = ancestors.map(|known| Sharer { needs: Vec::new(), ..known.clone() });
+        let alias = |known: Sharer| Alias {
+            name: format!("{} == {}", new.name, known.name),
+            of: known.name,
+            address: known.address,
+            needs: known.needs,
+        };
+        through.chain(earlier.cloned()).map(alias).collect()
+    }
+}
+
+/// Whether pointers to these types can be the same in C: names of a structure may differ (`struct node`, `node_t`) if
+/// one of its members points to such a structure.
+fn is_same(types: &Types, a: TypeId, b: TypeId) -> bool {
+    let (one, other) = (types.get(a), types.get(b));
+    let fields = match &one.kind {
+        TypeKind::Struct { fields } | TypeKind::Union { fields } => fields.as_slice(),
+        TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float | TypeKind::Enum { .. } => &[],
+        TypeKind::Void
+        | TypeKind::Array { .. }
+        | TypeKind::Pointer { .. }
+        | TypeKind::Function
+        | TypeKind::Unsupported { .. } => return false,
+    };
+    let bare = |name: &str| name.trim_start_matches("const ").to_string();
+    let is_own =
+        |ty: TypeId| types.get(ty).kind.pointee().is_some_and(|(to, _)| to == a || to == b);
+    let is_named_alike = bare(&one.name) == bare(&other.name);
+    one.size > 0
+        && one.kind == other.kind
+        && (is_named_alike || fields.iter().any(|field| is_own(field.ty)))
+}

@@ -1,0 +1,58 @@
+//! Pointers to functions in inputs: what is claimed behind calls of them, and what `run` says of them. (What tests do with
+//! them natively, `tests/cases/emit/native/callbacks.c` shows.)
+
+use super::{Json, function, run, symcrete};
+
+/// Whether a side is infeasible within a bound, and none without.
+fn is_within(function: &Json, bound: &str) -> bool {
+    let sides = function["within_bounds"].as_array().expect("a list");
+    let is_named =
+        |side: &Json| side["bounds"].as_array().is_some_and(|all| all.contains(&Json::from(bound)));
+    function["branches"]["infeasible"] == 0 && sides.iter().any(is_named)
+}
+
+#[test]
+fn what_real_callbacks_could_do_is_a_bound() {
+    let found = symcrete("gen --no-out --json --time 20 callbacks.c").json();
+    for (name, bound) in [
+        ("changed", "undefined functions change nothing"),
+        ("moved", "undefined functions change nothing"),
+        ("is_own", "no aliasing"),
+        ("is_same", "no aliasing"),
+        ("after", "undefined functions change nothing"),
+        ("ninth", "no callbacks"),
+    ] {
+        let function = function(&found, name);
+        assert!(is_within(function, bound), "{name}: {function}");
+    }
+    // What comes before any call needs no bound.
+    let never = function(&found, "never");
+    assert_eq!(never["branches"]["infeasible"], 1, "{never}");
+    // What the pointers of callers could point to counts too: `own` is one of these.
+    let unchecked = function(&found, "unchecked");
+    assert_eq!(unchecked["branches"]["covered"], 2, "{unchecked}");
+    assert!(is_within(unchecked, "no aliasing"), "{unchecked}");
+    assert_eq!(found["bugs"], Json::Array(vec![]), "a caller passes a function");
+}
+
+#[test]
+fn null_is_called_where_that_is_asked_for() {
+    let words = "gen --no-out --json --check null callbacks.c --function unchecked";
+    let bugs = symcrete(words).json()["bugs"].clone();
+    let kinds: Vec<&Json> =
+        bugs.as_array().expect("a list").iter().map(|bug| &bug["kind"]).collect();
+    assert_eq!(kinds, ["call of a null function"], "{bugs}");
+}
+
+#[test]
+fn results_have_the_name_of_their_pointer() {
+    let words = "callbacks.c --json --function unchecked";
+    let result = |input: &str| run(words, input).json()["outcome"]["value"].clone();
+    assert_eq!(result(r#"{"(*f)()": [4]}"#), 1);
+    assert_eq!(result(r#"{"f": true, "(*f)()": [3]}"#), 0);
+    let null = run(words, r#"{"f": null}"#).json();
+    assert_eq!(null["outcome"]["kind"], "failed", "{null}");
+    let complaint = run(words, r#"{"(*g)()": [4]}"#).complaint(2);
+    assert!(complaint.contains("there is no `(*g)()`"), "{complaint}");
+    assert!(complaint.contains("(*f)()"), "{complaint}");
+}

@@ -1,0 +1,88 @@
+//! Inputs grow where branches need larger ones, and bounds have the size that proofs were made for.
+
+use super::{Json, function, symcrete};
+
+/// The functions that have few paths, whatever the length.
+const SIMPLE: &str = "growing.c --function header --function long_word --function before_zero \
+                      --function fifth --function too_long --function small";
+
+/// The bounds of the sides of a function that are infeasible within some.
+fn bounds<'a>(function: &'a Json) -> Vec<Vec<&'a str>> {
+    let sides = function["within_bounds"].as_array().expect("a list").iter();
+    let names = |side: &'a Json| -> Vec<&'a str> {
+        let bounds = side["bounds"].as_array().expect("a list").iter();
+        bounds.map(|bound| bound.as_str().expect("a name")).collect()
+    };
+    sides.map(names).collect()
+}
+
+#[test]
+fn objects_are_as_large_as_branches_need_them() {
+    let found = symcrete(&format!("gen --no-out --json --jobs 2 {SIMPLE}")).json();
+    for name in ["header", "long_word", "before_zero", "fifth", "small"] {
+        let branches = &function(&found, name)["branches"];
+        assert_eq!(branches["covered"], branches["total"], "{name}: {branches}");
+    }
+    assert_eq!(bounds(function(&found, "too_long")), [["length 128"]]);
+}
+
+#[test]
+fn a_proof_for_small_inputs_is_not_lost_where_larger_ones_have_too_many_paths() {
+    let found =
+        symcrete("gen --no-out --json --time 600 --iterations 2000 growing.c --function never")
+            .json();
+    let never = function(&found, "never");
+    assert_eq!(never["branches"]["within_bounds"], 1, "{never}");
+    assert!(bounds(never)[0][0].starts_with("length "), "{never}");
+}
+
+#[test]
+fn inputs_stay_as_small_as_is_asked_for() {
+    let words = "gen --no-out --json --length 3 --max-length 6 --max-pointer-depth 3";
+    let found = symcrete(&format!("{words} {SIMPLE}")).json();
+    assert_eq!(bounds(function(&found, "header")).concat()[..1], ["length 6"]);
+    assert_eq!(bounds(function(&found, "long_word")), [["length 6"]]);
+    assert_eq!(bounds(function(&found, "fifth")), [["pointer depth 3"]]);
+    // A first length beyond the largest is the largest.
+    let found =
+        symcrete(&format!("gen --no-out --json --length 30 --max-length 6 {SIMPLE}")).json();
+    let long_word = &function(&found, "long_word")["branches"];
+    assert_eq!(long_word["covered"], long_word["total"], "{long_word}");
+}
+
+/// A unit that never meets a bound is explored as if there were no larger inputs.
+#[test]
+fn what_meets_no_bound_costs_nothing() {
+    let runs = |more: &str| {
+        let words = format!("gen --no-out --json {more} growing.c --function small");
+        let found = symcrete(&words).json();
+        let small = function(&found, "small");
+        (small["executions"].clone(), small["queries"].clone())
+    };
+    assert_eq!(runs(""), runs("--max-length 8 --max-pointer-depth 3"));
+}
+
+#[test]
+fn tests_of_grown_inputs_hold_natively_and_are_taken_over() {
+    let out = tempfile::tempdir().expect("a folder");
+    let folder = out.path().join("out");
+    let words = format!("gen {SIMPLE} --json --jobs 2 --out {}", folder.display());
+    let found = symcrete(&words).json();
+    let native = &found["native"];
+    assert_eq!(native["failed"], Json::Array(Vec::new()), "{native}");
+    assert_eq!(native["sides_differ"], 0, "{native}");
+    let again = symcrete(&format!("{words} --resume --no-native")).json();
+    for name in ["header", "long_word", "before_zero", "fifth", "too_long"] {
+        let (first, second) = (function(&found, name), function(&again, name));
+        assert_eq!(second["branches"], first["branches"], "{name}");
+        assert_eq!(second["taken_over"], true, "{name}");
+        assert_eq!(bounds(second), bounds(first), "{name}");
+    }
+}
+
+#[test]
+fn a_fuzz_target_gets_as_many_bytes_as_it_wants() {
+    let found = symcrete("gen --no-out --json --time 30 fuzzed.c").json();
+    let target = function(&found, "LLVMFuzzerTestOneInput");
+    assert_eq!(target["branches"]["covered"], target["branches"]["total"], "{target}");
+}
