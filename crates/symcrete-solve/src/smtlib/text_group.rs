@@ -1,51 +1,81 @@
 //! SMT solvers that answer a script in its own words.
 //!
-//! All of them work on the script at once and the first answer counts. A `sat` is believed only after its model was
-//! evaluated by ourselves (bit-vectors and floats of any size), or, for other theories, after
-//! a *different* process, of another solver where there is one, has found the script satisfiable with
-//! the model's values in place of its declarations.
+//! All of them work on the script at once and the first answer counts; where answers must be reproducible they take turns by
+//! steps. A `sat` is believed only after its model was evaluated by ourselves (bit-vectors and floats of any size), or, for
+//! other theories, after a *different* process, of another solver where there is one, has found the script satisfiable with
+//! the model's values in place of its declarations. A solver whose model fails has not answered, and the others go on.
 
 use super::ground::{Evaluated, evaluate};
 use super::sexpr::{Reader, Tree};
 use super::text::{TextScript, TextSolver, TextVerdict};
+use crate::attempt::{Attempt, Outcome};
+use crate::crew::now;
 use crate::kind::{SmtPart, SolverKind};
 use crate::smt::{Answer, Backend, Mode, Session, Toolbox};
 use crate::{Budget, Why};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc;
+use std::time::Duration;
 
 /// A group of SMT solvers for scripts as text.
 pub struct TextGroup {
     toolbox: Toolbox,
     backends: Vec<Backend>,
+    takes_turns: bool,
     /// The conversation that found the last model.
     finder: Option<Session>,
     credit: &'static str,
+    attempts: Vec<Attempt>,
 }
 
 /// One solver's answer with its conversation.
 struct Reply {
     answer: Answer,
     session: Session,
+    time: Duration,
+    steps: u64,
+}
+
+/// An answer that can be relied on.
+enum Believed {
+    Sat { model: String, finder: Box<Session> },
+    Unsat(Backend),
+}
+
+/// What came in so far.
+#[derive(Default)]
+struct Collected {
+    believed: Option<Believed>,
+    reasons: Vec<(Backend, Why)>,
+    attempts: Vec<Attempt>,
     steps: u64,
 }
 
 impl TextGroup {
     /// The solvers that answer what has no terms when `kind` is asked for.
     pub fn of_kind(kind: SolverKind, toolbox: Toolbox) -> TextGroup {
-        match kind.smt_part() {
+        let backends: &[Backend] = match kind.smt_part() {
             // The hybrids leave what has no terms to their symbolic part.
-            SmtPart::Group | SmtPart::Partner => TextGroup::new(toolbox, Backend::ALL),
-            SmtPart::One(backend) => TextGroup::new(toolbox, &[backend]),
-            SmtPart::Nothing => TextGroup::new(toolbox, &[]),
-        }
+            SmtPart::Group | SmtPart::Partner => Backend::ALL,
+            SmtPart::One(backend) => &[backend],
+            SmtPart::Nothing => &[],
+        };
+        let takes_turns = kind == SolverKind::AutoReproducible;
+        TextGroup { takes_turns, ..TextGroup::new(toolbox, backends) }
     }
 
     /// A group of those of `backends` that are installed.
     pub fn new(toolbox: Toolbox, backends: &[Backend]) -> TextGroup {
         let installed = toolbox.available();
         let backends = backends.iter().copied().filter(|backend| installed.contains(backend));
-        TextGroup { backends: backends.collect(), toolbox, finder: None, credit: "smt" }
+        TextGroup {
+            backends: backends.collect(),
+            toolbox,
+            takes_turns: false,
+            finder: None,
+            credit: "smt",
+            attempts: Vec::new(),
+        }
     }
 
     fn session(&self, backend: Backend, script: &TextScript) -> Option<Session> {
@@ -57,40 +87,98 @@ impl TextGroup {
         Some(session)
     }
 
-    /// The first decided reply, or else all of them.
-    fn race(&self, script: &TextScript, budget: &mut Budget) -> Result<Reply, Vec<Reply>> {
+    /// Puts the question. A script may use more than its logic has, and solvers differ in whether they mind: one that refuses is
+    /// asked again without the logic.
+    fn asked(&self, backend: Backend, script: &TextScript, budget: &mut Budget) -> Option<Reply> {
+        let begin = now();
+        let mut session = self.session(backend, script)?;
+        let mut answer = session.check(&[], budget);
+        if script.logic.is_some() && matches!(answer, Answer::Unknown(Why::Refused(_))) {
+            let free = TextScript { logic: None, commands: script.commands.clone() };
+            let mut again = self.session(backend, &free)?;
+            let second = again.check(&[], budget);
+            if !matches!(second, Answer::Unknown(Why::Refused(_))) {
+                (session, answer) = (again, second);
+            }
+        }
+        Some(Reply { answer, session, time: begin.elapsed(), steps: budget.steps_used() })
+    }
+
+    /// All at once.
+    fn race(&self, script: &TextScript, budget: &mut Budget) -> Collected {
         let (sender, replies) = mpsc::channel();
         let cancel = budget.cancel().child();
-        let mut undecided = Vec::new();
-        let decided = std::thread::scope(|scope| {
+        let mut collected = Collected::default();
+        std::thread::scope(|scope| {
             for &backend in &self.backends {
-                let Some(mut session) = self.session(backend, script) else { continue };
                 let mut budget = budget.fork(cancel.clone());
                 let sender = sender.clone();
-                scope.spawn(move || {
-                    let answer = session.check(&[], &mut budget);
-                    // Nobody listens any more once another one has answered.
-                    let _ = sender.send(Reply { answer, session, steps: budget.steps_used() });
-                });
+                // The receiver outlives all threads.
+                scope.spawn(move || drop(sender.send(self.asked(backend, script, &mut budget))));
             }
             drop(sender);
-            for reply in replies.iter() {
-                if matches!(reply.answer, Answer::Unknown(_)) {
-                    undecided.push(reply);
-                } else {
+            for reply in replies.iter().flatten() {
+                collected.take(self, reply, script, budget);
+                if collected.believed.is_some() {
                     cancel.interrupt();
-                    return Some(reply);
                 }
             }
-            None
         });
-        let steps = match &decided {
-            Some(reply) => reply.steps,
-            None => undecided.iter().map(|reply| reply.steps).max().unwrap_or(0),
-        };
         // Being over the budget does not undo an answer.
-        let _ = budget.charge(steps);
-        decided.ok_or(undecided)
+        let _ = budget.charge(collected.steps);
+        collected
+    }
+
+    /// One after the other by steps, which double from round to round.
+    fn turns(&self, script: &TextScript, budget: &mut Budget) -> Collected {
+        let mut collected = Collected::default();
+        let mut open = self.backends.clone();
+        for round in 0..u64::BITS {
+            for backend in std::mem::take(&mut open) {
+                let steps = backend.turn_steps().saturating_mul(1 << round);
+                let mut share = budget.fork(budget.cancel().clone()).at_most(steps);
+                let Some(reply) = self.asked(backend, script, &mut share) else { continue };
+                let charged = budget.charge(reply.steps.min(steps));
+                if reply.answer == Answer::Unknown(Why::OutOfSteps) {
+                    open.push(backend);
+                }
+                collected.take(self, reply, script, budget);
+                if collected.believed.is_some() {
+                    return collected;
+                }
+                if let Err(why) = charged {
+                    collected.reasons = vec![(backend, why)];
+                    return collected;
+                }
+            }
+            if open.is_empty() {
+                break;
+            }
+        }
+        collected
+    }
+
+    /// The answer, if it can be relied on.
+    fn believed(
+        &self,
+        mut reply: Reply,
+        script: &TextScript,
+        budget: &mut Budget,
+    ) -> Result<Believed, Why> {
+        let backend = reply.session.backend();
+        match reply.answer {
+            Answer::Unknown(why) => Err(why),
+            Answer::Unsat => Ok(Believed::Unsat(backend)),
+            Answer::Sat => {
+                let model = reply.session.model(budget)?;
+                if self.confirms(backend, script, &model, budget) {
+                    return Ok(Believed::Sat { model, finder: Box::new(reply.session) });
+                }
+                budget.cancel().check()?;
+                let who = "neither we nor another process confirm the model that";
+                Err(Why::Fault(format!("{who} {backend} gave")))
+            }
+        }
     }
 
     /// Whether we, or another process, accept the model that `finder` gave.
@@ -119,37 +207,73 @@ impl TextGroup {
     }
 }
 
+impl Collected {
+    /// The first answer stands, except that a model, which was checked, refutes an earlier `unsat`.
+    fn take(&mut self, group: &TextGroup, reply: Reply, script: &TextScript, budget: &mut Budget) {
+        let (backend, time, steps) = (reply.session.backend(), reply.time, reply.steps);
+        let is_over = matches!(self.believed, Some(Believed::Sat { .. }));
+        let believed = match reply.answer {
+            Answer::Sat if is_over => Err(Why::Interrupted),
+            Answer::Sat | Answer::Unsat | Answer::Unknown(_) => {
+                group.believed(reply, script, budget)
+            }
+        };
+        let outcome = match &believed {
+            Ok(Believed::Sat { .. }) => Outcome::Sat,
+            Ok(Believed::Unsat(_)) => Outcome::Unsat,
+            Err(why) => Outcome::Unknown(why.clone()),
+        };
+        self.attempts.push(Attempt { member: backend.name(), outcome, time, steps });
+        match believed {
+            Ok(believed) => {
+                let refutes = matches!(believed, Believed::Sat { .. });
+                if refutes && self.believed.is_some() {
+                    tracing::error!("a solver said unsat of a script that has a model");
+                }
+                if self.believed.is_none() || refutes {
+                    (self.believed, self.steps) = (Some(believed), steps);
+                }
+            }
+            Err(why) => {
+                if self.believed.is_none() {
+                    self.steps = self.steps.max(steps);
+                }
+                self.reasons.push((backend, why));
+            }
+        }
+    }
+}
+
 impl TextSolver for TextGroup {
     fn check(&mut self, script: &TextScript, budget: &mut Budget) -> TextVerdict {
         self.finder = None;
         self.credit = "smt";
+        self.attempts.clear();
         if self.backends.is_empty() {
             let what = "this needs an SMT solver, and none is chosen and installed".to_owned();
             return TextVerdict::Unknown(Why::Unsupported(what));
         }
-        let mut reply = match self.race(script, budget) {
-            Ok(reply) => reply,
-            Err(undecided) => return nobody(undecided),
+        let collected = match self.takes_turns {
+            true => self.turns(script, budget),
+            false => self.race(script, budget),
         };
-        let backend = reply.session.backend();
-        self.credit = backend.name();
-        if reply.answer == Answer::Unsat {
-            return TextVerdict::Unsat;
-        }
-        let model = match reply.session.model(budget) {
-            Ok(model) => model,
-            Err(why) => return TextVerdict::Unknown(why),
-        };
-        if !self.confirms(backend, script, &model, budget) {
-            if let Err(why) = budget.cancel().check() {
-                return TextVerdict::Unknown(why);
+        self.attempts = collected.attempts;
+        match collected.believed {
+            None => nobody(collected.reasons),
+            Some(Believed::Unsat(backend)) => {
+                self.credit = backend.name();
+                TextVerdict::Unsat
             }
-            let what =
-                format!("neither we nor another process confirm the model that {backend} gave");
-            return TextVerdict::Unknown(Why::Fault(what));
+            Some(Believed::Sat { model, finder }) => {
+                self.credit = finder.backend().name();
+                self.finder = Some(*finder);
+                TextVerdict::Sat { model }
+            }
         }
-        self.finder = Some(reply.session);
-        TextVerdict::Sat { model }
+    }
+
+    fn attempts(&self) -> &[Attempt] {
+        &self.attempts
     }
 
     fn credit(&self) -> &'static str {
@@ -162,14 +286,12 @@ impl TextSolver for TextGroup {
     }
 }
 
-/// What to make of it that no solver decided.
-fn nobody(mut undecided: Vec<Reply>) -> TextVerdict {
-    undecided.sort_by_key(|reply| reply.session.backend());
+/// What to make of it that no solver decided. In turns a solver may have more than one reason: the last one counts.
+fn nobody(reasons: Vec<(Backend, Why)>) -> TextVerdict {
+    let last: BTreeMap<Backend, Why> = reasons.into_iter().collect();
     let mut refusals = Vec::new();
     let mut reasons = Vec::new();
-    for reply in undecided {
-        let backend = reply.session.backend();
-        let Answer::Unknown(why) = reply.answer else { continue };
+    for (backend, why) in last {
         if let Why::Refused(words) = &why {
             refusals.push((backend, words.clone()));
         }
