@@ -5,25 +5,32 @@
 //! other theories, after a *different* process, of another solver where there is one, has found the script satisfiable with
 //! the model's values in place of its declarations. A solver whose model fails has not answered, and the others go on.
 
-use super::ground::{Evaluated, evaluate};
-use super::sexpr::{Reader, Tree};
+use super::ground::{Evaluated, Searched, evaluate, search};
 use super::text::{TextScript, TextSolver, TextVerdict};
+use super::with_model::with_model;
 use crate::attempt::{Attempt, Outcome};
 use crate::crew::now;
 use crate::kind::{SmtPart, SolverKind};
 use crate::smt::{Answer, Backend, Mode, Session, Toolbox};
 use crate::{Budget, Why};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::mpsc;
 use std::time::Duration;
+
+/// What our own search is called in reports.
+const EVALUATION: &str = "evaluation";
 
 /// A group of SMT solvers for scripts as text.
 pub struct TextGroup {
     toolbox: Toolbox,
     backends: Vec<Backend>,
     takes_turns: bool,
+    /// Whether we look for a model ourselves before solvers are started.
+    searches: bool,
     /// The conversation that found the last model.
     finder: Option<Session>,
+    /// The script with the model that we found ourselves: whom to ask about values.
+    found: Option<TextScript>,
     credit: &'static str,
     attempts: Vec<Attempt>,
 }
@@ -61,7 +68,8 @@ impl TextGroup {
             SmtPart::Nothing => &[],
         };
         let takes_turns = kind == SolverKind::AutoReproducible;
-        TextGroup { takes_turns, ..TextGroup::new(toolbox, backends) }
+        let searches = kind.is_portfolio();
+        TextGroup { takes_turns, searches, ..TextGroup::new(toolbox, backends) }
     }
 
     /// A group of those of `backends` that are installed.
@@ -72,7 +80,9 @@ impl TextGroup {
             backends: backends.collect(),
             toolbox,
             takes_turns: false,
+            searches: false,
             finder: None,
+            found: None,
             credit: "smt",
             attempts: Vec::new(),
         }
@@ -102,6 +112,26 @@ impl TextGroup {
             }
         }
         Some(Reply { answer, session, time: begin.elapsed(), steps: budget.steps_used() })
+    }
+
+    /// What we find by ourselves, in a fraction of a second.
+    fn searched(&mut self, script: &TextScript, budget: &mut Budget) -> Option<TextVerdict> {
+        let (begin, before) = (now(), budget.steps_used());
+        let searched = search(script, budget);
+        let (outcome, verdict) = match searched {
+            Searched::Open => (Outcome::Unknown(Why::GaveUp), None),
+            Searched::NoModel => (Outcome::Unsat, Some(TextVerdict::Unsat)),
+            Searched::Model(model) => {
+                self.found = with_model(script, &model);
+                (Outcome::Sat, Some(TextVerdict::Sat { model }))
+            }
+        };
+        let (time, steps) = (begin.elapsed(), budget.steps_used() - before);
+        self.attempts.push(Attempt { member: EVALUATION, outcome, time, steps });
+        if verdict.is_some() {
+            self.credit = EVALUATION;
+        }
+        verdict
     }
 
     /// All at once.
@@ -246,9 +276,14 @@ impl Collected {
 
 impl TextSolver for TextGroup {
     fn check(&mut self, script: &TextScript, budget: &mut Budget) -> TextVerdict {
-        self.finder = None;
+        (self.finder, self.found) = (None, None);
         self.credit = "smt";
         self.attempts.clear();
+        if self.searches
+            && let Some(verdict) = self.searched(script, budget)
+        {
+            return verdict;
+        }
         if self.backends.is_empty() {
             let what = "this needs an SMT solver, and none is chosen and installed".to_owned();
             return TextVerdict::Unknown(Why::Unsupported(what));
@@ -257,7 +292,7 @@ impl TextSolver for TextGroup {
             true => self.turns(script, budget),
             false => self.race(script, budget),
         };
-        self.attempts = collected.attempts;
+        self.attempts.extend(collected.attempts);
         match collected.believed {
             None => nobody(collected.reasons),
             Some(Believed::Unsat(backend)) => {
@@ -281,6 +316,15 @@ impl TextSolver for TextGroup {
     }
 
     fn ask(&mut self, command: &str, budget: &mut Budget) -> Result<String, Why> {
+        if let Some(found) = self.found.take() {
+            // Z3 has every theory, so it comes first.
+            let mut backends = self.backends.clone();
+            backends.sort_by_key(|&backend| backend != Backend::Z3);
+            self.finder = backends.into_iter().find_map(|backend| {
+                let mut session = self.session(backend, &found)?;
+                (session.check(&[], budget) == Answer::Sat).then_some(session)
+            });
+        }
         let session = self.finder.as_mut();
         session.ok_or_else(|| Why::Fault("no solver has a model".to_owned()))?.ask(command, budget)
     }
@@ -304,78 +348,5 @@ fn nobody(reasons: Vec<(Backend, Why)>) -> TextVerdict {
     match refusals.iter().find(|(backend, _)| *backend == Backend::Z3) {
         Some((_, words)) if all_refuse && !is_limit(words) => TextVerdict::Refused(words.clone()),
         _ => TextVerdict::Unknown(Why::Nobody(reasons)),
-    }
-}
-
-/// The script with the model's definitions in place of its declarations. `None` if the model is not
-/// an s-expression.
-fn with_model(script: &TextScript, model: &str) -> Option<TextScript> {
-    let mut reader = Reader::new();
-    reader.feed(model.as_bytes()).ok()?;
-    reader.end();
-    let tree = reader.next_command().ok()??;
-    let mut definitions: BTreeMap<&str, &str> = BTreeMap::new();
-    let mut helpers = Vec::new();
-    let declared: BTreeSet<&str> =
-        script.commands.iter().filter_map(|command| command.declares.as_deref()).collect();
-    for item in tree.children(Tree::ROOT).filter(|&item| tree.is_list(item)) {
-        let parts: Vec<_> = tree.children(item).take(2).collect();
-        let [word, name] = parts[..] else { continue };
-        match tree.symbol(name) {
-            Some(name) if tree.is_word(word, "define-fun") && declared.contains(name) => {
-                definitions.insert(name, tree.text(item));
-            }
-            // Functions of the solver's own, which its definitions use.
-            Some(_) if tree.symbol(word).is_some_and(|word| word.starts_with("de")) => {
-                helpers.push(tree.text(item));
-            }
-            _ => {}
-        }
-    }
-    let mut ground = script.clone();
-    let mut helpers = Some(helpers.join("\n"));
-    for command in &mut ground.commands {
-        if let Some(name) = &command.declares {
-            let definition = definitions.get(name.as_str()).copied().unwrap_or(&command.text);
-            let helpers = helpers.take().unwrap_or_default();
-            command.text = format!("{helpers}\n{definition}");
-        }
-    }
-    Some(ground)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::text::TextCommand;
-    use super::*;
-
-    #[test]
-    fn a_model_takes_the_place_of_declarations() {
-        let command = |text: &str, declares: Option<&str>| TextCommand {
-            text: text.to_owned(),
-            declares: declares.map(str::to_owned),
-        };
-        let script = TextScript {
-            logic: None,
-            commands: vec![
-                command("(declare-sort U 0)", None),
-                command("(declare-fun |x| () Int)", Some("x")),
-                command("(declare-fun y () Int)", Some("y")),
-                command("(assert (< x y))", None),
-            ],
-        };
-        let model = "((declare-fun u () U) (forall ((x U)) (= x u)) (define-fun x () Int 5))";
-        let ground = with_model(&script, model).unwrap();
-        let texts: Vec<&str> = ground.commands.iter().map(|command| command.text.trim()).collect();
-        assert_eq!(
-            texts,
-            [
-                "(declare-sort U 0)",
-                "(declare-fun u () U)\n(define-fun x () Int 5)",
-                "(declare-fun y () Int)",
-                "(assert (< x y))"
-            ]
-        );
-        assert!(with_model(&script, "oops").is_none());
     }
 }
