@@ -5,7 +5,7 @@
  * Infeasible: nothing known.
  */
 
-enum { NODES = 10 };
+enum { NODES = 16 };
 
 struct tree {
     int key[NODES];
@@ -90,8 +90,8 @@ int bst(int a, int b, int c, int d, int removed, int sought) {
     return 10 * t.size + depth_of(&t, sought);
 }
 
-/* The size that the paper's queries have: nine insertions and two deletions, then every key is looked up and the order of
- * what is left is checked. */
+/* The size that the paper's queries have: fifteen insertions and five deletions of twelve keys, then every key is looked up and the
+ * order of what is left is checked. */
 static int is_ordered(const struct tree *t, int node, int depth) {
     if (node == 0 || depth == NODES) {
         return 1;
@@ -109,7 +109,7 @@ static int is_ordered(const struct tree *t, int node, int depth) {
 
 int bst_sequence(int a, int b, int c, int d, int e, int f, int g, int h, int i, int removed1, int removed2, int sought) {
     struct tree t = {{0}, {0}, {0}, 0, 0, 0};
-    int keys[10] = {a, b, c, d, e, f, g, h, i, sought};
+    int keys[12] = {a, b, c, d, e, f, g, h, i, removed1, removed2, sought};
     insert(&t, a);
     insert(&t, b);
     insert(&t, c);
@@ -121,8 +121,18 @@ int bst_sequence(int a, int b, int c, int d, int e, int f, int g, int h, int i, 
     delete(&t, removed2);
     insert(&t, h);
     insert(&t, i);
+    /* What was removed, or was not there, comes in; what came in first goes and comes back. */
+    insert(&t, sought);
+    insert(&t, removed1);
+    delete(&t, c);
+    insert(&t, removed2);
+    delete(&t, a);
+    delete(&t, f);
+    insert(&t, c);
+    insert(&t, a);
+    insert(&t, f);
     int result = 100 * t.size;
-    for (int at = 0; at < 10; at++) {
+    for (int at = 0; at < 12; at++) {
         result += depth_of(&t, keys[at]);
     }
     return is_ordered(&t, t.root, 0) ? result : -1;

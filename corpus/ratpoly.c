@@ -109,7 +109,8 @@ int ratpoly(int n0, int d0, int n1, int d1, int x) {
     return result;
 }
 
-/* The size that the paper's queries have: sum, product, quotient and powers of polynomials in four numbers. */
+/* The size that the paper's queries have: sums, differences, products, derivatives, values, comparisons and printed forms of polynomials
+ * in four numbers. */
 static struct ratnum negated(struct ratnum x) {
     struct ratnum result = {-x.numerator, x.denominator};
     return result;
@@ -127,6 +128,63 @@ static struct poly sum(const struct poly *p, const struct poly *q) {
     return result;
 }
 
+static struct poly opposite_of(const struct poly *p) {
+    struct poly result = {p->degree, {{0, 1}, {0, 1}, {0, 1}}};
+    for (int i = 0; i <= p->degree; i++) {
+        result.coefficients[i] = negated(p->coefficients[i]);
+    }
+    return result;
+}
+
+static struct poly derivative(const struct poly *p) {
+    struct poly result = {p->degree > 0 ? p->degree - 1 : 0, {{0, 1}, {0, 1}, {0, 1}}};
+    for (int i = 1; i <= p->degree; i++) {
+        struct ratnum exponent = {i, 1};
+        result.coefficients[i - 1] = multiply(p->coefficients[i], exponent);
+    }
+    return result;
+}
+
+static int n_digits(int value) {
+    int n = 1;
+    while (value >= 10) {
+        value /= 10;
+        n++;
+    }
+    return n;
+}
+
+/* The length of "3/4*x^2-x+1". */
+static int printed_length(const struct poly *p) {
+    int length = 0;
+    for (int i = p->degree; i >= 0; i--) {
+        struct ratnum c = p->coefficients[i];
+        if (c.numerator == 0) {
+            continue;
+        }
+        if (c.numerator < 0 || length > 0) {
+            length++;
+        }
+        int size = c.numerator < 0 ? -c.numerator : c.numerator;
+        if (i == 0 || size != 1 || c.denominator != 1) {
+            length += n_digits(size);
+            if (c.denominator != 1) {
+                length += 1 + n_digits(c.denominator);
+            }
+            length += i == 0 ? 0 : 1;
+        }
+        length += i == 0 ? 0 : i == 1 ? 1 : 3;
+    }
+    return length == 0 ? 1 : length;
+}
+
+/* Negative, zero or positive, as x is less than, equal to or greater than y. */
+static int compare(struct ratnum x, struct ratnum y) {
+    int left = x.numerator * y.denominator;
+    int right = y.numerator * x.denominator;
+    return left < right ? -1 : left > right;
+}
+
 int ratpoly_sequence(int n0, int d0, int n1, int x) {
     if (!is_small(n0) || !is_small(d0) || !is_small(n1) || !is_small(x)) {
         return -1;
@@ -138,20 +196,31 @@ int ratpoly_sequence(int n0, int d0, int n1, int x) {
     }
     trim(&p);
     trim(&q);
-    struct poly opposite = {p.degree, {negated(p.coefficients[0]), negated(p.coefficients[1]), {0, 1}}};
+    int length = printed_length(&p) + printed_length(&q);
+    int order = compare(p.coefficients[0], q.coefficients[0]) + compare(value(&p, 1), value(&q, 1));
+    struct poly minus_p = opposite_of(&p);
+    struct poly minus_q = opposite_of(&q);
     struct poly both = sum(&p, &q);
-    struct poly nothing = sum(&p, &opposite);
+    struct poly difference = sum(&p, &minus_q);
+    struct poly nothing = sum(&p, &minus_p);
+    length += printed_length(&both) + printed_length(&difference);
     struct poly square = product(&p, &q);
     trim(&square);
+    struct poly slope = derivative(&square);
+    trim(&slope);
+    length += printed_length(&slope);
     struct ratnum y = value(&both, x);
     struct ratnum z = value(&square, x);
-    int result = 100 * both.degree + 10 * square.degree + nothing.degree;
+    int result = 100 * both.degree + 10 * square.degree + nothing.degree + difference.degree + length;
     result *= 10;
     if (y.numerator == z.numerator && y.denominator == z.denominator) {
         result += 1;
     }
     if (z.denominator > 4 && z.numerator > 30) {
         result += 2;
+    }
+    if (order == 0 && compare(y, z) < 0) {
+        result += 4;
     }
     return result;
 }

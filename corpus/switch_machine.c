@@ -51,14 +51,14 @@ int switch_machine(int a, int b, int c, int d) {
     return (int)state;
 }
 
-/* The size that the paper's queries have: eleven inputs go round, two at a time, for 120 steps. */
+/* The size that the paper's queries have: eleven inputs go round, two at a time, for 220 steps. Each time round a pair is further apart, so
+ * that the machine sees every ordered pair twice, in whatever states it is then. */
 int switch_sequence(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k) {
     int inputs[11] = {a, b, c, d, e, f, g, h, i, j, k};
     enum state state = IDLE;
     int n_locked = 0;
-    for (int step = 0; step < 120; step++) {
-        /* Every fifth step looks at inputs that are further apart. */
-        int other = step % 5 == 4 ? step + 3 : step + 1;
+    for (int step = 0; step < 220; step++) {
+        int other = step + 1 + step / 11 % 10;
         state = next(state, inputs[step % 11], inputs[other % 11]);
         if (state == OPEN) {
             return -1 - step;

@@ -7,7 +7,7 @@
  * Infeasible: nothing known.
  */
 
-enum { NODES = 11 };
+enum { NODES = 21 };
 enum { RED = 0, BLACK = 1 };
 enum { LEFT = 0, RIGHT = 1 };
 
@@ -191,8 +191,8 @@ int treemap(int a, int b, int c, int d, int e, int f, int g, int removed1, int r
     return 100 * size + 10 * black_height(&t) + (find(&t, sought) != 0);
 }
 
-/* The size that the paper's queries have: ten insertions and two deletions, then every key is looked up and the order of
- * neighbours is checked. */
+/* The size that the paper's queries have: twenty insertions and nine deletions of thirteen keys, and every key is looked up; the
+ * order of neighbours is checked in between. */
 static int n_disordered(const struct tree *t) {
     int n = 0;
     for (int node = 1; node <= t->size; node++) {
@@ -208,19 +208,35 @@ static int n_disordered(const struct tree *t) {
 int treemap_sequence(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int removed1, int removed2,
                      int sought) {
     struct tree t = {{0}, {BLACK}, {0}, {{0}}, 0, 0};
-    int keys[10] = {a, b, c, d, e, f, g, h, i, j};
+    int keys[13] = {a, b, c, d, e, f, g, h, i, j, removed1, removed2, sought};
     for (int at = 0; at < 10; at++) {
         insert(&t, keys[at]);
     }
-    int size = t.size;
+    int n_deleted = 0;
     int found = find(&t, sought) != 0;
     if (n_disordered(&t) != 0) {
         return -1;
     }
-    size -= delete(&t, removed1);
-    size -= delete(&t, removed2);
-    for (int at = 0; at < 10; at++) {
+    n_deleted += delete(&t, removed1);
+    n_deleted += delete(&t, removed2);
+    /* What was removed, or was not there, comes in; what came in first goes and comes back. */
+    insert(&t, sought);
+    insert(&t, removed1);
+    n_deleted += delete(&t, a);
+    n_deleted += delete(&t, e);
+    insert(&t, removed2);
+    insert(&t, e);
+    n_deleted += delete(&t, j);
+    insert(&t, a);
+    insert(&t, j);
+    for (int at = 0; at < 13; at++) {
         found += find(&t, keys[at]) != 0;
     }
-    return 1000 * size + 100 * black_height(&t) + found;
+    /* The second time round the tree has another shape. */
+    for (int at = 1; at < 13; at += 3) {
+        n_deleted += delete(&t, keys[at]);
+        insert(&t, keys[at]);
+        found += find(&t, keys[at - 1]) != 0;
+    }
+    return 1000 * (t.size - n_deleted) + 100 * black_height(&t) + found;
 }

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Takaki et al. 2010 once more: the path conditions of nine kinds of subject, put to each of its solvers and to the portfolio.
 
-    python3 bench/solvers/takaki.py SYMCRETE [--subjects A,B] [--queries N] [--seeds N] [--seconds S] [--every N] --out DIR
+    python3 bench/solvers/takaki.py SYMCRETE [--subjects A,B] [--queries N] [--seeds N] [--seconds S] [--every N]
+        [--explorations N] [--explore-seconds S] --out DIR
 
-1. A concolic driver (random branch of the last path, random first input) explores each subject; every whole path condition that it
-   asks is written down as SMT-LIB. N of them are taken, evenly spread over the run, those first that were not proved unsatisfiable: the paper's
-   measure is about conditions that have a model.
-2. The portfolio answers each with every seed, S seconds each. The paper's solvers answer every n-th with the first seed; what the portfolio left
-   open with any seed, all of them answer.
+1. A concolic driver (random branch of the last path, random first input) explores each subject, also from several inputs; every whole path condition that it
+   asks is written down as SMT-LIB. N of them are taken, evenly spread over the larger half, those first that were not proved unsatisfiable: the
+   paper's measure is about conditions that have a model, and short beginnings of a path are easy.
+2. The portfolio answers each with every seed, S seconds each. The paper's solvers answer every n-th that was not refuted with the first seed; what
+   the portfolio left open with any seed, all of them answer.
 
 Precision is the paper's: the share of the conditions that somebody satisfied. BEST is the best of the paper's solvers.
 Writes DIR/takaki.csv and DIR/takaki.md. Never fails on a time.
@@ -38,6 +39,9 @@ SUBJECTS = {
     "Colt": ("colt.c", "colt_sequence", 16.81, 0.931),
 }
 PORTFOLIO = "auto"
+# The driver turns a branch of the last path. In a long run keys become equal and structures small: several short explorations from
+# different random inputs stay at the size that structures begin with.
+RUNS_MAX = 30
 # In the order of the paper's table 2; its symbolic solver is the installed SMT solvers here.
 PUBLISHED = ["random-published", "genetic-published", "particle-swarm-published", "smt", "dcf-published", "ucf-published", "bvf-published",
              "dcf-genetic-published", "ucf-genetic-published", "dcf-particle-swarm-published", "ucf-particle-swarm-published"]
@@ -46,17 +50,30 @@ PUBLISHED = ["random-published", "genetic-published", "particle-swarm-published"
 def log_queries(args, subject, folder):
     """Runs the driver; returns the files of N of its queries and the clauses of each query."""
     file, function, _, _ = SUBJECTS[subject]
-    command = [args.symcrete, "gen", ROOT / "corpus" / file, "--function", function, "--json", "--jobs", "1", "--no-out", "--time",
-               args.explore_seconds, "--strategy", "random", "--random-input", "--seed", "1", "--without", "slices,bursts,batch",
-               "--log-queries", folder]
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
-    if done.returncode not in (0, 1):
-        sys.exit(f"{subject}: {done.stderr}")
-    files = sorted((pathlib.Path(folder) / function).glob("*.smt2"))
-    sizes = [len(re.findall(r"^\(assert ", file.read_text(), re.M)) for file in files]
-    refuted = [file for file in files if "(set-info :status unsat)" in file.read_text()]
-    chosen = spread([file for file in files if file not in set(refuted)], args.queries)
-    return chosen + spread(refuted, args.queries - len(chosen)), sizes
+    files = []
+    for run in range(args.explorations):
+        queries = pathlib.Path(folder) / str(run)
+        command = [args.symcrete, "gen", ROOT / "corpus" / file, "--function", function, "--json", "--jobs", "1", "--no-out", "--time",
+                   args.explore_seconds / args.explorations, "--strategy", "random", "--random-input", "--seed", run + 1, "--without",
+                   "slices,bursts,batch", "--log-queries", queries]
+        command += ["--iterations", RUNS_MAX] if args.explorations > 1 else []
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+        if done.returncode not in (0, 1):
+            sys.exit(f"{subject}: {done.stderr}")
+        files += sorted((queries / function).glob("*.smt2"))
+    size_of = {file: n_clauses(file) for file in files}
+    refuted = {file for file in files if "(set-info :status unsat)" in file.read_text()}
+
+    def larger_half(some):
+        some = sorted(some, key=lambda file: size_of[file])
+        return some[min(len(some) // 2, max(0, len(some) - args.queries)):]
+
+    chosen = spread(larger_half(file for file in files if file not in refuted), args.queries)
+    return chosen + spread(larger_half(refuted), args.queries - len(chosen)), list(size_of.values())
+
+
+def n_clauses(file):
+    return len(re.findall(r"^\(assert ", file.read_text(), re.M))
 
 
 def spread(items, n):
@@ -85,6 +102,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--explore-seconds", type=int, default=20)
+    parser.add_argument("--explorations", type=int, default=1)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--out", type=pathlib.Path, required=True)
     args = parser.parse_args()
@@ -103,14 +121,14 @@ def measure(args, subject, folder, rows):
     def ask(at, solver, seed):
         verdict, seconds = answer(args, files[at], solver, seed)
         verdicts[at, solver, seed] = verdict
-        clauses = len(re.findall(r"^\(assert ", files[at].read_text(), re.M))
-        rows.writerow([subject, files[at].name, clauses, solver, seed, verdict, f"{seconds:.3f}"])
+        rows.writerow([subject, files[at].name, n_clauses(files[at]), solver, seed, verdict, f"{seconds:.3f}"])
 
     for at in range(len(files)):
         for seed in range(args.seeds):
             ask(at, PORTFOLIO, seed)
-    is_open = [any(verdicts[at, PORTFOLIO, seed] == "unknown" for seed in range(args.seeds)) for at in range(len(files))]
-    asked = [at for at in range(len(files)) if at % args.every == 0 or is_open[at]]
+    found = [{verdicts[at, PORTFOLIO, seed] for seed in range(args.seeds)} for at in range(len(files))]
+    not_refuted = [at for at in range(len(files)) if "unsat" not in found[at]]
+    asked = [at for i, at in enumerate(not_refuted) if i % args.every == 0 or "unknown" in found[at]]
     for at in asked:
         for solver in PUBLISHED:
             ask(at, solver, 0)
@@ -126,7 +144,7 @@ def measure(args, subject, folder, rows):
     ours = [precision(PORTFOLIO, seed, range(len(files))) for seed in range(args.seeds)]
     theirs = {solver: precision(solver, 0, asked) for solver in PUBLISHED}
     line = {"subject": subject, "clauses": statistics.mean(sizes), "queries": len(sizes), "asked": len(files), "satisfied": len(satisfied),
-            "unsat": len(unsat), "portfolio": statistics.median(ours), "least": min(ours), "theirs": theirs}
+            "unsat": len(unsat), "asked_clauses": statistics.mean(n_clauses(file) for file in files), "portfolio": statistics.median(ours), "least": min(ours), "theirs": theirs}
     print(subject, line, file=sys.stderr, flush=True)
     return line
 
@@ -137,13 +155,13 @@ def write_table(args, lines):
     text = ["## Takaki et al.: precision by subject and solver", "",
             f"{args.seconds:g} s a condition; portfolio: {args.seeds} seeds, median and least; the paper's solvers: one seed, every "
             f"{args.every}. condition and all that the portfolio left open. Load average at the end: {load[0]:.1f}.", "",
-            "| subject | clauses a query (paper) | queries | asked | satisfied | proved unsat | portfolio | least | BEST here | BEST in the paper | "
-            + " | ".join(names) + " |", "|---" * (10 + len(names)) + "|"]
+            "| subject | clauses a query (paper) | queries | asked | their clauses | satisfied | proved unsat | portfolio | least | BEST here | BEST in the paper | "
+            + " | ".join(names) + " |", "|---" * (11 + len(names)) + "|"]
     for line in lines:
         _, _, clauses, best = SUBJECTS[line["subject"]]
         theirs = list(line["theirs"].values())
         best_here = max((value for value in theirs if value == value), default=float("nan"))
-        text.append(f"| {line['subject']} | {line['clauses']:.1f} ({clauses}) | {line['queries']} | {line['asked']} | {line['satisfied']} | {line['unsat']} | "
+        text.append(f"| {line['subject']} | {line['clauses']:.1f} ({clauses}) | {line['queries']} | {line['asked']} | {line['asked_clauses']:.1f} | {line['satisfied']} | {line['unsat']} | "
                     f"{line['portfolio']:.3f} | {line['least']:.3f} | {best_here:.3f} | {best:.3f} | "
                     + " | ".join(f"{value:.2f}" for value in theirs) + " |")
     (args.out / "takaki.md").write_text("\n".join(text) + "\n")

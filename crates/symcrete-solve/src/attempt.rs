@@ -31,6 +31,12 @@ pub enum Outcome {
     NotStarted,
     /// It did not stop when it was told to and was left behind.
     LeftBehind,
+    /// In turns by steps: its steps took so long that the safety net, a clock, ended its turn.
+    LostTurn,
+    /// It was not asked, because it has not come back from an earlier query.
+    Busy,
+    /// It was not asked, because it crashed on an earlier query.
+    Lost,
 }
 
 impl Attempt {
@@ -44,11 +50,28 @@ impl Attempt {
         Attempt { member, outcome, time, steps }
     }
 
+    /// The attempt of one that did nothing.
+    pub(crate) fn without(member: &'static str, outcome: Outcome) -> Attempt {
+        Attempt { member, outcome, time: Duration::ZERO, steps: 0 }
+    }
+
     /// Whether it answered.
     pub fn is_decided(&self) -> bool {
         match self.outcome {
             Outcome::Sat | Outcome::Unsat => true,
             Outcome::Unknown(_) | Outcome::NotStarted | Outcome::LeftBehind => false,
+            Outcome::LostTurn | Outcome::Busy | Outcome::Lost => false,
+        }
+    }
+}
+
+impl Outcome {
+    /// Whether the clock decided it: members in turns are reproducible only where none is.
+    pub fn is_by_clock(&self) -> bool {
+        match self {
+            Outcome::LeftBehind | Outcome::LostTurn | Outcome::Busy => true,
+            Outcome::Unknown(why) => *why == Why::OutOfTime,
+            Outcome::Sat | Outcome::Unsat | Outcome::NotStarted | Outcome::Lost => false,
         }
     }
 }
@@ -67,6 +90,9 @@ impl fmt::Display for Outcome {
             Outcome::Unknown(why) => write!(f, "{why}"),
             Outcome::NotStarted => f.write_str("not started: another one answered before its turn"),
             Outcome::LeftBehind => f.write_str("did not stop and was left behind"),
+            Outcome::LostTurn => f.write_str("stopped by the clock: its turn took too long"),
+            Outcome::Busy => f.write_str("not asked: still busy with an earlier query"),
+            Outcome::Lost => f.write_str("not asked: it crashed on an earlier query"),
         }
     }
 }

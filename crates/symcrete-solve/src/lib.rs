@@ -12,6 +12,7 @@ pub mod budget;
 pub mod chain;
 mod compiled;
 pub mod concolic_walk;
+mod crew;
 pub mod decorate;
 pub mod enumerate;
 mod error;

@@ -4,63 +4,40 @@
 //!
 //! **Invariant:** no member can do more harm than not to answer. Models are checked, `unsat` is taken only from those that can
 //! prove it and only while nobody has a model, a panic is a fault of the member, and one that does
-//! not stop when it is told to is left behind and takes no part in later races. For that every member works on a
-//! copy of the query that outlives the race.
+//! not stop when it is told to is left behind (`crew.rs`) and takes no part in later races.
 //!
 //! Most queries are easy. Members for which there is no core start a little later, or when another gives up,
 //! so that they do not slow down the first ones for nothing.
 
-use crate::attempt::{Attempt, Outcome, caught};
+use crate::attempt::{Attempt, Outcome};
+use crate::crew::{Crew, GLANCE, GRACE, Part, Reply, copied, now};
 use crate::decorate::Checked;
-use crate::hybrid::Substituted;
 use crate::{Budget, Cancel, Query, Solver, Verdict, Why};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use symcrete_term::Valuation;
 
 /// A race of solvers.
 pub(crate) struct Race {
     name: &'static str,
-    members: Vec<Member>,
+    crew: Crew,
     credit: &'static str,
     attempts: Vec<Attempt>,
 }
 
-struct Member {
-    name: &'static str,
-    /// `None` once it was left behind.
-    solver: Option<Box<dyn Solver>>,
-}
-
 /// How much later the next member without a core starts: longer than an easy query, short against a hard one.
 const HEAD_START: Duration = Duration::from_millis(300);
-/// How often the flag of the whole race is looked at while nobody answers.
-const GLANCE: Duration = Duration::from_millis(20);
-/// How long members may take to stop.
-const GRACE: Duration = Duration::from_secs(2);
-
-/// What a member hands back.
-struct Reply {
-    position: usize,
-    /// `None` if it panicked: nobody knows what state it is in.
-    solver: Option<Box<dyn Solver>>,
-    verdict: Verdict,
-    outcome: Option<Outcome>,
-    time: Duration,
-    steps: u64,
-}
 
 impl Race {
     /// A race without members.
     pub(crate) fn new(name: &'static str) -> Race {
-        Race { name, members: Vec::new(), credit: name, attempts: Vec::new() }
+        Race { name, crew: Crew::default(), credit: name, attempts: Vec::new() }
     }
 
     /// Adds a member that may say `unsat`. Those added first start first.
     pub(crate) fn add(&mut self, member: impl Solver + 'static) {
-        let name = member.name();
-        self.members.push(Member { name, solver: Some(Box::new(Checked::new(member))) });
+        self.crew.add(Box::new(Checked::new(member)));
     }
 
     /// A race of some members, by position; those named first start first.
@@ -70,29 +47,50 @@ impl Race {
         query: &Query<'_>,
         budget: &mut Budget,
     ) -> Verdict {
-        let copy = Arc::new(Substituted::new(query, query.literals, &Valuation::new()));
+        let copy = copied(query);
         let cancel = budget.cancel().child();
         let (sender, replies) = channel();
         let gate = Arc::new(Gate::default());
         let n_cores = std::thread::available_parallelism().map_or(2, usize::from);
-        let mut running = Vec::new();
-        for (place, &position) in order.iter().enumerate() {
-            let Some(solver) = self.members[position].solver.take() else { continue };
-            let start = Start {
-                position,
-                n_ahead: (place + 1).saturating_sub(n_cores),
-                copy: Arc::clone(&copy),
-                gate: Arc::clone(&gate),
-                cancel: cancel.clone(),
-                budget: budget.fork(cancel.clone()),
+        let mut attempts = BTreeMap::new();
+        let mut n_running = 0;
+        for &position in order {
+            let (gate, n_ahead) =
+                (Arc::clone(&gate), (n_running + 1_usize).saturating_sub(n_cores));
+            let wait = move |budget: &mut Budget| {
+                budget.wall_max = budget.wall_max.saturating_sub(gate.wait(n_ahead));
             };
-            running.push(position);
-            start.on_a_thread(solver, sender.clone());
+            let (copy, budget) = (Arc::clone(&copy), budget.fork(cancel.clone()));
+            let part = Part { position, copy, budget, before: Box::new(wait) };
+            match self.crew.start(part, &sender) {
+                Ok(()) => n_running += 1,
+                Err(outcome) => {
+                    let attempt = Attempt::without(self.crew.name(position), outcome);
+                    attempts.insert(position, attempt);
+                }
+            }
         }
         drop(sender);
-        let ended = self.collect(&replies, &running, &cancel, &gate, budget);
+        let mut collected = Collected { n_running, attempts, ended: Ended::new() };
+        let begin = now();
+        let time_is_up = begin.checked_add(budget.wall_max);
+        self.collect(&mut collected, &replies, &cancel, &gate, time_is_up);
+        if collected.n_running > 0 {
+            self.crew.leave_the_busy(replies);
+        }
+        let Collected { mut attempts, mut ended, .. } = collected;
+        let left_behind = |position| {
+            let mut attempt = Attempt::without(self.crew.name(position), Outcome::LeftBehind);
+            attempt.time = begin.elapsed();
+            attempt
+        };
+        let told = |&position| attempts.remove(&position).unwrap_or_else(|| left_behind(position));
+        self.attempts = order.iter().map(told).collect();
+        if ended.winner.is_none() {
+            ended.verdict = nobody(&self.attempts);
+        }
         let _ = budget.charge(ended.steps);
-        self.credit = ended.winner.map_or(self.name, |position| self.members[position].name);
+        self.credit = ended.winner.unwrap_or(self.name);
         match ended.verdict {
             Verdict::Sat(model) => Verdict::Sat(copy.restore(&model)),
             verdict @ (Verdict::Unsat | Verdict::Unknown(_)) => verdict,
@@ -102,37 +100,28 @@ impl Race {
     /// Waits for the first answer, then for the others to stop.
     fn collect(
         &mut self,
+        collected: &mut Collected,
         replies: &Receiver<Reply>,
-        running: &[usize],
         cancel: &Cancel,
         gate: &Gate,
-        budget: &Budget,
-    ) -> Ended {
-        let mut ended = Ended { verdict: Verdict::Unknown(Why::GaveUp), winner: None, steps: 0 };
-        let mut attempts: Vec<(usize, Attempt)> = Vec::new();
+        time_is_up: Option<Instant>,
+    ) {
         let mut stop_by: Option<Instant> = None;
-        let time_is_up = now().checked_add(budget.wall_max);
-        while attempts.len() < running.len() {
+        while collected.n_running > 0 {
             match replies.recv_timeout(GLANCE) {
-                Ok(reply) => {
+                Ok(mut reply) => {
                     gate.release_one();
-                    let name = self.members[reply.position].name;
-                    let mut attempt = Attempt::new(name, &reply.verdict, reply.time, reply.steps);
-                    if let Some(outcome) = reply.outcome {
-                        attempt.outcome = outcome;
-                    }
-                    attempts.push((reply.position, attempt));
-                    self.members[reply.position].solver = reply.solver;
-                    ended.take(reply.position, reply.verdict, reply.steps);
+                    self.crew.take_back(&mut reply);
+                    collected.take(reply);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
+            let is_won = collected.ended.winner.is_some();
             let is_late = time_is_up.is_some_and(|end| now() > end);
-            let is_over = ended.winner.is_some() || cancel.check().is_err() || is_late;
-            if is_over && stop_by.is_none() {
+            if stop_by.is_none() && (is_won || cancel.check().is_err() || is_late) {
                 // A flag that was set from outside is followed as it is.
-                if ended.winner.is_some() {
+                if is_won {
                     cancel.interrupt();
                 } else if is_late {
                     cancel.time_is_up();
@@ -144,37 +133,13 @@ impl Race {
                 break;
             }
         }
-        if ended.winner.is_none() {
+        if collected.ended.winner.is_none() {
             // Nobody answered, so who did not start was stopped for the reason that all were.
             let why = cancel.check().err().unwrap_or(Why::GaveUp);
-            let unstarted =
-                attempts.iter_mut().filter(|(_, attempt)| attempt.outcome == Outcome::NotStarted);
-            unstarted.for_each(|(_, attempt)| attempt.outcome = Outcome::Unknown(why.clone()));
+            let not_started = |attempt: &&mut Attempt| attempt.outcome == Outcome::NotStarted;
+            let unstarted = collected.attempts.values_mut().filter(not_started);
+            unstarted.for_each(|attempt| attempt.outcome = Outcome::Unknown(why.clone()));
         }
-        self.note(running, attempts);
-        if ended.winner.is_none() {
-            ended.verdict = nobody(&self.attempts);
-        }
-        ended
-    }
-
-    /// Keeps the attempts in the order in which members were started.
-    fn note(&mut self, running: &[usize], attempts: Vec<(usize, Attempt)>) {
-        self.attempts = running
-            .iter()
-            .map(|&position| {
-                let known = attempts.iter().find(|(of, _)| *of == position);
-                known.map_or_else(
-                    || Attempt {
-                        member: self.members[position].name,
-                        outcome: Outcome::LeftBehind,
-                        time: GRACE,
-                        steps: 0,
-                    },
-                    |(_, attempt)| attempt.clone(),
-                )
-            })
-            .collect();
     }
 }
 
@@ -192,95 +157,53 @@ impl Solver for Race {
     }
 
     fn solve(&mut self, query: &Query<'_>, budget: &mut Budget) -> Verdict {
-        let order: Vec<usize> = (0..self.members.len()).collect();
+        let order: Vec<usize> = (0..self.crew.len()).collect();
         self.solve_with(&order, query, budget)
+    }
+}
+
+/// What came in so far.
+struct Collected {
+    n_running: usize,
+    /// By position.
+    attempts: BTreeMap<usize, Attempt>,
+    ended: Ended,
+}
+
+impl Collected {
+    fn take(&mut self, reply: Reply) {
+        self.n_running -= 1;
+        self.ended.take(reply.attempt.member, reply.verdict, reply.attempt.steps);
+        self.attempts.insert(reply.position, reply.attempt);
     }
 }
 
 /// How a race ended.
 struct Ended {
     verdict: Verdict,
-    winner: Option<usize>,
+    winner: Option<&'static str>,
     steps: u64,
 }
 
 impl Ended {
+    fn new() -> Ended {
+        Ended { verdict: Verdict::Unknown(Why::GaveUp), winner: None, steps: 0 }
+    }
+
     /// The first answer stands, except that a model, which was checked, refutes an earlier `unsat`.
-    fn take(&mut self, position: usize, verdict: Verdict, steps: u64) {
+    fn take(&mut self, member: &'static str, verdict: Verdict, steps: u64) {
         let refutes = self.verdict == Verdict::Unsat && matches!(verdict, Verdict::Sat(_));
         if refutes {
             tracing::error!("a member said unsat of a query that has a model");
         }
         if verdict.is_decided() && (self.winner.is_none() || refutes) {
-            self.winner = Some(position);
+            self.winner = Some(member);
             self.verdict = verdict;
             self.steps = steps;
         } else if self.winner.is_none() {
             self.steps = self.steps.max(steps);
         }
     }
-}
-
-/// A member's part, before it starts.
-struct Start {
-    position: usize,
-    /// How many late starters are before it, itself included; zero if it has a core.
-    n_ahead: usize,
-    copy: Arc<Substituted>,
-    gate: Arc<Gate>,
-    cancel: Cancel,
-    budget: Budget,
-}
-
-impl Start {
-    fn on_a_thread(self, solver: Box<dyn Solver>, sender: Sender<Reply>) {
-        let thread = std::thread::Builder::new().name(format!("race-{}", solver.name()));
-        // Without a thread the member is lost with its closure, and the race knows it as left behind.
-        let _ = thread.spawn(move || {
-            // Once the race is over, nobody listens any more.
-            let _ = sender.send(self.run(solver));
-        });
-    }
-
-    fn run(mut self, mut solver: Box<dyn Solver>) -> Reply {
-        let position = self.position;
-        if self.n_ahead > 0 {
-            let waited = self.gate.wait(self.n_ahead);
-            self.budget.wall_max = self.budget.wall_max.saturating_sub(waited);
-        }
-        if let Err(why) = self.cancel.check() {
-            let outcome = Some(Outcome::NotStarted);
-            let verdict = Verdict::Unknown(why);
-            return Reply {
-                position,
-                solver: Some(solver),
-                verdict,
-                outcome,
-                time: Duration::ZERO,
-                steps: 0,
-            };
-        }
-        let begin = now();
-        let solved = caught(solver.name(), || solver.solve(&self.copy.query(), &mut self.budget));
-        let (time, steps) = (begin.elapsed(), self.budget.steps_used());
-        match solved {
-            Ok(verdict) => {
-                Reply { position, solver: Some(solver), verdict, outcome: None, time, steps }
-            }
-            Err(why) => {
-                let verdict = Verdict::Unknown(why);
-                Reply { position, solver: None, verdict, outcome: None, time, steps }
-            }
-        }
-    }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a race is by the clock, and says how long each took"
-)]
-fn now() -> Instant {
-    Instant::now()
 }
 
 /// Holds late starters back until members before them are done, or their time has come.
@@ -305,8 +228,11 @@ impl Gate {
         self.released.notify_all();
     }
 
-    /// How long the member waited whose turn is the `turn`-th.
+    /// How long the member waited whose turn is the `turn`-th of those without a core; zero if it has one.
     fn wait(&self, turn: usize) -> Duration {
+        if turn == 0 {
+            return Duration::ZERO;
+        }
         let begin = now();
         let released = self.n_released.lock().unwrap_or_else(PoisonError::into_inner);
         let most = HEAD_START.saturating_mul(u32::try_from(turn).unwrap_or(u32::MAX));
@@ -320,7 +246,13 @@ impl Gate {
 fn nobody(attempts: &[Attempt]) -> Verdict {
     let reason = |attempt: &Attempt| match &attempt.outcome {
         Outcome::Unknown(why) => Some((attempt.member, why.clone())),
-        Outcome::LeftBehind => Some((attempt.member, Why::Fault("does not stop".to_owned()))),
+        Outcome::LeftBehind | Outcome::Busy => {
+            Some((attempt.member, Why::Fault("does not stop".to_owned())))
+        }
+        Outcome::Lost => {
+            Some((attempt.member, Why::Fault("crashed on an earlier query".to_owned())))
+        }
+        Outcome::LostTurn => Some((attempt.member, Why::OutOfTime)),
         Outcome::Sat | Outcome::Unsat | Outcome::NotStarted => None,
     };
     let reasons: Vec<(&'static str, Why)> = attempts.iter().filter_map(reason).collect();

@@ -93,6 +93,9 @@ pub(crate) fn explain(check: &Check) {
     if check.attempts.is_empty() {
         tell(&format!("; {} alone was asked", check.solver));
     }
+    if check.attempts.iter().any(|attempt| attempt.outcome.is_by_clock()) {
+        tell("; the clock ended an attempt: another run may answer differently");
+    }
 }
 
 /// Milliseconds with three digits behind the point.

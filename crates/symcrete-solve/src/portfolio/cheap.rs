@@ -1,6 +1,7 @@
 //! What is tried before anything is started: each costs at most a few milliseconds.
 
 use crate::attempt::{Attempt, caught};
+use crate::crew::now;
 use crate::enumerate::Enumerate;
 use crate::inspect::{Inspect, InspectOptions};
 use crate::interval::prune::BranchAndPrune;
@@ -12,7 +13,6 @@ use crate::portfolio::features::{Features, Theory};
 use crate::random::Random;
 use crate::{Budget, Query, Solver, Verdict, Why};
 use std::collections::BTreeSet;
-use std::time::Instant;
 use symcrete_term::{Seed, Terms, Valuation, Value, VarId, reachable};
 
 /// Earlier models that are tried.
@@ -163,13 +163,4 @@ fn is_over(terms: &Terms, model: &Valuation) -> bool {
         var.index() < terms.n_vars() && terms.var_sort(var) == value.sort()
     };
     model.iter().all(has)
-}
-
-/// What `--explain` shows of the tries.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "how long an attempt took is shown, and decides nothing"
-)]
-pub(super) fn now() -> Instant {
-    Instant::now()
 }

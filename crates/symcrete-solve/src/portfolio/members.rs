@@ -45,13 +45,13 @@ pub(super) fn members(setup: &Setup<'_>) -> Vec<Row> {
         rows.push((member, solver));
     };
     //                                           linear, integers, floats, calls
-    for (backend, first_steps, places) in [
-        (Backend::Bitwuzla, 300, [1, 1, 2, 0]),
-        (Backend::Z3, 400_000, [2, 3, 6, 0]),
-        (Backend::Cvc5, 10_000, [4, 5, 5, 0]),
+    for (backend, places) in [
+        (Backend::Bitwuzla, [1, 1, 2, 0]),
+        (Backend::Z3, [2, 3, 6, 0]),
+        (Backend::Cvc5, [4, 5, 5, 0]),
     ] {
         if let Ok(solver) = SmtSolver::new(backend, setup.toolbox) {
-            add(first_steps, places, Box::new(Checked::new(solver)));
+            add(backend.turn_steps(), places, Box::new(Checked::new(solver)));
         }
     }
     let strongest = setup.toolbox.available().first().copied();

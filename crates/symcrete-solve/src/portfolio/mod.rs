@@ -14,16 +14,18 @@ mod cheap;
 mod experience;
 mod features;
 mod members;
+mod rounds;
 
 pub use experience::{BadExperience, Experience};
 pub use features::{Features, Theory};
 
-use crate::attempt::{Attempt, caught};
+use crate::attempt::Attempt;
 use crate::kind::Setup;
 use crate::race::Race;
-use crate::{Budget, Query, Solver, Verdict, Why};
-use cheap::{Cheap, now};
+use crate::{Budget, Query, Solver, Verdict};
+use cheap::Cheap;
 use members::{Member, members};
+use rounds::Rounds;
 use std::collections::BTreeSet;
 
 /// How members share the time.
@@ -50,8 +52,7 @@ pub struct Portfolio {
 /// What runs the members.
 enum Runner {
     Race(Race),
-    /// `None` for those that panicked.
-    Rounds(Vec<Option<Box<dyn Solver>>>),
+    Rounds(Rounds),
 }
 
 /// An answer of a member is worth as much as so many places in the table.
@@ -63,7 +64,10 @@ impl Portfolio {
         let (members, solvers): (Vec<Member>, Vec<Box<dyn Solver>>) =
             members(setup).into_iter().unzip();
         let runner = match mode {
-            Mode::Rounds => Runner::Rounds(solvers.into_iter().map(Some).collect()),
+            Mode::Rounds => {
+                let steps = members.iter().map(|member| member.first_steps);
+                Runner::Rounds(Rounds::new(steps.zip(solvers)))
+            }
             Mode::Race => {
                 let mut race = Race::new(name);
                 solvers.into_iter().for_each(|solver| race.add(solver));
@@ -127,11 +131,8 @@ impl Portfolio {
                 }
                 verdict
             }
-            Runner::Rounds(solvers) => {
-                let first_steps: Vec<u64> =
-                    self.members.iter().map(|member| member.first_steps).collect();
-                let (verdict, credit) =
-                    rounds(solvers, &first_steps, &order, query, budget, &mut self.attempts);
+            Runner::Rounds(rounds) => {
+                let (verdict, credit) = rounds.solve(&order, query, budget, &mut self.attempts);
                 self.credit = credit.unwrap_or(self.name);
                 verdict
             }
@@ -170,54 +171,6 @@ impl Solver for Portfolio {
         }
         verdict
     }
-}
-
-/// Gives each member its steps of the first round, then twice and four times as many and so on, until one answers or all have given up.
-fn rounds(
-    solvers: &mut [Option<Box<dyn Solver>>],
-    first_steps: &[u64],
-    order: &[usize],
-    query: &Query<'_>,
-    budget: &mut Budget,
-    attempts: &mut Vec<Attempt>,
-) -> (Verdict, Option<&'static str>) {
-    let mut open: Vec<usize> = order.to_vec();
-    let mut last = Why::GaveUp;
-    for round in 0..u64::BITS {
-        for i in std::mem::take(&mut open) {
-            let Some(solver) = &mut solvers[i] else { continue };
-            let (name, steps) = (solver.name(), first_steps[i].saturating_mul(1 << round));
-            let begin = now();
-            let mut share = budget.fork(budget.cancel().clone()).at_most(steps);
-            let (verdict, credit) = match caught(name, || solver.solve(query, &mut share)) {
-                Ok(verdict) => (verdict, solver.credit()),
-                Err(why) => {
-                    solvers[i] = None;
-                    (Verdict::Unknown(why), name)
-                }
-            };
-            let used = share.steps_used().min(steps);
-            attempts.push(Attempt::new(name, &verdict, begin.elapsed(), used));
-            if verdict.is_decided() {
-                let _ = budget.charge(used);
-                return (verdict, Some(credit));
-            }
-            if let Verdict::Unknown(why) = verdict {
-                // More steps help only those that ran out of them.
-                if why == Why::OutOfSteps {
-                    open.push(i);
-                }
-                last = why;
-            }
-            if let Err(why) = budget.charge(used) {
-                return (Verdict::Unknown(why), None);
-            }
-        }
-        if open.is_empty() {
-            break;
-        }
-    }
-    (Verdict::Unknown(last), None)
 }
 
 #[cfg(test)]

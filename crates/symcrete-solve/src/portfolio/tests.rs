@@ -1,8 +1,6 @@
 //! The portfolio without SMT solvers: what it can prove and find by itself, and that it repeats itself.
 
 use super::*;
-use crate::decorate::Checked;
-use crate::enumerate::Enumerate;
 use crate::smt::Toolbox;
 use symcrete_term::{Literal, Op, Seed, Sort, TermId, Terms, Valuation, Value};
 
@@ -124,46 +122,4 @@ fn few_bits_of_input_are_enumerated() {
     let order = portfolio(Mode::Race, None).order(Features::of(&query), 33);
     let solver = portfolio(Mode::Race, None);
     assert!(order.iter().all(|&i| solver.members[i].name != "enumerate"), "too many bits");
-}
-
-/// A member that does what it was made for.
-struct Bad(fn() -> Verdict);
-
-impl Solver for Bad {
-    fn name(&self) -> &'static str {
-        "bad"
-    }
-
-    fn solve(&mut self, _: &Query<'_>, _: &mut Budget) -> Verdict {
-        (self.0)()
-    }
-}
-
-/// In turns there is no thread to leave behind: a crash must not take the others along, and lies are not believed.
-#[test]
-fn in_turns_bad_members_spoil_nothing() {
-    let vices: [fn() -> Verdict; 3] = [
-        || panic!("a member that crashes, as the test wants it"),
-        || Verdict::Unsat,
-        || Verdict::Sat(Valuation::new()),
-    ];
-    let bad = |vice| Some(Box::new(Checked::finder(Bad(vice))) as Box<dyn Solver>);
-    let mut solvers: Vec<Option<Box<dyn Solver>>> = vices.into_iter().map(bad).collect();
-    solvers.push(Some(Box::new(Checked::new(Enumerate))));
-    let mut terms = Terms::new();
-    let x = terms.var("x", Sort::Bv(8));
-    let k = terms.bv(8, 77);
-    let literals = [Literal::holds(terms.eq(x, k))];
-    let hint = Valuation::new();
-    let query = Query { terms: &terms, literals: &literals, hint: &hint };
-    for n_bad in [3, 2] {
-        let (mut budget, mut attempts) = (Budget::of_steps(1 << 12), Vec::new());
-        let order = [0, 1, 2, 3];
-        let (verdict, credit) =
-            rounds(&mut solvers, &[256; 4], &order, &query, &mut budget, &mut attempts);
-        assert!(matches!(&verdict, Verdict::Sat(model) if query.accepts(model)));
-        assert_eq!(credit, Some("enumerate"));
-        let is_bad = |attempt: &&Attempt| attempt.member == "bad";
-        assert_eq!(attempts.iter().filter(is_bad).count(), n_bad, "who crashed is not asked again");
-    }
 }

@@ -49,6 +49,15 @@ impl Backend {
         }
     }
 
+    /// About a tenth of a second's worth of its steps: where solvers take turns, its first one.
+    pub(crate) fn turn_steps(self) -> u64 {
+        match self {
+            Backend::Bitwuzla => 300,
+            Backend::Z3 => 400_000,
+            Backend::Cvc5 => 10_000,
+        }
+    }
+
     /// Whether it knows integers and reals; all of them know bit-vectors, floats and arrays.
     pub fn has_arithmetic(self) -> bool {
         match self {

@@ -34,6 +34,7 @@ mod text;
 mod text_group;
 mod theory;
 mod unspecified;
+mod with_model;
 
 pub use diagnostic::{Diagnostic, Position, Problem, Span};
 pub use lexer::Atom;

@@ -436,7 +436,8 @@ impl Script {
         self.last = last;
         let (solver, steps) = (self.deciders.text_solver.credit(), budget.steps_used());
         let beyond_terms = Some(unsupported.what.clone());
-        Ok(Check { answer, model, solver, steps, beyond_terms, attempts: Vec::new() })
+        let attempts = self.deciders.text_solver.attempts().to_vec();
+        Ok(Check { answer, model, solver, steps, beyond_terms, attempts })
     }
 }
 

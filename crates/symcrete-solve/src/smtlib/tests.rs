@@ -3,7 +3,7 @@
 use super::*;
 use crate::decorate::Checked;
 use crate::enumerate::Enumerate;
-use crate::{Budget, Why};
+use crate::{Attempt, Budget, Why};
 use proptest::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -21,6 +21,10 @@ impl TextSolver for Listener {
 
     fn credit(&self) -> &'static str {
         "listener"
+    }
+
+    fn attempts(&self) -> &[Attempt] {
+        &[]
     }
 
     fn ask(&mut self, _: &str, _: &mut Budget) -> Result<String, Why> {

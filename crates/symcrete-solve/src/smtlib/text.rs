@@ -1,6 +1,6 @@
 //! Scripts that go to the SMT solvers as text.
 
-use crate::{Budget, Why};
+use crate::{Attempt, Budget, Why};
 
 /// One live command of a script.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,6 +43,9 @@ pub trait TextSolver {
 
     /// Who gave the last answer.
     fn credit(&self) -> &'static str;
+
+    /// Who took part in the last answer.
+    fn attempts(&self) -> &[Attempt];
 
     /// Passes a command such as `get-value` on to the process that found the last model.
     fn ask(&mut self, command: &str, budget: &mut Budget) -> Result<String, Why>;

@@ -8,11 +8,13 @@
 //! **Invariant:** nothing recurses, and [`Evaluated::Holds`] is said only if every assertion was evaluated to true.
 
 mod float;
+mod search;
 mod theory;
 mod value;
 
 use super::sexpr::{Reader, SexprId, Tree};
 use super::text::TextScript;
+pub(crate) use search::{Searched, search};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use value::{Ground, constant, indexed_constant};

@@ -19,6 +19,8 @@ const HALF: &str = "(declare-const x (_ FloatingPoint 5 11))
     (define-fun twice ((y (_ FloatingPoint 5 11))) (_ FloatingPoint 5 11) (fp.add RNE y y))
     (assert (let ((x x) (z (twice x))) (fp.lt x (twice z))))
     (assert (= ((_ to_fp 5 11) RNE 0.1) x))
+    (assert (fp.eq (fp.neg x) ((_ to_fp 5 11) RNE (- (/ 1 10)))))
+    (assert (= ((_ to_fp 5 11) RNE (- 0.0)) (_ +zero 5 11)))
     (assert (= ((_ extract 199 136) w) #xffffffffffffffff))
     (assert (bvslt w (_ bv0 200)))";
 

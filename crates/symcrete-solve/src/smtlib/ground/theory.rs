@@ -11,7 +11,16 @@ pub(super) fn apply(name: &str, indices: &[u64], args: &[Ground]) -> Option<Grou
     if name.starts_with("fp.") || name.starts_with("to_fp") || name == "fp" {
         return floats(name, indices, args);
     }
-    core(name, args).or_else(|| bit_vectors(name, indices, args))
+    core(name, args).or_else(|| bit_vectors(name, indices, args)).or_else(|| numbers(name, args))
+}
+
+/// What constants of `to_fp` are written with, as in `(- (/ 1 3))`.
+fn numbers(name: &str, args: &[Ground]) -> Option<Ground> {
+    match (name, args) {
+        ("-", [Ground::Number(number)]) => Some(Ground::Number(number.negated())),
+        ("/", [Ground::Number(a), Ground::Number(b)]) => a.divided_by(b).map(Ground::Number),
+        _ => None,
+    }
 }
 
 fn core(name: &str, args: &[Ground]) -> Option<Ground> {
