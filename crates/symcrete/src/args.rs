@@ -60,6 +60,12 @@ pub(crate) enum Command {
     /// Draw a function's control flow.
     Cfg(CfgArgs),
 
+    /// Check what this machine has of what `gen` needs, and say how to get the rest.
+    ///
+    /// Compilers, sanitizers, the sandbox and the SMT solvers are tried, not only looked for. Ends with exit code 3 if
+    /// something necessary is missing.
+    Doctor(DoctorArgs),
+
     /// Run a program of the native proof in a sandbox. Only we start this.
     #[command(name = contained::COMMAND, hide = true)]
     Contained(ContainedArgs),
@@ -70,6 +76,17 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DoctorArgs {
+    /// Install the SMT solvers into your data folder first, where every command finds them.
+    #[arg(long)]
+    pub(crate) install: bool,
+
+    /// The result as JSON on stdout.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args, Debug)]

@@ -12,11 +12,13 @@ mod compile_commands;
 mod contained;
 mod data;
 mod defaults;
+mod doctor;
 mod failure;
 mod folder_lock;
 mod functions;
 mod r#gen;
 mod interrupt;
+mod jobs;
 mod load;
 mod names;
 mod native;
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Command::Reach(args) => reach::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Cfg(args) => cfg::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Contained(args) => return contained::run(&args),
     };
     match ended {

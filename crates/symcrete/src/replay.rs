@@ -3,8 +3,10 @@
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
 use crate::folder_lock::FolderLock;
-use crate::native::{self, Sandbox, Tools};
+use crate::jobs::n_cores;
+use crate::native::{self, Machine, Sandbox, Tools};
 use crate::ui;
+use crate::ui::progress::Progress;
 use std::time::Duration;
 
 /// Runs the command.
@@ -17,7 +19,17 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
         false => None,
     };
     let limits = native::TimeLimits { test: Duration::from_secs_f64(args.native_time), end: None };
-    let native = native::prove_folder(&args.folder, &tools, &sandbox, limits)?;
+    let progress = Progress::start(0);
+    let machine = Machine {
+        tools: &tools,
+        sandbox: &sandbox,
+        limits,
+        n_workers: n_cores(),
+        progress: &progress,
+    };
+    let native = native::prove_folder(&args.folder, machine);
+    progress.finish();
+    let native = native?;
     ui::say(&match args.json {
         true => native::json(&native).to_string(),
         false => native::lines(&native).join("\n"),

@@ -5,6 +5,7 @@
 use super::Prepared;
 use crate::args::{GenArgs, SourceArgs};
 use crate::failure::Failure;
+use crate::jobs::n_cores;
 use crate::load::{self, Loaded};
 use crate::watchdog::{Deadline, now, unless_cancelled};
 use std::sync::Arc;
@@ -71,13 +72,12 @@ impl CallLimit {
 
     /// The shares of functions, of which there are so many.
     pub(super) fn shares(&self, args: &GenArgs, n_functions: usize) -> Shares {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let is_proved = !args.no_native && !args.no_out;
         let kept = self.total.filter(|_| is_proved).map_or(Duration::ZERO, |all| all / PROOF_SHARE);
         Shares {
             each: Duration::from_secs_f64(args.time),
             end: self.end.map(|end| end - kept),
-            n_workers: args.jobs.unwrap_or_else(cores).max(1),
+            n_workers: args.jobs.unwrap_or_else(n_cores).max(1),
             n_left: AtomicUsize::new(n_functions),
         }
     }

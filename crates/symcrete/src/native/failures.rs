@@ -3,12 +3,14 @@
 use super::build::{checked, objects};
 use super::limited::{self, Exit, RunError, run_test};
 use super::sandbox::TestRun;
-use super::{LinkedSource, Settings, Tools};
+use super::{LinkedSource, Sandbox, Settings, TimeLimits, Tools};
 use crate::defaults;
+use crate::jobs::in_parallel;
+use crate::ui::progress::Progress;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use symcrete_emit::Framework;
 use symcrete_emit::failures::{self, Shown, Sighting, sighting};
 
 /// A program that should show a failure.
@@ -40,23 +42,36 @@ pub(super) fn show_all(
     tools: &Tools,
     settings: &Settings,
     programs: &[Reproducer],
+    progress: &Progress,
 ) -> BTreeMap<String, Shown> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let next = AtomicUsize::new(0);
-    let shown = Mutex::new(BTreeMap::new());
-    std::thread::scope(|scope| {
-        for _ in 0..cores.min(programs.len()) {
-            scope.spawn(|| {
-                while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = show(tools, settings, program);
-                    let name = program.path.file_stem().unwrap_or_default().to_string_lossy();
-                    let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-                    shown.insert(name.into_owned(), result);
-                }
-            });
-        }
+    let meter = progress.meter("checking failures on this machine", programs.len());
+    let shown = in_parallel(settings.n_workers, programs, |program| {
+        let name = program.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        (name, meter.count(|| show(tools, settings, program)))
     });
-    shown.into_inner().unwrap_or_else(PoisonError::into_inner)
+    shown.into_iter().collect()
+}
+
+/// Reads behind an object that `malloc` made.
+const OUTSIDE: &str = "#include <stdlib.h>\nint main(void) { char *p = malloc(4); volatile int at = 4; return p[at]; }\n";
+
+/// What the sanitizers say of a program that reads outside of its memory.
+pub(crate) fn try_sanitizers(tools: &Tools, sandbox: &Sandbox) -> std::io::Result<Shown> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("outside.c");
+    std::fs::write(&path, OUTSIDE)?;
+    let time = Duration::from_secs_f64(defaults::NATIVE_SECONDS);
+    let settings = Settings {
+        flags: Vec::new(),
+        root: folder.path().to_path_buf(),
+        compiler_max: time,
+        limits: TimeLimits { test: time, end: None },
+        framework: Framework::Plain,
+        sandbox: sandbox.clone(),
+        notes_lines: false,
+        n_workers: 1,
+    };
+    Ok(show(tools, &settings, &Reproducer { path, link: Vec::new(), is_check: false }))
 }
 
 fn show(tools: &Tools, settings: &Settings, program: &Reproducer) -> Shown {
