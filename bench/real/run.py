@@ -34,7 +34,7 @@ PROJECTS = {
     "tiny-regex-c": ("erlang", ["erts/lib_src/yielding_c_fun/lib/tiny_regex_c/re.c"], []),
     "tinyexpr": ("mmseqs2", ["lib/tinyexpr/tinyexpr.c"], []),
     "minmea": ("indi-gpsnmea", ["minmea.c"], ["-D_GNU_SOURCE"]),
-    "inih": ("libinih", ["ini.c"], []),
+    "inih": ("goxel", ["ext_src/inih/ini.c"], []),
     "libcsv": ("libcsv", ["libcsv.c"], []),
     "libavl": ("libavl", ["avl.c"], []),
     "libb64": ("libb64", ["src/cencode.c", "src/cdecode.c"], ["-Iinclude"]),
@@ -54,8 +54,8 @@ def generate(symcrete, files, flags, seconds, out, folder):
     wall = time.monotonic() - began
     if not done.stdout.startswith("{"):
         return None, done.stderr, wall
-    # The same tests are taken over, so this takes no time but for the native proof.
-    resumed = [word for word in command if word != "--force"] + ["--resume"]
+    # The same tests are taken over and nothing is explored, so this takes no time but for the native proof.
+    resumed = [word for word in command if word != "--force"] + ["--resume", "--time", 0]
     text = subprocess.run(list(map(str, resumed)), capture_output=True, text=True, check=False, cwd=folder).stdout
     return json.loads(done.stdout), text, wall
 
@@ -79,7 +79,7 @@ def sanitized(out, compiler, folder):
     failed, n_tests = [], 0
     with tempfile.TemporaryDirectory() as scratch:
         for unit in suite["units"]:
-            kept = [test["name"] for test in unit["tests"] if test["outcome"]["kind"] in ("returned", "exited")]
+            kept = [test["name"] for test in unit["tests"] if test["outcome"]["ended"] in ("returned", "exited")]
             if unit.get("test_file") is None or not kept:
                 continue
             program = pathlib.Path(scratch) / f"{unit['name']}.exe"

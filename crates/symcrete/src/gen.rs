@@ -3,6 +3,7 @@
 mod backward;
 mod entered;
 mod explore;
+pub(crate) mod folding;
 pub(crate) mod output;
 mod ranks;
 pub(crate) mod reasons;

@@ -126,15 +126,18 @@ pub(crate) fn prove(
         |file| Ok(Proof { tools, settings, needs: &needs, file, folder: tempfile::tempdir()? });
     let proofs = files.iter().map(proof).collect::<std::io::Result<Vec<Proof<'_>>>>()?;
 
-    let meter = progress.meter("compiling tests on this machine", proofs.len());
-    let built = in_parallel(settings.n_workers, &proofs, |proof| meter.count(|| proof.build()));
-    let jobs: Vec<Job<'_>> =
-        proofs.iter().zip(&built).flat_map(|(proof, built)| proof.jobs(built)).collect();
-    let meter = progress.meter("running tests on this machine", jobs.len());
-    let ran = in_parallel(settings.n_workers, &jobs, |job| meter.count(|| job.run()));
-    let mut ran = ran.into_iter();
-    for (proof, built) in proofs.iter().zip(&built) {
-        proof.conclude(built, &mut ran, &mut report);
+    let n_tests = files.iter().map(|file| file.tests.len()).sum();
+    let meter = progress.meter("compiling and running tests on this machine", n_tests);
+    // With fewer files than cores, the tests of one file run side by side.
+    let n_workers_of_file = (settings.n_workers / proofs.len().max(1)).max(1);
+    let proved = in_parallel(settings.n_workers, &proofs, |proof| {
+        let compiled = proof.build();
+        let jobs = proof.jobs(&compiled);
+        let ran = in_parallel(n_workers_of_file, &jobs, |job| meter.count(|| job.run()));
+        (compiled, ran)
+    });
+    for (proof, (compiled, ran)) in proofs.iter().zip(proved) {
+        proof.conclude(&compiled, ran, &mut report);
     }
     Ok(report)
 }
@@ -197,12 +200,7 @@ impl<'a> Proof<'a> {
     }
 
     /// Puts what was seen of the file into the report; `ran` has what became of its processes, in order.
-    fn conclude(
-        &self,
-        compiled: &Compiled,
-        ran: &mut impl Iterator<Item = Ran>,
-        report: &mut NativeReport,
-    ) {
+    fn conclude(&self, compiled: &Compiled, ran: Vec<Ran>, report: &mut NativeReport) {
         let built = match compiled {
             Compiled::Built(built) => built,
             Compiled::NotTried => {
@@ -236,7 +234,7 @@ impl<'a> Proof<'a> {
     /// Every test had a process of its own.
     fn conclude_each(
         &self,
-        ran: &mut impl Iterator<Item = Ran>,
+        ran: Vec<Ran>,
         comparison: &mut Comparison<'_>,
         report: &mut NativeReport,
     ) {
@@ -271,11 +269,11 @@ impl<'a> Proof<'a> {
     /// All tests ran in one process, as the frameworks do.
     fn conclude_all(
         &self,
-        ran: &mut impl Iterator<Item = Ran>,
+        ran: Vec<Ran>,
         comparison: &mut Comparison<'_>,
         report: &mut NativeReport,
     ) {
-        let Some(ran) = ran.next() else { return };
+        let Some(ran) = ran.into_iter().next() else { return };
         let exit = match ran.ended {
             Ok(exit) => exit,
             Err(_) if ran.is_over => {

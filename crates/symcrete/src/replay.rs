@@ -3,6 +3,7 @@
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
 use crate::folder_lock::FolderLock;
+use crate::r#gen::folding::Folding;
 use crate::jobs::n_cores;
 use crate::native::{self, Machine, Sandbox, Tools};
 use crate::ui;
@@ -10,7 +11,7 @@ use crate::ui::progress::Progress;
 use std::time::Duration;
 
 /// Runs the command.
-pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &ReplayArgs, is_verbose: bool) -> Result<(), Failure> {
     let tools = Tools::choose(args.cc.as_deref())?;
     let sandbox = Sandbox::choose(args.native_sandbox)?;
     let _lock = match args.folder.is_dir() {
@@ -32,7 +33,9 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let native = native?;
     ui::say(&match args.json {
         true => native::json(&native).to_string(),
-        false => native::lines(&native).join("\n"),
+        false => {
+            Folding::to_screen(is_verbose, |folding| native::lines(&native, folding).join("\n"))
+        }
     })?;
     match native.is_as_recorded() {
         true => Ok(()),

@@ -48,8 +48,9 @@ fn compiler(directories: &[PathBuf]) -> Vec<Check> {
 fn part(part: ToolPart) -> Check {
     let ToolPart { what, package, found } = part;
     let missing = Problem { what: "not found".to_string(), cure: Cure::Packages(package) };
-    let found = found.map(|path| path.display().to_string()).ok_or(missing);
-    Check::new(what, Weight::Necessary, found)
+    let found = found.map(|path| path.canonicalize().unwrap_or(path).display().to_string());
+    let name = what.split(' ').next().unwrap_or(what);
+    Check::new(name, Weight::Necessary, found.ok_or(missing))
 }
 
 /// Whether it compiles and links a small program.

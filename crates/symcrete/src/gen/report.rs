@@ -1,6 +1,7 @@
 //! What `gen` says at the end: a table for people, JSON for programs.
 
 use super::Tested;
+use super::folding::Folding;
 use super::ranks::{Rank, Ranked};
 use super::reasons::words;
 use crate::args::GenArgs;
@@ -10,6 +11,7 @@ use crate::ui::run::place;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::Duration;
 use symcrete_emit::c_test::is_repeatable;
 use symcrete_emit::native::NativeReport;
 use symcrete_program::{BranchKind, Edge, Ended, GoalState, Position, Program};
@@ -23,7 +25,6 @@ pub(super) struct Report<'a> {
     pub(super) folder: Option<&'a Path>,
     /// Functions that an interrupt came before.
     pub(super) n_not_explored: usize,
-    /// How large inputs were.
     /// Failures, with what they mean.
     pub(super) failures: &'a [Ranked],
     /// Whether to show what most people need not know.
@@ -41,26 +42,49 @@ struct Row {
     covered: usize,
     infeasible: usize,
     within_bounds: usize,
+    runs: u64,
+    queries: u64,
+    time: Duration,
 }
 
 impl Row {
+    fn sum(rows: &[Row]) -> Row {
+        let sum = |count: fn(&Row) -> usize| rows.iter().map(count).sum();
+        Row {
+            name: format!("all {} functions", rows.len()),
+            tests: sum(|row| row.tests),
+            total: sum(|row| row.total),
+            covered: sum(|row| row.covered),
+            infeasible: sum(|row| row.infeasible),
+            within_bounds: sum(|row| row.within_bounds),
+            runs: rows.iter().map(|row| row.runs).sum(),
+            queries: rows.iter().map(|row| row.queries).sum(),
+            time: rows.iter().map(|row| row.time).sum(),
+        }
+    }
+
     fn open(&self) -> usize {
         self.total - self.covered - self.infeasible - self.within_bounds
     }
 }
 
 impl Report<'_> {
-    /// For people: paragraphs, the empty ones left out.
+    /// For people: what fits on a screen, or all of it if they want.
     pub(super) fn text(&self) -> String {
+        Folding::to_screen(self.is_verbose, |folding| self.folded(folding))
+    }
+
+    /// Paragraphs, the empty ones left out.
+    fn folded(&self, folding: Folding) -> String {
         let paragraphs = [
-            self.table(),
+            self.table(folding),
             self.history(),
-            self.not_covered(),
-            self.failures(),
-            self.uninitialized(),
-            self.left_out(),
-            self.remarks(),
-            self.native.map(native::lines).unwrap_or_default(),
+            self.not_covered(folding),
+            self.failures(folding),
+            self.uninitialized(folding),
+            self.left_out(folding),
+            folding.cut(self.remarks()),
+            self.native.map(|native| native::lines(native, folding)).unwrap_or_default(),
             self.folder.map(|folder| vec![self.where_to_look(folder)]).unwrap_or_default(),
         ];
         let filled = paragraphs.iter().filter(|lines| !lines.is_empty());
@@ -80,7 +104,7 @@ impl Report<'_> {
     }
 
     /// The failures, those that mean most first.
-    fn failures(&self) -> Vec<String> {
+    fn failures(&self, folding: Folding) -> Vec<String> {
         let is_sure = |rank: &Rank| matches!(rank, Rank::Native { .. } | Rank::Unknown);
         let sure = self.failure_lines(|failure| is_sure(&failure.rank));
         let title = match self.folder {
@@ -89,7 +113,7 @@ impl Report<'_> {
             }
             None => "failures found".to_string(),
         };
-        let mut lines = titled(&title, sure);
+        let mut lines = titled(&title, folding.cut(sure));
         let needing =
             self.failure_lines(|failure| matches!(failure.rank, Rank::Precondition { .. }));
         let model = self.failure_lines(|failure| matches!(failure.rank, Rank::OnlyInModel { .. }));
@@ -144,16 +168,17 @@ impl Report<'_> {
     }
 
     /// Where the way of a run depended on a value that nobody had written.
-    fn uninitialized(&self) -> Vec<String> {
+    fn uninitialized(&self, folding: Folding) -> Vec<String> {
         let sites = self.tested.iter().flat_map(|tested| &tested.uninitialized);
         let lines: BTreeSet<String> =
             sites.map(|&site| format!("  {}", place(self.program, site))).collect();
         let title = "warning: uninitialised values decide what happens here";
-        titled(title, lines.into_iter().collect())
+        titled(title, folding.cut(lines.into_iter().collect()))
     }
 
-    fn left_out(&self) -> Vec<String> {
-        titled("left out", self.skipped.iter().map(|line| format!("  {line}")).collect())
+    fn left_out(&self, folding: Folding) -> Vec<String> {
+        let lines = self.skipped.iter().map(|line| format!("  {line}")).collect();
+        titled("left out", folding.cut(lines))
     }
 
     /// What is odd about a function.
@@ -239,8 +264,16 @@ impl Report<'_> {
         .to_string()
     }
 
-    fn table(&self) -> Vec<String> {
-        let rows: Vec<Row> = self.tested.iter().map(|tested| self.row(tested)).collect();
+    /// A row for each function; if they are too many, for those with most open sides, and the sums of all.
+    fn table(&self, folding: Folding) -> Vec<String> {
+        let mut rows: Vec<Row> = self.tested.iter().map(|tested| self.row(tested)).collect();
+        if rows.len() > folding.rows {
+            let all = Row::sum(&rows);
+            rows.sort_by_key(|row| std::cmp::Reverse(row.open()));
+            rows.retain(|row| row.open() > 0);
+            rows.truncate(folding.rows);
+            rows.push(all);
+        }
         let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0).max(8);
         let mut lines = vec![format!(
             "{:width$}  {:>5}  {:>8}  {:>7}  {:>10}  {:>13}  {:>4}  {:>8}  {:>7}  {:>7}",
@@ -255,16 +288,17 @@ impl Report<'_> {
             "queries",
             "time",
         )];
-        for (row, tested) in rows.iter().zip(self.tested) {
-            let Row { name, tests, total, covered, infeasible, within_bounds } = row;
-            let open = row.open();
-            let stats = &tested.stats;
-            let runs = stats.executions + stats.burst_runs;
+        for row in &rows {
+            let Row {
+                name, tests, total, covered, infeasible, within_bounds, runs, queries, ..
+            } = row;
+            let (open, seconds) = (row.open(), row.time.as_secs_f64());
             lines.push(format!(
-                "{name:width$}  {tests:>5}  {total:>8}  {covered:>7}  {infeasible:>10}  {within_bounds:>13}  {open:>4}  {runs:>8}  {:>7}  {:>5.1} s",
-                stats.queries,
-                tested.time.as_secs_f64(),
+                "{name:width$}  {tests:>5}  {total:>8}  {covered:>7}  {infeasible:>10}  {within_bounds:>13}  {open:>4}  {runs:>8}  {queries:>7}  {seconds:>5.1} s",
             ));
+        }
+        if rows.len() != self.tested.len() {
+            lines.push("(only functions with open sides are shown; -v shows all)".to_string());
         }
         lines
     }
@@ -274,10 +308,10 @@ impl Report<'_> {
         let mut lines = Vec::new();
         let n = self.tested.iter().filter(|tested| tested.is_taken_over).count();
         if n > 0 {
-            lines.push(format!("{}: complete already, taken over", functions(n)));
+            lines.push(format!("{}: complete already, taken over", counted(n, "function")));
         }
         if self.n_not_explored > 0 {
-            lines.push(format!("{}: not explored yet", functions(self.n_not_explored)));
+            lines.push(format!("{}: not explored yet", counted(self.n_not_explored, "function")));
         }
         lines
     }
@@ -292,6 +326,9 @@ impl Report<'_> {
             covered: count(|state| *state == GoalState::Covered),
             infeasible: count(|state| *state == GoalState::Infeasible),
             within_bounds: count(|state| matches!(state, GoalState::WithinBounds(_))),
+            runs: tested.stats.executions + tested.stats.burst_runs,
+            queries: tested.stats.queries,
+            time: tested.time,
         }
     }
 
@@ -435,8 +472,9 @@ impl Report<'_> {
     }
 }
 
-fn functions(n: usize) -> String {
-    if n == 1 { "1 function".to_string() } else { format!("{n} functions") }
+/// `1 side`, `2 sides`
+pub(super) fn counted(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
 fn ended(ended: Ended) -> &'static str {

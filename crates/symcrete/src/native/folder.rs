@@ -56,11 +56,11 @@ fn proved(folder: &Path, machine: Machine<'_>, notes_lines: bool) -> Result<Nati
     let n_workers = machine.n_workers;
     let settings =
         Settings { flags, root, compiler_max, limits, framework, sandbox, notes_lines, n_workers };
-    let mut report = prove(tools, &settings, &files, machine.progress)?;
     let programs: Vec<Reproducer> =
         suite.units.iter().flat_map(|unit| reproducers(folder, &settings.root, unit)).collect();
-    report.failures = failures::show_all(tools, &settings, &programs, machine.progress);
-    Ok(report)
+    // Failures come first: one that nobody has looked at is shown, and may be none.
+    let failures = failures::show_all(tools, &settings, &programs, machine.progress);
+    Ok(NativeReport { failures, ..prove(tools, &settings, &files, machine.progress)? })
 }
 
 /// The programs that should show the failures of a unit.

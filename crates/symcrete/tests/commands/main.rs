@@ -10,6 +10,7 @@ mod cfg;
 mod claims;
 mod contained;
 mod disk;
+mod doctor;
 mod effects;
 mod entered;
 mod environment;
