@@ -4,6 +4,7 @@ mod backward;
 mod entered;
 mod explore;
 pub(crate) mod folding;
+mod json;
 pub(crate) mod output;
 mod ranks;
 pub(crate) mod reasons;

@@ -8,6 +8,7 @@ mod counted;
 mod failures;
 mod folder;
 mod framework;
+mod job;
 mod limited;
 mod report;
 mod sandbox;
@@ -25,9 +26,11 @@ use crate::ui::progress::Progress;
 use crate::watchdog::now;
 use build::{Built, build};
 use counted::Counted;
-use limited::{Exit, RunError, run_test};
-use sandbox::TestRun;
-use std::path::{Path, PathBuf};
+use job::{Job, Ran};
+use limited::Exit;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use symcrete_emit::Framework;
 use symcrete_emit::native::{
@@ -104,6 +107,8 @@ pub(crate) struct TestFile {
     pub(crate) known: Vec<BranchSide>,
     /// The text of the source under test, which can explain differences.
     pub(crate) source: String,
+    /// That file's name.
+    pub(crate) source_name: Option<OsString>,
 }
 
 /// Compiles and runs all tests, on all cores. Where something cannot be compiled or run that is a difference, not an
@@ -158,23 +163,6 @@ enum Compiled {
     Refused(String),
     /// Time was up.
     NotTried,
-}
-
-/// One process: a test, or all tests of a file.
-struct Job<'a> {
-    proof: &'a Proof<'a>,
-    built: &'a Built,
-    /// `None`: all.
-    test: Option<&'a str>,
-}
-
-/// How a process ended.
-struct Ran {
-    ended: Result<Exit, Ended>,
-    /// What it counted, where it came to its end; the error says why that is not known.
-    counted: Option<Result<Counted, String>>,
-    /// Whether the time for all was up, so that its end says nothing.
-    is_over: bool,
 }
 
 impl<'a> Proof<'a> {
@@ -243,7 +231,9 @@ impl<'a> Proof<'a> {
                 report.not_run += 1;
                 continue;
             }
-            let counted = counted_branches(test, ran.counted, report);
+            let known = ran.counted.as_ref().and_then(|counted| counted.as_ref().ok());
+            let reasons = self.reasons(known.map(|counted| &counted.lines));
+            let counted = counted_branches(test, ran.counted, self.settings.notes_lines, report);
             match ran.ended {
                 Ok(Exit { code: Some(0), .. }) => {
                     report.passed += 1;
@@ -254,14 +244,17 @@ impl<'a> Proof<'a> {
                 }
                 Ok(Exit { code: Some(1), output, .. }) => {
                     let ended = Ended::Failed(output.trim_end().to_string());
-                    report.failed.push(self.difference(test, ended));
+                    report.failed.push(difference(test, ended, reasons));
                     // What it took is no longer what was recorded, but it was taken.
                     if let Some(native) = counted {
                         comparison.note(test, &native);
                     }
                 }
-                Ok(exit) => report.failed.push(self.difference(test, crash(&exit))),
-                Err(ended) => report.failed.push(self.difference(test, ended)),
+                Ok(exit) => {
+                    let said = ran.explained.into_iter().collect();
+                    report.failed.push(difference(test, crash(&exit), said));
+                }
+                Err(ended) => report.failed.push(difference(test, ended, Vec::new())),
             }
         }
     }
@@ -293,14 +286,15 @@ impl<'a> Proof<'a> {
                 None => crash(&exit),
             };
             is_whole = false;
-            report.failed.push(self.difference(test, ended));
+            report.failed.push(difference(test, ended, ran.explained.iter().cloned().collect()));
         }
         // What all took together cannot be told apart: if a test failed, nothing can be compared.
         if is_whole {
             let sides: Vec<BranchSide> =
                 self.file.tests.iter().flat_map(|(_, sides)| sides.clone()).collect();
             let all = format!("all {} tests", self.file.tests.len());
-            if let Some(native) = counted_branches(&all, ran.counted, report) {
+            let with_lines = self.settings.notes_lines;
+            if let Some(native) = counted_branches(&all, ran.counted, with_lines, report) {
                 comparison.add(&all, &sides, &native);
             }
         }
@@ -308,82 +302,37 @@ impl<'a> Proof<'a> {
 
     fn all_failed(&self, ended: &Ended, report: &mut NativeReport) {
         let tests = self.file.tests.iter();
-        report.failed.extend(tests.map(|(test, _)| self.difference(test, ended.clone())));
+        report.failed.extend(tests.map(|(test, _)| difference(test, ended.clone(), Vec::new())));
     }
 
-    fn difference(&self, test: &str, ended: Ended) -> Difference {
-        let reasons = match ended {
-            // The compiler's message is the reason.
-            Ended::NotCompiled(_) => Vec::new(),
-            Ended::Failed(_) | Ended::Crashed(_) | Ended::TimedOut => reasons(&self.file.source),
+    /// What can make the machines differ: in the lines of the source that ran, or anywhere in it if they are not known.
+    fn reasons(&self, lines: Option<&BTreeSet<(PathBuf, u32)>>) -> Vec<String> {
+        let is_run = |number: u32| {
+            let is_it = |(file, line): &(PathBuf, u32)| {
+                *line == number && file.file_name() == self.file.source_name.as_deref()
+            };
+            lines.is_none_or(|lines| lines.iter().any(is_it))
         };
-        Difference { test: test.to_string(), ended, reasons }
+        let text = self.file.source.lines().zip(1..).filter(|(_, number)| is_run(*number));
+        let text: Vec<&str> = text.map(|(line, _)| line).collect();
+        reasons(&text.join("\n")).into_iter().map(str::to_string).collect()
     }
 }
 
-impl Job<'_> {
-    /// Runs the process in a scratch folder of its own, and reads what it counted.
-    fn run(&self) -> Ran {
-        let settings = self.proof.settings;
-        let not_run = |error: std::io::Error| Ended::Crashed(format!("it was not run: {error}"));
-        let folder = match tempfile::tempdir() {
-            Ok(folder) => folder,
-            Err(error) => {
-                return Ran {
-                    ended: Err(not_run(error)),
-                    counted: None,
-                    is_over: settings.is_over(),
-                };
-            }
-        };
-        let ended = self.run_in(folder.path());
-        let is_over = settings.is_over();
-        let is_counted = matches!(ended, Ok(Exit { code: Some(0 | 1), .. }))
-            && self.built.uncounted.is_none()
-            && !is_over;
-        let counted = is_counted.then(|| {
-            let profile = profile(folder.path());
-            counted::counted(self.proof.tools, settings, self.built, &profile, folder.path())
-        });
-        Ran { ended, counted, is_over }
-    }
-
-    fn run_in(&self, folder: &Path) -> Result<Exit, Ended> {
-        let Settings { sandbox, flags, .. } = self.proof.settings;
-        let time_max = self.proof.settings.left(self.proof.settings.limits.test);
-        if time_max.is_zero() {
-            return Err(Ended::TimedOut);
-        }
-        let not_run = |error: std::io::Error| Ended::Crashed(format!("it was not run: {error}"));
-        let scratch = sandbox.scratch(folder).map_err(not_run)?;
-        // Inside the sandbox only the folder around the scratch folder can be seen.
-        let program = folder.join("tests.exe");
-        std::fs::hard_link(&self.built.program, &program).map_err(not_run)?;
-        sandbox.open(&program).map_err(not_run)?;
-        let run = TestRun { time_max, profile: &profile(folder), flags };
-        let command = || sandbox.test(&program, self.test, &scratch, &run);
-        match run_test(command, time_max) {
-            Ok(Exit { signal: Some(SIGXCPU), .. }) | Err(RunError::TooLong) => Err(Ended::TimedOut),
-            Ok(exit) => Ok(exit),
-            Err(RunError::Io(error)) => Err(not_run(error)),
-        }
-    }
-}
-
-/// Where a run leaves its coverage.
-fn profile(folder: &Path) -> PathBuf {
-    folder.join("scratch/test.profraw")
+fn difference(test: &str, ended: Ended, reasons: Vec<String>) -> Difference {
+    Difference { test: test.to_string(), ended, reasons }
 }
 
 /// What a run counted, if that is known; its lines are kept.
 fn counted_branches(
     test: &str,
     counted: Option<Result<Counted, String>>,
+    keeps_lines: bool,
     report: &mut NativeReport,
 ) -> Option<Vec<NativeBranch>> {
     match counted? {
         Ok(counted) => {
-            if !counted.lines.is_empty() {
+            if keeps_lines {
                 report.lines.insert(test.to_owned(), counted.lines);
             }
             Some(counted.branches)
@@ -395,8 +344,6 @@ fn counted_branches(
     }
 }
 
-/// The kernel's word for: no processor time is left.
-const SIGXCPU: i32 = 24;
 /// The kernel's word for: a file has become too large.
 const SIGXFSZ: i32 = 25;
 

@@ -3,7 +3,7 @@
 use super::build::{checked, objects};
 use super::limited::{self, Exit, RunError, run_test};
 use super::sandbox::TestRun;
-use super::{LinkedSource, Sandbox, Settings, TimeLimits, Tools};
+use super::{LinkedSource, Sandbox, Settings, TestFile, TimeLimits, Tools};
 use crate::defaults;
 use crate::jobs::in_parallel;
 use crate::ui::progress::Progress;
@@ -74,7 +74,30 @@ pub(crate) fn try_sanitizers(tools: &Tools, sandbox: &Sandbox) -> std::io::Resul
     Ok(show(tools, &settings, &Reproducer { path, link: Vec::new(), is_check: false }))
 }
 
+/// What the sanitizers say of one test of a file, if they say anything.
+pub(super) fn explain(
+    tools: &Tools,
+    settings: &Settings,
+    file: &TestFile,
+    test: Option<&str>,
+) -> Option<String> {
+    let program = Reproducer { path: file.path.clone(), link: file.link.clone(), is_check: false };
+    match show_test(tools, settings, &program, test) {
+        Shown::Seen(seen) => Some(seen.what),
+        Shown::Nothing | Shown::NotCompiled(_) | Shown::NotRun(_) => None,
+    }
+}
+
 fn show(tools: &Tools, settings: &Settings, program: &Reproducer) -> Shown {
+    show_test(tools, settings, program, None)
+}
+
+fn show_test(
+    tools: &Tools,
+    settings: &Settings,
+    program: &Reproducer,
+    test: Option<&str>,
+) -> Shown {
     let not_run = |error: std::io::Error| Shown::NotRun(error.to_string());
     if settings.is_over() {
         return Shown::NotRun("time was up".to_string());
@@ -85,7 +108,8 @@ fn show(tools: &Tools, settings: &Settings, program: &Reproducer) -> Shown {
     };
     match compile(tools, settings, program, folder.path()) {
         Ok(executable) => {
-            run(tools, settings, program, &executable, folder.path()).unwrap_or_else(not_run)
+            let run = Run { tools, settings, program, test };
+            run.seen(&executable, folder.path()).unwrap_or_else(not_run)
         }
         Err(_) if settings.is_over() => Shown::NotRun("time was up".to_string()),
         Err(message) => Shown::NotCompiled(message),
@@ -118,38 +142,44 @@ fn flags(program: &Reproducer) -> Vec<String> {
     }
 }
 
-fn run(
-    tools: &Tools,
-    settings: &Settings,
-    program: &Reproducer,
-    executable: &Path,
-    folder: &Path,
-) -> std::io::Result<Shown> {
-    let sandbox = &settings.sandbox;
-    let time_max = settings.left(settings.limits.test);
-    let scratch = sandbox.scratch(folder)?;
-    sandbox.open(executable)?;
-    let profile = scratch.join("failure.profraw");
-    let test = TestRun { time_max, profile: &profile, flags: &flags(program) };
-    let symbolizer = tools.symbolizer();
-    let command = || {
-        let mut command = sandbox.test(executable, None, &scratch, &test);
-        // What is not freed at the end is no failure of a program that ends.
-        let options = format!("detect_leaks=0:hard_rss_limit_mb={}", defaults::NATIVE_MEMORY_MIB);
-        command.env("ASAN_OPTIONS", options);
-        if let Some(symbolizer) = &symbolizer {
-            let variables = ["ASAN_SYMBOLIZER_PATH", "UBSAN_SYMBOLIZER_PATH"];
-            command.envs(variables.map(|variable| (variable, symbolizer)));
+/// A run with sanitizers.
+struct Run<'a> {
+    tools: &'a Tools,
+    settings: &'a Settings,
+    program: &'a Reproducer,
+    /// The one test that is run, where the program has several.
+    test: Option<&'a str>,
+}
+
+impl Run<'_> {
+    fn seen(&self, executable: &Path, folder: &Path) -> std::io::Result<Shown> {
+        let Run { tools, settings, program, test } = self;
+        let sandbox = &settings.sandbox;
+        let time_max = settings.left(settings.limits.test);
+        let scratch = sandbox.scratch(folder)?;
+        sandbox.open(executable)?;
+        let profile = scratch.join("failure.profraw");
+        let run = TestRun { time_max, profile: &profile, flags: &flags(program) };
+        let symbolizer = tools.symbolizer();
+        let command = || {
+            let mut command = sandbox.test(executable, *test, &scratch, &run);
+            // What is not freed at the end is no failure of a program that ends.
+            let limit = defaults::NATIVE_MEMORY_MIB;
+            command.env("ASAN_OPTIONS", format!("detect_leaks=0:hard_rss_limit_mb={limit}"));
+            if let Some(symbolizer) = &symbolizer {
+                let variables = ["ASAN_SYMBOLIZER_PATH", "UBSAN_SYMBOLIZER_PATH"];
+                command.envs(variables.map(|variable| (variable, symbolizer)));
+            }
+            command
+        };
+        match run_test(command, time_max) {
+            Ok(exit) => {
+                let text = std::fs::read(&program.path)?;
+                Ok(seen(&exit, &program.path, &String::from_utf8_lossy(&text)))
+            }
+            Err(RunError::TooLong) => Ok(Shown::NotRun("it did not end".to_string())),
+            Err(RunError::Io(error)) => Err(error),
         }
-        command
-    };
-    match run_test(command, time_max) {
-        Ok(exit) => {
-            let text = std::fs::read(&program.path)?;
-            Ok(seen(&exit, &program.path, &String::from_utf8_lossy(&text)))
-        }
-        Err(RunError::TooLong) => Ok(Shown::NotRun("it did not end".to_string())),
-        Err(RunError::Io(error)) => Err(error),
     }
 }
 

@@ -5,6 +5,7 @@ use super::{LinkedSource, Sandbox, Settings, TestFile, TimeLimits, Tools, prove}
 use crate::defaults;
 use crate::failure::Failure;
 use crate::ui::progress::Progress;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 use symcrete_emit::Framework;
@@ -140,8 +141,9 @@ fn test_file(
         true => tests.iter().flat_map(|(_, sides)| sides.clone()).collect(),
         false => unit.branches.iter().map(SideEntry::branch_side).collect(),
     };
+    let source_name = source.file_name().map(OsStr::to_owned);
     let source = String::from_utf8_lossy(&text).into_owned();
-    Ok(TestFile { path, link, tests, known, source })
+    Ok(TestFile { path, link, tests, known, source, source_name })
 }
 
 /// A source that is not where the tests look for it.

@@ -160,7 +160,8 @@ fn shown(side: &BranchSide) -> String {
     format!("{}:{}:{}: {what}", side.file, side.line, side.column)
 }
 
-fn reasons_text(reasons: &[&'static str]) -> String {
+fn reasons_text<S: AsRef<str>>(reasons: &[S]) -> String {
+    let reasons: Vec<&str> = reasons.iter().map(AsRef::as_ref).collect();
     match reasons.is_empty() {
         true => String::new(),
         false => format!(" (possible reason: {})", reasons.join("; ")),

@@ -16,11 +16,11 @@ use symcrete_emit::native::Containment;
 /// What the user wants.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Wanted {
-    /// What this machine has.
+    /// As much of it as this machine supports.
     Auto,
-    /// All of it, or nothing is run.
+    /// All of it; if that is not possible, nothing is run.
     On,
-    /// Tests have all rights of the user.
+    /// No sandbox: tests run with all your rights.
     Off,
 }
 

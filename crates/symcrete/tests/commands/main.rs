@@ -31,6 +31,7 @@ mod paths;
 mod replay;
 mod resume;
 mod run;
+mod screen;
 mod sharing;
 mod shown;
 mod undefined;
