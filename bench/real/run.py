@@ -3,9 +3,10 @@
 
     run.py SYMCRETE [PROJECT …] [--time T] [--sources DIR] [--work DIR] [--out DIR]
 
-Each project gets T seconds in all (`--total-time`, 60 by default). Its tests are run by `gen` with clang, by `replay` with
-gcc, and once more with each of them under AddressSanitizer and UndefinedBehaviorSanitizer. Failures of the first two ranks
-are listed, for a person to judge: `bench/runs/*-real/README.md` has the judgements.
+Each project gets T seconds in all (`--total-time`, 60 by default), twice: the search is made once for the JSON and once for
+the text that a person sees. Its tests are run by `replay` with clang and gcc, and once more with each of them under
+AddressSanitizer and UndefinedBehaviorSanitizer. Failures of the first two ranks are listed, for a person to judge:
+`bench/runs/*-real/README.md` has the judgements.
 
 Sources are taken from Debian's source packages when the benchmark runs; --sources names a folder that has them already, one
 folder for each package. --out writes `table.md` and `projects.json`. Needs clang-19, gcc and llvm-19.
@@ -47,16 +48,14 @@ TEST_SECONDS = 20
 
 
 def generate(symcrete, files, flags, seconds, out, folder):
-    """What `gen` says, as text and as JSON, and how long it took. The text is what a person sees, so it is run for that."""
+    """What `gen` says as JSON, what a person sees of the same search, and how long one of the two took."""
     command = [symcrete, "gen", *files, *flags, "--total-time", seconds, "--out", out, "--force"]
+    text = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, cwd=folder).stdout
     began = time.monotonic()
     done = subprocess.run(list(map(str, [*command, "--json"])), capture_output=True, text=True, check=False, cwd=folder)
     wall = time.monotonic() - began
     if not done.stdout.startswith("{"):
         return None, done.stderr, wall
-    # The same tests are taken over and nothing is explored, so this takes no time but for the native proof.
-    resumed = [word for word in command if word != "--force"] + ["--resume", "--time", 0]
-    text = subprocess.run(list(map(str, resumed)), capture_output=True, text=True, check=False, cwd=folder).stdout
     return json.loads(done.stdout), text, wall
 
 
@@ -124,16 +123,13 @@ def measure(symcrete, name, sources, seconds, work):
         return {"project": name, "refused": text.strip(), "wall_s": round(wall, 1)}
     branches = [function["branches"] for function in found["functions"]]
     ranks = [bug["rank"] or "none" for bug in found["bugs"]]
-    native = found["native"] or {"passed": 0, "failed": [], "warnings": []}
-    differs = [f"{each['test']}: {each['ended']}" for each in native["failed"]]
     return {
         "project": name,
         "functions": len(branches),
         "left_out": found["skipped"],
         **{key: sum(each[key] for each in branches) for key in ("total", "covered", "infeasible", "within_bounds", "open")},
         "tests": sum(function["tests"] for function in found["functions"]),
-        "clang": {"same": native["passed"], "of": native["passed"] + len(differs), "failed": differs,
-                  "warnings": native["warnings"], "not_run": native.get("not_run", 0)},
+        "clang": replay(symcrete, out, "clang-19", folder),
         "gcc": replay(symcrete, out, "gcc", folder),
         "clang_sanitized": sanitized(out, "clang-19", folder),
         "gcc_sanitized": sanitized(out, "gcc", folder),

@@ -54,6 +54,7 @@ fn part(part: ToolPart) -> Check {
 }
 
 /// Whether it compiles and links a small program.
+#[expect(clippy::disallowed_methods, reason = "the binary is where files are written")]
 fn compiled(toolchain: &Toolchain) -> Result<String, Problem> {
     let problem = |what: String| Problem { what, cure: Cure::Packages(CLANG.to_string()) };
     let folder = tempfile::tempdir().map_err(|error| problem(error.to_string()))?;

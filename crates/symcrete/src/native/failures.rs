@@ -56,6 +56,7 @@ pub(super) fn show_all(
 const OUTSIDE: &str = "#include <stdlib.h>\nint main(void) { char *p = malloc(4); volatile int at = 4; return p[at]; }\n";
 
 /// What the sanitizers say of a program that reads outside of its memory.
+#[expect(clippy::disallowed_methods, reason = "the binary is where files are written")]
 pub(crate) fn try_sanitizers(tools: &Tools, sandbox: &Sandbox) -> std::io::Result<Shown> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("outside.c");
