@@ -186,11 +186,11 @@ def main():
     for name in args.projects:
         rows.append(measure(symcrete, name, sources, args.time, work))
         print("| " + " | ".join(map(str, cells(rows[-1]))) + " |", flush=True)
+        if args.out:
+            args.out.mkdir(parents=True, exist_ok=True)
+            (args.out / "table.md").write_text(table(rows))
+            (args.out / "projects.json").write_text(json.dumps(rows, indent=1) + "\n")
     print("\n" + table(rows))
-    if args.out:
-        args.out.mkdir(parents=True, exist_ok=True)
-        (args.out / "table.md").write_text(table(rows))
-        (args.out / "projects.json").write_text(json.dumps(rows, indent=1) + "\n")
 
 
 if __name__ == "__main__":
