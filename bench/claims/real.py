@@ -22,6 +22,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from debian_sources import fetch, run  # noqa: E402
+
 HARNESS = HERE / "harness"
 CLANG, PROFDATA, COV = "clang-19", "llvm-profdata-19", "llvm-cov-19"
 # Files to test, by package. What a package lacks is in `harness/` and copied beside its headers.
@@ -48,35 +51,6 @@ int main(int argc, char **argv) {
     return 0;
 }
 """
-
-
-def run(command, **options):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, **options)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
-def fetch(names, folder):
-    """Unpacks source packages, with package lists of our own, so that the system's are left alone."""
-    parts, lists = folder / "parts", folder / "lists"
-    (lists / "partial").mkdir(parents=True)
-    parts.mkdir()
-    for file in pathlib.Path("/etc/apt/sources.list.d").glob("debian*.sources"):
-        lines = ["Types: deb-src" if line.startswith("Types:") else line for line in file.read_text().splitlines()]
-        (parts / file.name).write_text("\n".join(lines) + "\n")
-    plain = [pathlib.Path("/etc/apt/sources.list"), *pathlib.Path("/etc/apt/sources.list.d").glob("*.list")]
-    lines = [line for file in plain if file.exists() for line in file.read_text().splitlines()]
-    sources = ["deb-src " + line[4:] for line in lines if line.startswith("deb ") and "debian" in line]
-    (parts / "source.list").write_text("\n".join(sources) + "\n")
-    apt = ["apt-get", "-qq", "-o", "Dir::Etc::sourcelist=/dev/null", "-o", f"Dir::Etc::sourceparts={parts}", "-o",
-           f"Dir::State::lists={lists}", "-o", "APT::Sandbox::User=root"]
-    run([*apt, "update"])
-    for name in names:
-        run([*apt, "source", "--download-only", name], cwd=folder)
-        (folder / name).mkdir()
-        archive = next(folder.glob(f"{name}_*.orig.tar.*"))
-        run(["tar", "-xf", archive, "-C", folder / name, "--strip-components=1"])
 
 
 def claims(symcrete, files, include, seconds, out):

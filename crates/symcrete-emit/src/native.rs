@@ -80,8 +80,8 @@ pub struct Difference {
     pub test: String,
     /// How it ended.
     pub ended: Ended,
-    /// What in the source can cause it.
-    pub reasons: Vec<&'static str>,
+    /// What can cause it: what sanitizers say, or what is in the lines that ran.
+    pub reasons: Vec<String>,
 }
 
 /// How a test ended that did not pass.

@@ -27,8 +27,8 @@ pub mod wasm;
 
 pub use c::CALLBACKS;
 pub use c::{
-    Check, CompileOptions, Compiled, HARNESS_HEADER, HARNESS_HEADERS, LeftOut, Target, Toolchain,
-    compile,
+    Check, CompileOptions, Compiled, HARNESS_HEADER, HARNESS_HEADERS, LeftOut, Survey, Target,
+    ToolPart, Toolchain, compile,
 };
 pub(crate) use c::{EXTERNALS_FILE, SOURCE_BYTES, VARIABLES_TABLE, callback_functions};
 pub use error::FrontendError;

@@ -12,14 +12,14 @@ use symcrete_explore::StrategyKind;
 use symcrete_program::frontend::Check;
 use symcrete_solve::SolverKind;
 
-/// Finds inputs that reach what tests miss.
+/// Write tests for C code: inputs that take every branch, and proofs where none can.
 #[derive(Parser, Debug)]
 #[command(name = "symcrete", version, max_term_width = 100, arg_required_else_help = true)]
 pub(crate) struct CommandLine {
     #[command(subcommand)]
     pub(crate) command: Command,
 
-    /// Tell on stderr what is being done; twice for every decision.
+    /// Show everything in reports, and log to stderr; -vv logs every decision.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
 }
@@ -48,17 +48,23 @@ pub(crate) enum Command {
 
     /// Compile and run the tests of an output folder again, and compare with what was recorded.
     ///
-    /// Ends with exit code 1 if a test gives another result or takes another side of a branch.
+    /// Exits with code 1 if a test gives another result or takes another side of a branch.
     Replay(ReplayArgs),
 
     /// Run one function on one input: outcome, path condition, coverage.
     Run(RunArgs),
 
-    /// List the functions of a program: their parameters, and what of them can be tested.
+    /// List the functions of a program: their parameters, and which of them can be tested.
     Functions(FunctionsArgs),
 
     /// Draw a function's control flow.
     Cfg(CfgArgs),
+
+    /// Check that this machine has what `gen` needs, and say how to get what is missing.
+    ///
+    /// Compilers, sanitizers, the sandbox and the SMT solvers are tried out, not just looked for. Exits with code 3 if
+    /// something necessary is missing.
+    Doctor(DoctorArgs),
 
     /// Run a program of the native proof in a sandbox. Only we start this.
     #[command(name = contained::COMMAND, hide = true)]
@@ -66,10 +72,21 @@ pub(crate) enum Command {
 
     /// List the solvers: what each is good at, and whether it is installed.
     Solvers {
-        /// As JSON, one object per line.
+        /// Print JSON, one object per line.
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DoctorArgs {
+    /// First install the SMT solvers into your data folder, where every command finds them.
+    #[arg(long)]
+    pub(crate) install: bool,
+
+    /// Print the result as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -83,20 +100,20 @@ pub(crate) struct SolveArgs {
           value_parser = names::solver)]
     pub(crate) solver: SolverKind,
 
-    /// Where random choices start; the same seed gives the same answers.
+    /// Seed of all random choices; the same seed gives the same answers.
     #[arg(long, value_name = "N", default_value_t = defaults::SEED)]
     pub(crate) seed: u64,
 
-    /// The most steps for each check-sat, in the solver's own unit [default: no limit].
+    /// Step limit for each check-sat, in the solver's own unit [default: no limit].
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<u64>,
 
-    /// The most time for each check-sat. Answers that need this limit are not reproducible.
+    /// Time limit for each check-sat. Answers cut off by it are not reproducible.
     #[arg(long, value_name = "SECONDS", default_value_t = defaults::TIMEOUT_SECONDS,
           value_parser = parse_seconds)]
     pub(crate) timeout: f64,
 
-    /// The most memory of each solver process.
+    /// Memory limit of each solver process.
     #[arg(long, value_name = "MiB", default_value_t = defaults::MEMORY_MIB,
           value_parser = clap::value_parser!(u64).range(16..=1 << 30))]
     pub(crate) memory: u64,
@@ -105,15 +122,15 @@ pub(crate) struct SolveArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Who answered, and what it took, on stderr.
+    /// Print to stderr which solver answered and what it took.
     #[arg(long)]
     pub(crate) stats: bool,
 
-    /// Who tried, for how long, who answered, and why the others did not, on stderr.
+    /// Print to stderr which solvers tried, for how long, and why those without an answer have none.
     #[arg(long)]
     pub(crate) explain: bool,
 
-    /// Learn there which solvers answer which kind of condition, and use what was learnt. `auto` only.
+    /// Remember in this file which solvers answer which kind of condition, and use that (`auto` only).
     #[arg(long, value_name = "FILE")]
     pub(crate) experience: Option<PathBuf>,
 }
@@ -125,7 +142,7 @@ pub(crate) struct SourceArgs {
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Look for headers there.
+    /// Search this directory for headers.
     #[arg(short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
 
@@ -141,7 +158,7 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) compile_commands: Option<PathBuf>,
 
-    /// Report as failures: overflow, bounds, shift, null, float-cast.
+    /// Also report as failures: overflow, bounds, shift, null, float-cast.
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = names::check)]
     pub(crate) check: Vec<Check>,
 
@@ -149,7 +166,7 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) opaque: Vec<String>,
 
-    /// Replace this function: its results become inputs.
+    /// Replace this function by a stub whose results are inputs.
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) stub: Vec<String>,
 }
@@ -157,17 +174,17 @@ pub(crate) struct SourceArgs {
 /// How large inputs may become.
 #[derive(Args, Debug)]
 pub(crate) struct ShapeArgs {
-    /// The most elements of an array, and characters of a string; `gen` goes on to longer ones where they are needed.
+    /// Start with arrays and strings of up to N elements; `gen` makes them longer where a branch needs it.
     #[arg(long, value_name = "N", default_value_t = defaults::LENGTH,
           value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) length: u32,
 
-    /// How many pointers are followed one after another; `gen` goes on where more are needed.
+    /// Follow chains of up to N pointers; `gen` follows longer ones where a branch needs it.
     #[arg(long, value_name = "N", default_value_t = defaults::POINTER_DEPTH,
           value_parser = clap::value_parser!(u32).range(0..=16))]
     pub(crate) pointer_depth: u32,
 
-    /// Global variables are inputs too.
+    /// Treat global variables as inputs too.
     #[arg(long)]
     pub(crate) globals: bool,
 }
@@ -175,12 +192,12 @@ pub(crate) struct ShapeArgs {
 /// How far inputs may grow where branches need larger ones.
 #[derive(Args, Debug)]
 pub(crate) struct GrowthArgs {
-    /// The length up to which arrays and strings grow, by fours, where a branch needs longer ones.
+    /// Let arrays and strings grow up to N elements where a branch needs it.
     #[arg(long, value_name = "N", default_value_t = defaults::MAX_LENGTH,
           value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) max_length: u32,
 
-    /// The depth up to which pointers are followed, one by one, where a branch needs more.
+    /// Follow chains of up to N pointers where a branch needs it.
     #[arg(long, value_name = "N", default_value_t = defaults::MAX_POINTER_DEPTH,
           value_parser = clap::value_parser!(u32).range(0..=16))]
     pub(crate) max_pointer_depth: u32,
@@ -198,7 +215,7 @@ pub(crate) struct ReachArgs {
     #[arg(long, short, value_name = "NAME")]
     pub(crate) function: Vec<String>,
 
-    /// The most time for one target, in seconds.
+    /// Time limit for each target.
     #[arg(long, value_name = "SECONDS", default_value_t = defaults::TIME_SECONDS,
           value_parser = parse_seconds)]
     pub(crate) time: f64,
@@ -208,7 +225,7 @@ pub(crate) struct ReachArgs {
     #[arg(long, value_name = "KIND", value_parser = names::trap)]
     pub(crate) trap: Option<Trap>,
 
-    /// Aim at every line that this coverage report shows as not run.
+    /// Aim at every line that did not run according to this coverage report.
     #[arg(long, value_name = "LCOV")]
     pub(crate) from: Option<PathBuf>,
 
@@ -217,23 +234,23 @@ pub(crate) struct ReachArgs {
           value_parser = names::solver)]
     pub(crate) solver: SolverKind,
 
-    /// Where random choices start; the same seed gives the same answers.
+    /// Seed of all random choices; the same seed gives the same answers.
     #[arg(long, value_name = "N", default_value_t = defaults::SEED)]
     pub(crate) seed: u64,
 
-    /// Passes of one loop on one path, at most.
+    /// Go around a loop at most N times on one path.
     #[arg(long, value_name = "N", default_value_t = defaults::LOOP_BOUND)]
     pub(crate) loop_bound: u32,
 
-    /// Calls within calls on one path, at most.
+    /// Follow at most N nested calls on one path.
     #[arg(long, value_name = "N", default_value_t = defaults::CALL_DEPTH)]
     pub(crate) call_depth: u32,
 
-    /// Path segments that are explored for one target, at most.
+    /// Give up on a target after N path segments.
     #[arg(long, value_name = "N", default_value_t = defaults::SEGMENTS)]
     pub(crate) segments: u64,
 
-    /// The most branches that one run may pass.
+    /// Cut a run off after N branches.
     #[arg(long, value_name = "N", default_value_t = defaults::EXPLORE_FUEL)]
     pub(crate) fuel: u64,
 
@@ -241,19 +258,19 @@ pub(crate) struct ReachArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Do not compile and run them with this machine's compiler.
+    /// Do not compile and run these tests on this machine.
     #[arg(long)]
     pub(crate) no_native: bool,
 
-    /// The C compiler for that, by name or path [default: clang if its coverage tools are there, else any].
+    /// The C compiler for the tests, by name or path [default: clang if its coverage tools are there, else any].
     #[arg(long, value_name = "COMPILER", conflicts_with = "no_native")]
     pub(crate) cc: Option<String>,
 
-    /// Leave a part of the search out: slicing, merging, back-jumping, lazy-callees, loop-methods.
+    /// Turn off parts of the search: slicing, merging, back-jumping, lazy-callees, loop-methods.
     #[arg(long, value_name = "PARTS", value_delimiter = ',', value_parser = names::reach_part)]
     pub(crate) without: Vec<ReachPart>,
 
-    /// The result as JSON on stdout.
+    /// Print the result as JSON.
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -268,16 +285,16 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "COMPILER")]
     pub(crate) cc: Option<String>,
 
-    /// Whether tests run in a sandbox: what this machine has, all of it, or none.
+    /// Whether native tests run in a sandbox.
     #[arg(long, value_enum, value_name = "WHETHER", default_value = defaults::SANDBOX)]
     pub(crate) native_sandbox: Wanted,
 
-    /// The most time for one test on this machine.
+    /// Time limit for each native test.
     #[arg(long, value_name = "SECONDS", default_value_t = defaults::NATIVE_SECONDS,
           value_parser = parse_seconds)]
     pub(crate) native_time: f64,
 
-    /// The result as JSON on stdout.
+    /// Print the result as JSON.
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -294,19 +311,19 @@ pub(crate) struct RunArgs {
     #[arg(long, short, value_name = "NAME")]
     pub(crate) function: Option<String>,
 
-    /// Values by parameter name, as JSON or a file that has it; what is left out is zero.
+    /// Values by parameter name, as JSON or the name of a JSON file; the others are zero.
     #[arg(long, value_name = "JSON|FILE")]
     pub(crate) input: Option<String>,
 
-    /// A file that the program finds under this name; its content is that of FILE. May be repeated.
+    /// Let the program open FILE under this name. May be repeated.
     #[arg(long = "file", value_name = "NAME=FILE")]
     pub(crate) provided: Vec<String>,
 
-    /// The most branches that the run may pass.
+    /// Cut the run off after N branches.
     #[arg(long, value_name = "N", default_value_t = defaults::FUEL)]
     pub(crate) fuel: u64,
 
-    /// The result as one JSON object.
+    /// Print the result as JSON.
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -323,7 +340,7 @@ pub(crate) struct FunctionsArgs {
     #[command(flatten)]
     pub(crate) shape: ShapeArgs,
 
-    /// As JSON, one object per line.
+    /// Print JSON, one object per line.
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -378,40 +395,40 @@ pub(crate) struct GenArgs {
           value_parser = names::solver)]
     pub(crate) solver: SolverKind,
 
-    /// Where random choices start; the same seed gives the same tests.
+    /// Seed of all random choices; the same seed gives the same tests.
     #[arg(long, value_name = "N", default_value_t = defaults::SEED)]
     pub(crate) seed: u64,
 
-    /// The most runs of one function on inputs that a solver found.
+    /// Stop exploring a function after N runs on inputs from a solver.
     #[arg(long, value_name = "N", default_value_t = defaults::ITERATIONS)]
     pub(crate) iterations: u64,
 
-    /// The most time for one function, in seconds, from the start of its exploration.
+    /// Time limit for exploring each function.
     #[arg(long, value_name = "SECONDS", default_value_t = defaults::TIME_SECONDS,
           value_parser = parse_time)]
     pub(crate) time: f64,
 
-    /// The most time for all of this call, in seconds: compiling, every function, running the tests [default: no limit].
+    /// Time limit for the whole call: compiling, exploring, running the tests [default: no limit].
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(crate) total_time: Option<f64>,
 
-    /// The most conditions on a path; branches further down are not flipped.
+    /// Do not flip branches behind more than N conditions.
     #[arg(long, value_name = "N", default_value_t = defaults::PATH_DEPTH)]
     pub(crate) depth: u32,
 
-    /// The most steps for one path condition.
+    /// Step limit for each solver query.
     #[arg(long, value_name = "N", default_value_t = defaults::QUERY_STEPS)]
     pub(crate) steps: u64,
 
-    /// The most branches that one run may pass.
+    /// Cut a run off after N branches.
     #[arg(long, value_name = "N", default_value_t = defaults::EXPLORE_FUEL)]
     pub(crate) fuel: u64,
 
-    /// How many functions to explore at the same time [default: one per core].
+    /// Explore N functions, and run N native tests, at the same time [default: one per core].
     #[arg(long, short, value_name = "N", value_parser = parse_jobs)]
     pub(crate) jobs: Option<usize>,
 
-    /// Leave a part of the solving chain out: slices, cache, intervals, tiny, guesses, partial, cores, bursts, batch.
+    /// Turn off parts of the solving chain: slices, cache, intervals, tiny, guesses, partial, cores, bursts, batch.
     #[arg(long, value_name = "PARTS", value_delimiter = ',', value_parser = names::part)]
     pub(crate) without: Vec<Part>,
 
@@ -419,11 +436,11 @@ pub(crate) struct GenArgs {
     #[arg(long)]
     pub(crate) random_input: bool,
 
-    /// Do not try backward what forward exploration leaves open.
+    /// Do not use backward execution for what forward exploration leaves open.
     #[arg(long)]
     pub(crate) no_backward: bool,
 
-    /// Write every path condition that goes to a solver there, as SMT-LIB.
+    /// Write every solver query to this folder, as SMT-LIB.
     #[arg(long, value_name = "DIR")]
     pub(crate) log_queries: Option<PathBuf>,
 
@@ -452,32 +469,32 @@ pub(crate) struct GenArgs {
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Do not compile and run the tests with this machine's compiler.
+    /// Do not compile and run the tests on this machine.
     #[arg(long)]
     pub(crate) no_native: bool,
 
-    /// The C compiler for that, by name or path [default: clang if its coverage tools are there, else any].
+    /// The C compiler for the tests, by name or path [default: clang if its coverage tools are there, else any].
     #[arg(long, value_name = "COMPILER", conflicts_with = "no_native")]
     pub(crate) cc: Option<String>,
 
-    /// Whether tests run in a sandbox: what this machine has, all of it, or none.
+    /// Whether native tests run in a sandbox.
     #[arg(long, value_enum, value_name = "WHETHER", default_value = defaults::SANDBOX)]
     pub(crate) native_sandbox: Wanted,
 
-    /// The most time for one test on this machine.
+    /// Time limit for each native test.
     #[arg(long, value_name = "SECONDS", default_value_t = defaults::NATIVE_SECONDS,
           value_parser = parse_seconds)]
     pub(crate) native_time: f64,
 
-    /// End with exit code 1 if this was found: bugs.
+    /// Exit with code 1 if any were found: bugs.
     #[arg(long, value_name = "WHAT", value_parser = ["bugs"])]
     pub(crate) fail_on: Option<String>,
 
-    /// End with exit code 1 if less than this share of the branch sides, in percent, is covered or proved infeasible.
+    /// Exit with code 1 if less than this percentage of the branch sides is covered or proved infeasible.
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
     pub(crate) min_coverage: Option<f64>,
 
-    /// The result as JSON on stdout.
+    /// Print the result as JSON.
     #[arg(long)]
     pub(crate) json: bool,
 }

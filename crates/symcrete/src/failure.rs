@@ -3,6 +3,7 @@
 use crate::interrupt::INTERRUPTED;
 use crate::names::near;
 use crate::run::unsupported_text;
+use crate::wire;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use symcrete_exec::ExecError;
@@ -150,6 +151,20 @@ pub(crate) enum Failure {
         /// What is missing, and why.
         missing: Vec<String>,
     },
+    /// `doctor` found this machine not ready.
+    #[error("`symcrete gen` needs more than this machine has: {}", missing.join(", "))]
+    NotReady {
+        /// What is missing.
+        missing: Vec<&'static str>,
+    },
+    /// `doctor --install` did not succeed.
+    #[error("{message}")]
+    NotInstalled {
+        /// What went wrong.
+        message: String,
+        /// What the user can do.
+        help: String,
+    },
     /// Our output cannot be written.
     #[error("cannot write the answer")]
     Answer(#[from] std::io::Error),
@@ -184,6 +199,8 @@ impl Failure {
             | Failure::NoCompiler
             | Failure::TimeIsUp
             | Failure::NoSandbox { .. }
+            | Failure::NotReady { .. }
+            | Failure::NotInstalled { .. }
             | Failure::Answer(_)
             | Failure::Frontend(_)
             | Failure::Unwritable { .. }
@@ -234,9 +251,15 @@ impl Failure {
             Failure::Frontend(FrontendError::NoFunction { name, known }) => {
                 Some(did_you_mean(&near(name, known.iter().map(String::as_str))))
             }
+            Failure::MissingSolver(_) => Some(wire::how_to_install()),
+            Failure::NotInstalled { help, .. } => Some(help.clone()),
+            // The compiler's parts are many, and all of them are wanted.
+            Failure::Frontend(FrontendError::NoCompiler | FrontendError::MissingTool { .. }) => {
+                Some("`symcrete doctor` checks all that is needed".to_owned())
+            }
             Failure::Frontend(error) => std::error::Error::source(error).map(ToString::to_string),
             Failure::WrongInput { .. }
-            | Failure::MissingSolver(_)
+            | Failure::NotReady { .. }
             | Failure::Answer(_)
             | Failure::Usage { .. }
             | Failure::Debug(_)

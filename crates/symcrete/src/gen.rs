@@ -3,6 +3,8 @@
 mod backward;
 mod entered;
 mod explore;
+pub(crate) mod folding;
+mod json;
 pub(crate) mod output;
 mod ranks;
 pub(crate) mod reasons;
@@ -15,6 +17,7 @@ mod uncovered;
 use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::interrupt::Graceful;
+use crate::jobs::{in_parallel, n_cores};
 use crate::load::Loaded;
 use crate::native::{self, Sandbox, Tools};
 use crate::run::{left_out_text, shape_options, unsupported_text};
@@ -22,8 +25,7 @@ use crate::ui::progress::Progress;
 use crate::{paths, ui, wire};
 pub(crate) use entered::default_units;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use symcrete_emit::c_test;
 use symcrete_emit::native::NativeReport;
@@ -84,7 +86,7 @@ struct Prepared {
 /// Runs the command.
 pub(crate) fn run(args: &GenArgs, is_verbose: bool) -> Result<(), Failure> {
     check(args)?;
-    let graceful = Graceful::start();
+    let graceful = Graceful::start("writing what was found");
     let cancel = &graceful.cancel;
     let limit = time::CallLimit::start(args.total_time, cancel);
     let Loaded { program, left_out, flags } = limit.load(&args.source, cancel)?;
@@ -117,14 +119,16 @@ pub(crate) fn run(args: &GenArgs, is_verbose: bool) -> Result<(), Failure> {
     let is_interrupted = shared.cancel.check() == Err(Why::Interrupted);
     // From here on an interrupt ends us at once.
     drop(graceful);
-    shared.progress.say("compiling and running the tests on this machine");
     let mut native = match (&shared.folder, &tools) {
         (Some(folder), Some((tools, sandbox))) if !is_interrupted => {
             let limits = native::TimeLimits {
                 test: Duration::from_secs_f64(args.native_time),
                 end: limit.end(),
             };
-            Some(native::prove_folder(folder.path(), tools, sandbox, limits)?)
+            let progress = &shared.progress;
+            let machine =
+                native::Machine { tools, sandbox, limits, n_workers: n_workers(args), progress };
+            Some(native::prove_folder(folder.path(), machine)?)
         }
         (Some(_) | None, _) => None,
     };
@@ -280,31 +284,26 @@ fn explore_and_write(shared: &Shared<'_>, chosen: &Chosen) -> Result<Vec<Tested>
 
 /// Explores units, several at a time. What is found does not depend on how many.
 fn explore_all(shared: &Shared<'_>, chosen: &Chosen) -> Result<Vec<Tested>, Failure> {
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = shared.args.jobs.unwrap_or_else(cores).clamp(1, chosen.len());
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, Result<Tested, Failure>)>> = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                while let Some((unit, shape)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if shared.cancel.check().is_err() {
-                        return;
-                    }
-                    let tested = explore::explore(shared, *unit, shape);
-                    if let (Some(folder), Ok(tested)) = (&shared.folder, &tested) {
-                        folder.finish_unit(tested.unit, &tested.shape, &tested.suite);
-                    }
-                    shared.progress.done();
-                    let mut done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    done.push((*unit, tested));
-                }
-            });
+    let explore_one = |(unit, shape): &(usize, Shape)| {
+        if shared.cancel.check().is_err() {
+            return None;
         }
-    });
-    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    done.sort_by_key(|(unit, _)| *unit);
-    done.into_iter().map(|(_, tested)| tested).collect()
+        let tested = explore::explore(shared, *unit, shape);
+        if let (Some(folder), Ok(tested)) = (&shared.folder, &tested) {
+            folder.finish_unit(tested.unit, &tested.shape, &tested.suite);
+        }
+        shared.progress.done();
+        Some(tested)
+    };
+    let done = in_parallel(n_workers(shared.args), chosen, explore_one);
+    let mut tested = done.into_iter().flatten().collect::<Result<Vec<Tested>, Failure>>()?;
+    tested.sort_by_key(|tested| tested.unit);
+    Ok(tested)
+}
+
+/// How many functions are explored, and tests run, at the same time.
+fn n_workers(args: &GenArgs) -> usize {
+    args.jobs.unwrap_or_else(n_cores)
 }
 
 /// The units that a unit can reach through calls, itself included.

@@ -6,8 +6,8 @@ use symcrete_solve::Cancel;
 /// What shells expect of a program that an interrupt ended.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// The flag of the search that is going on.
-static SEARCH: Mutex<Option<Cancel>> = Mutex::new(None);
+/// What is going on, if an interrupt shall not end us at once.
+static SEARCH: Mutex<Option<Search>> = Mutex::new(None);
 
 /// While this lives, the first interrupt sets its flag instead of ending us.
 pub(crate) struct Graceful {
@@ -15,11 +15,18 @@ pub(crate) struct Graceful {
     pub(crate) cancel: Cancel,
 }
 
+/// What is going on.
+struct Search {
+    cancel: Cancel,
+    /// What is done after an interrupt, in words.
+    then: &'static str,
+}
+
 impl Graceful {
-    /// From now on.
-    pub(crate) fn start() -> Graceful {
+    /// From now on; after an interrupt we do what these words say.
+    pub(crate) fn start(then: &'static str) -> Graceful {
         let cancel = Cancel::new();
-        *search() = Some(cancel.clone());
+        *search() = Some(Search { cancel: cancel.clone(), then });
         Graceful { cancel }
     }
 }
@@ -33,8 +40,8 @@ impl Drop for Graceful {
 /// Child processes ask the kernel to end them with us, so there is nothing to clean up.
 pub(crate) fn install() {
     let on_interrupt = || match search().take() {
-        Some(cancel) => {
-            crate::ui::tell("interrupted: writing what was found; once more to stop at once");
+        Some(Search { cancel, then }) => {
+            crate::ui::tell(&format!("interrupted: {then}; once more to stop at once"));
             cancel.interrupt();
         }
         None => std::process::exit(i32::from(INTERRUPTED)),
@@ -44,6 +51,6 @@ pub(crate) fn install() {
     }
 }
 
-fn search() -> MutexGuard<'static, Option<Cancel>> {
+fn search() -> MutexGuard<'static, Option<Search>> {
     SEARCH.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -255,7 +255,7 @@ pub(crate) fn path_directories() -> Vec<PathBuf> {
 }
 
 /// Where compiled programs are kept.
-fn cache_folder() -> PathBuf {
+pub(crate) fn cache_folder() -> PathBuf {
     own_cache_folder().unwrap_or_else(|| std::env::temp_dir().join("symcrete-cache"))
 }
 

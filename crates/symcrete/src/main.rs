@@ -12,11 +12,13 @@ mod compile_commands;
 mod contained;
 mod data;
 mod defaults;
+mod doctor;
 mod failure;
 mod folder_lock;
 mod functions;
 mod r#gen;
 mod interrupt;
+mod jobs;
 mod load;
 mod names;
 mod native;
@@ -47,15 +49,17 @@ fn main() -> ExitCode {
     }
     start_logging(command_line.verbose);
     interrupt::install();
+    let is_verbose = command_line.verbose > 0;
     let ended = match command_line.command {
         Command::Solve(args) => solve::run(&args),
         Command::Solvers { json } => solvers::run(json),
         Command::Run(args) => run::run(&args),
         Command::Functions(args) => functions::run(&args),
-        Command::Gen(args) => r#gen::run(&args, command_line.verbose > 0),
+        Command::Gen(args) => r#gen::run(&args, is_verbose),
         Command::Reach(args) => reach::run(&args),
-        Command::Replay(args) => replay::run(&args),
+        Command::Replay(args) => replay::run(&args, is_verbose),
         Command::Cfg(args) => cfg::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Contained(args) => return contained::run(&args),
     };
     match ended {

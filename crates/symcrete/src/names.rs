@@ -44,7 +44,7 @@ pub(crate) fn part(text: &str) -> Result<Part, String> {
 /// What the help says of `--strategy`.
 pub(crate) fn strategies() -> String {
     let rows = StrategyKind::all().map(|kind| format!("{} ({})", kind.name(), kind.about()));
-    format!("Which branch is turned next: {}", rows.collect::<Vec<_>>().join(", "))
+    format!("Which branch to flip next: {}", rows.collect::<Vec<_>>().join(", "))
 }
 
 /// A part of backward execution that `reach --without` leaves out.

@@ -8,22 +8,29 @@ mod counted;
 mod failures;
 mod folder;
 mod framework;
+mod job;
 mod limited;
 mod report;
 mod sandbox;
 mod tools;
 
 pub(crate) use build::cause;
-pub(crate) use folder::{prove_folder, prove_folder_by_line};
+pub(crate) use failures::try_sanitizers;
+pub(crate) use folder::{Machine, prove_folder, prove_folder_by_line};
 pub(crate) use report::{json, lines};
 pub(crate) use sandbox::{Sandbox, Wanted};
-pub(crate) use tools::Tools;
+pub(crate) use tools::{Tools, first_line};
 
+use crate::jobs::in_parallel;
+use crate::ui::progress::Progress;
 use crate::watchdog::now;
 use build::{Built, build};
-use limited::{Exit, RunError, run_test};
-use sandbox::TestRun;
-use std::path::{Path, PathBuf};
+use counted::Counted;
+use job::{Job, Ran};
+use limited::Exit;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use symcrete_emit::Framework;
 use symcrete_emit::native::{
@@ -47,6 +54,8 @@ pub(crate) struct Settings {
     pub(crate) sandbox: Sandbox,
     /// Whether the report is to have the lines that each test ran.
     pub(crate) notes_lines: bool,
+    /// How many compilers and tests run at the same time.
+    pub(crate) n_workers: usize,
 }
 
 /// How long native tests may take.
@@ -98,14 +107,17 @@ pub(crate) struct TestFile {
     pub(crate) known: Vec<BranchSide>,
     /// The text of the source under test, which can explain differences.
     pub(crate) source: String,
+    /// That file's name.
+    pub(crate) source_name: Option<OsString>,
 }
 
-/// Compiles and runs all tests. Where something cannot be compiled or run that is a difference, not an error;
-/// only a folder for the programs must be there.
+/// Compiles and runs all tests, on all cores. Where something cannot be compiled or run that is a difference, not an
+/// error; only a folder for the programs must be there.
 pub(crate) fn prove(
     tools: &Tools,
     settings: &Settings,
     files: &[TestFile],
+    progress: &Progress,
 ) -> std::io::Result<NativeReport> {
     let mut report = NativeReport {
         compiler: tools.version(),
@@ -115,14 +127,22 @@ pub(crate) fn prove(
     let shared = tempfile::tempdir()?;
     let needs = framework::needs(settings.framework, tools, settings, shared.path())?;
     report.notes.extend(needs.note.clone());
-    for file in files {
-        if settings.is_over() {
-            report.not_run += file.tests.len();
-            continue;
-        }
-        let folder = tempfile::tempdir()?;
-        let proof = Proof { tools, settings, needs: &needs, file, folder: folder.path() };
-        proof.prove(&mut report);
+    let proof =
+        |file| Ok(Proof { tools, settings, needs: &needs, file, folder: tempfile::tempdir()? });
+    let proofs = files.iter().map(proof).collect::<std::io::Result<Vec<Proof<'_>>>>()?;
+
+    let n_tests = files.iter().map(|file| file.tests.len()).sum();
+    let meter = progress.meter("compiling and running tests on this machine", n_tests);
+    // With fewer files than cores, the tests of one file run side by side.
+    let n_workers_of_file = (settings.n_workers / proofs.len().max(1)).max(1);
+    let proved = in_parallel(settings.n_workers, &proofs, |proof| {
+        let compiled = proof.build();
+        let jobs = proof.jobs(&compiled);
+        let ran = in_parallel(n_workers_of_file, &jobs, |job| meter.count(|| job.run()));
+        (compiled, ran)
+    });
+    for (proof, (compiled, ran)) in proofs.iter().zip(proved) {
+        proof.conclude(&compiled, ran, &mut report);
     }
     Ok(report)
 }
@@ -133,34 +153,63 @@ struct Proof<'a> {
     settings: &'a Settings,
     needs: &'a framework::Needs,
     file: &'a TestFile,
-    folder: &'a Path,
+    folder: tempfile::TempDir,
 }
 
-impl Proof<'_> {
-    fn prove(&self, report: &mut NativeReport) {
-        let name = self.file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let built = match build(self.tools, self.settings, self.needs, self.file, self.folder) {
-            Ok(built) => built,
-            Err(_) if self.settings.is_over() => {
+/// What became of a test file.
+enum Compiled {
+    Built(Built),
+    /// With what the compiler said.
+    Refused(String),
+    /// Time was up.
+    NotTried,
+}
+
+impl<'a> Proof<'a> {
+    fn build(&self) -> Compiled {
+        if self.settings.is_over() {
+            return Compiled::NotTried;
+        }
+        match build(self.tools, self.settings, self.needs, self.file, self.folder.path()) {
+            Ok(built) => Compiled::Built(built),
+            Err(_) if self.settings.is_over() => Compiled::NotTried,
+            Err(message) => Compiled::Refused(message),
+        }
+    }
+
+    /// The processes that its tests need.
+    fn jobs(&'a self, compiled: &'a Compiled) -> Vec<Job<'a>> {
+        let Compiled::Built(built) = compiled else { return Vec::new() };
+        let job = |test| Job { proof: self, built, test };
+        match self.settings.framework.is_isolated() {
+            true => self.file.tests.iter().map(|(test, _)| job(Some(test.as_str()))).collect(),
+            false => vec![job(None)],
+        }
+    }
+
+    /// Puts what was seen of the file into the report; `ran` has what became of its processes, in order.
+    fn conclude(&self, compiled: &Compiled, ran: Vec<Ran>, report: &mut NativeReport) {
+        let built = match compiled {
+            Compiled::Built(built) => built,
+            Compiled::NotTried => {
                 report.not_run += self.file.tests.len();
                 return;
             }
-            Err(message) => {
-                let ended = Ended::NotCompiled(message);
-                let tests = self.file.tests.iter();
-                report.failed.extend(tests.map(|(test, _)| self.difference(test, ended.clone())));
+            Compiled::Refused(message) => {
+                self.all_failed(&Ended::NotCompiled(message.clone()), report);
                 return;
             }
         };
         report.compiled += 1;
         report.warnings.extend(built.warnings.iter().cloned());
         if let Some(why) = &built.uncounted {
+            let name = self.file.path.file_name().unwrap_or_default().to_string_lossy();
             report.notes.push(format!("{name}: branch coverage was not compared: {why}"));
         }
         let mut comparison = Comparison::new(&self.file.known, &self.file.source);
         match self.settings.framework.is_isolated() {
-            true => self.run_each(&built, &mut comparison, report),
-            false => self.run_all(&built, &mut comparison, report),
+            true => self.conclude_each(ran, &mut comparison, report),
+            false => self.conclude_all(ran, &mut comparison, report),
         }
         if let Some(n_compared) = comparison.n_compared() {
             *report.sides_compared.get_or_insert_default() += n_compared;
@@ -170,47 +219,61 @@ impl Proof<'_> {
         report.coverage.extend(comparison.differences());
     }
 
-    /// Runs every test in a process of its own.
-    fn run_each(&self, built: &Built, comparison: &mut Comparison<'_>, report: &mut NativeReport) {
-        for (test, sides) in &self.file.tests {
-            let ended = self.run(built, Some(test));
-            if self.settings.is_over() {
+    /// Every test had a process of its own.
+    fn conclude_each(
+        &self,
+        ran: Vec<Ran>,
+        comparison: &mut Comparison<'_>,
+        report: &mut NativeReport,
+    ) {
+        for ((test, sides), ran) in self.file.tests.iter().zip(ran) {
+            if ran.is_over {
                 report.not_run += 1;
                 continue;
             }
-            match ended {
+            let known = ran.counted.as_ref().and_then(|counted| counted.as_ref().ok());
+            let reasons = self.reasons(known.map(|counted| &counted.lines));
+            let counted = counted_branches(test, ran.counted, self.settings.notes_lines, report);
+            match ran.ended {
                 Ok(Exit { code: Some(0), .. }) => {
                     report.passed += 1;
                     // Only tests that passed are compared: the others are listed already.
-                    self.compare(built, test, sides, comparison, report);
+                    if let Some(native) = counted {
+                        comparison.add(test, sides, &native);
+                    }
                 }
                 Ok(Exit { code: Some(1), output, .. }) => {
                     let ended = Ended::Failed(output.trim_end().to_string());
-                    report.failed.push(self.difference(test, ended));
+                    report.failed.push(difference(test, ended, reasons));
                     // What it took is no longer what was recorded, but it was taken.
-                    if let Some(native) = self.counted(built, test, report) {
+                    if let Some(native) = counted {
                         comparison.note(test, &native);
                     }
                 }
-                Ok(exit) => report.failed.push(self.difference(test, crash(&exit))),
-                Err(ended) => report.failed.push(self.difference(test, ended)),
+                Ok(exit) => {
+                    let said = ran.explained.into_iter().collect();
+                    report.failed.push(difference(test, crash(&exit), said));
+                }
+                Err(ended) => report.failed.push(difference(test, ended, Vec::new())),
             }
         }
     }
 
-    /// Runs all tests in one process, as the frameworks do.
-    fn run_all(&self, built: &Built, comparison: &mut Comparison<'_>, report: &mut NativeReport) {
-        let exit = match self.run(built, None) {
+    /// All tests ran in one process, as the frameworks do.
+    fn conclude_all(
+        &self,
+        ran: Vec<Ran>,
+        comparison: &mut Comparison<'_>,
+        report: &mut NativeReport,
+    ) {
+        let Some(ran) = ran.into_iter().next() else { return };
+        let exit = match ran.ended {
             Ok(exit) => exit,
-            Err(_) if self.settings.is_over() => {
+            Err(_) if ran.is_over => {
                 report.not_run += self.file.tests.len();
                 return;
             }
-            Err(ended) => {
-                let tests = self.file.tests.iter();
-                report.failed.extend(tests.map(|(test, _)| self.difference(test, ended.clone())));
-                return;
-            }
+            Err(ended) => return self.all_failed(&ended, report),
         };
         let mut is_whole = true;
         for (test, _) in &self.file.tests {
@@ -223,91 +286,64 @@ impl Proof<'_> {
                 None => crash(&exit),
             };
             is_whole = false;
-            report.failed.push(self.difference(test, ended));
+            report.failed.push(difference(test, ended, ran.explained.iter().cloned().collect()));
         }
         // What all took together cannot be told apart: if a test failed, nothing can be compared.
         if is_whole {
             let sides: Vec<BranchSide> =
                 self.file.tests.iter().flat_map(|(_, sides)| sides.clone()).collect();
             let all = format!("all {} tests", self.file.tests.len());
-            self.compare(built, &all, &sides, comparison, report);
-        }
-    }
-
-    /// Compares the sides that were taken with those that the last run counted.
-    fn compare(
-        &self,
-        built: &Built,
-        test: &str,
-        sides: &[BranchSide],
-        comparison: &mut Comparison<'_>,
-        report: &mut NativeReport,
-    ) {
-        if let Some(native) = self.counted(built, test, report) {
-            comparison.add(test, sides, &native);
-        }
-    }
-
-    /// What the last run counted, if that is known.
-    fn counted(
-        &self,
-        built: &Built,
-        test: &str,
-        report: &mut NativeReport,
-    ) -> Option<Vec<NativeBranch>> {
-        if built.uncounted.is_some() {
-            return None;
-        }
-        match counted::counted(self.tools, self.settings, built, &self.profile(), self.folder) {
-            Ok(counted) => {
-                if self.settings.notes_lines {
-                    report.lines.insert(test.to_owned(), counted.lines);
-                }
-                Some(counted.branches)
-            }
-            Err(why) => {
-                report.notes.push(format!("{test}: its coverage is not known: {why}"));
-                None
+            let with_lines = self.settings.notes_lines;
+            if let Some(native) = counted_branches(&all, ran.counted, with_lines, report) {
+                comparison.add(&all, &sides, &native);
             }
         }
     }
 
-    /// Where the last run left its coverage.
-    fn profile(&self) -> PathBuf {
-        self.folder.join("scratch/test.profraw")
+    fn all_failed(&self, ended: &Ended, report: &mut NativeReport) {
+        let tests = self.file.tests.iter();
+        report.failed.extend(tests.map(|(test, _)| difference(test, ended.clone(), Vec::new())));
     }
 
-    fn difference(&self, test: &str, ended: Ended) -> Difference {
-        let reasons = match ended {
-            // The compiler's message is the reason.
-            Ended::NotCompiled(_) => Vec::new(),
-            Ended::Failed(_) | Ended::Crashed(_) | Ended::TimedOut => reasons(&self.file.source),
+    /// What can make the machines differ: in the lines of the source that ran, or anywhere in it if they are not known.
+    fn reasons(&self, lines: Option<&BTreeSet<(PathBuf, u32)>>) -> Vec<String> {
+        let is_run = |number: u32| {
+            let is_it = |(file, line): &(PathBuf, u32)| {
+                *line == number && file.file_name() == self.file.source_name.as_deref()
+            };
+            lines.is_none_or(|lines| lines.iter().any(is_it))
         };
-        Difference { test: test.to_string(), ended, reasons }
+        let text = self.file.source.lines().zip(1..).filter(|(_, number)| is_run(*number));
+        let text: Vec<&str> = text.map(|(line, _)| line).collect();
+        reasons(&text.join("\n")).into_iter().map(str::to_string).collect()
     }
+}
 
-    /// Runs one test, or all, in a scratch folder of its own.
-    fn run(&self, built: &Built, test: Option<&str>) -> Result<Exit, Ended> {
-        let Settings { sandbox, flags, .. } = self.settings;
-        let time_max = self.settings.left(self.settings.limits.test);
-        if time_max.is_zero() {
-            return Err(Ended::TimedOut);
+fn difference(test: &str, ended: Ended, reasons: Vec<String>) -> Difference {
+    Difference { test: test.to_string(), ended, reasons }
+}
+
+/// What a run counted, if that is known; its lines are kept.
+fn counted_branches(
+    test: &str,
+    counted: Option<Result<Counted, String>>,
+    keeps_lines: bool,
+    report: &mut NativeReport,
+) -> Option<Vec<NativeBranch>> {
+    match counted? {
+        Ok(counted) => {
+            if keeps_lines {
+                report.lines.insert(test.to_owned(), counted.lines);
+            }
+            Some(counted.branches)
         }
-        let not_run = |error: std::io::Error| Ended::Crashed(format!("it was not run: {error}"));
-        let scratch = sandbox.scratch(self.folder).map_err(not_run)?;
-        sandbox.open(&built.program).map_err(not_run)?;
-        let run = TestRun { time_max, profile: &self.profile(), flags };
-        let command = || sandbox.test(&built.program, test, &scratch, &run);
-        match run_test(command, time_max) {
-            Ok(Exit { signal: Some(SIGXCPU), .. }) | Err(RunError::TooLong) => Err(Ended::TimedOut),
-            Ok(exit) => Ok(exit),
-            Err(RunError::Io(error)) => Err(not_run(error)),
+        Err(why) => {
+            report.notes.push(format!("{test}: its coverage is not known: {why}"));
+            None
         }
     }
 }
 
-/// The kernel's word for: no processor time is left.
-const SIGXCPU: i32 = 24;
 /// The kernel's word for: a file has become too large.
 const SIGXFSZ: i32 = 25;
 

@@ -3,12 +3,15 @@
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
 use crate::folder_lock::FolderLock;
-use crate::native::{self, Sandbox, Tools};
+use crate::r#gen::folding::Folding;
+use crate::jobs::n_cores;
+use crate::native::{self, Machine, Sandbox, Tools};
 use crate::ui;
+use crate::ui::progress::Progress;
 use std::time::Duration;
 
 /// Runs the command.
-pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &ReplayArgs, is_verbose: bool) -> Result<(), Failure> {
     let tools = Tools::choose(args.cc.as_deref())?;
     let sandbox = Sandbox::choose(args.native_sandbox)?;
     let _lock = match args.folder.is_dir() {
@@ -17,10 +20,22 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
         false => None,
     };
     let limits = native::TimeLimits { test: Duration::from_secs_f64(args.native_time), end: None };
-    let native = native::prove_folder(&args.folder, &tools, &sandbox, limits)?;
+    let progress = Progress::start(0);
+    let machine = Machine {
+        tools: &tools,
+        sandbox: &sandbox,
+        limits,
+        n_workers: n_cores(),
+        progress: &progress,
+    };
+    let native = native::prove_folder(&args.folder, machine);
+    progress.finish();
+    let native = native?;
     ui::say(&match args.json {
         true => native::json(&native).to_string(),
-        false => native::lines(&native).join("\n"),
+        false => {
+            Folding::to_screen(is_verbose, |folding| native::lines(&native, folding).join("\n"))
+        }
     })?;
     match native.is_as_recorded() {
         true => Ok(()),

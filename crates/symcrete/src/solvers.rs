@@ -44,6 +44,6 @@ fn row(kind: SolverKind, setup: &Setup<'_>) -> Row {
         description: kind.description(),
         proves_unsat: kind.proves_unsat(),
         installed: missing.is_none(),
-        help: missing.map(|missing| missing.to_string()),
+        help: missing.map(|missing| format!("{missing}; {}", wire::how_to_install())),
     }
 }

@@ -68,15 +68,39 @@ pub(crate) fn tell_missing_solvers(kind: SolverKind) {
     let missing = Backend::ALL.iter().filter(|backend| !installed.contains(backend));
     let missing: Vec<&str> = missing.map(|backend| backend.name()).collect();
     if !missing.is_empty() {
-        let (names, variable) = (missing.join(", "), defaults::SOLVERS_VARIABLE);
-        ui::tell(&format!(
-            "SMT solvers that are not installed: {names}; `make tools` installs them, {variable} names their folder"
-        ));
+        let names = missing.join(", ");
+        ui::tell(&format!("SMT solvers that are not installed: {names}; {}", how_to_install()));
     }
 }
 
+/// What installs the solvers.
+pub(crate) const INSTALL_COMMAND: &str = "symcrete doctor --install";
+/// The environment with solvers, below the data folder.
+pub(crate) const SOLVERS_FOLDER: &str = "solvers";
+
+/// How a solver that is not there can be had.
+pub(crate) fn how_to_install() -> String {
+    match std::env::var_os(defaults::SOLVERS_VARIABLE) {
+        None => format!("to install: {INSTALL_COMMAND}"),
+        Some(_) => {
+            format!("only the folders that {} names were searched", defaults::SOLVERS_VARIABLE)
+        }
+    }
+}
+
+/// The user's folder for what we install.
+pub(crate) fn data_folder() -> Option<PathBuf> {
+    // An empty or relative value counts as not set (XDG Base Directory Specification).
+    let folder = |name: &str| {
+        let path = PathBuf::from(std::env::var_os(name)?);
+        path.is_absolute().then_some(path)
+    };
+    let data = folder("XDG_DATA_HOME").or_else(|| Some(folder("HOME")?.join(".local/share")))?;
+    Some(data.join("symcrete"))
+}
+
 /// Where solvers are: in the directories that a variable names, or else where `make tools` puts them,
-/// seen from here or from our own executable, and then on the `PATH`.
+/// seen from here or from our own executable, then on the `PATH`, then where `doctor --install` puts them.
 pub(crate) fn toolbox() -> Toolbox {
     if let Some(directories) = std::env::var_os(defaults::SOLVERS_VARIABLE) {
         return Toolbox::new(std::env::split_paths(&directories).collect::<Vec<_>>());
@@ -88,5 +112,6 @@ pub(crate) fn toolbox() -> Toolbox {
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     directories.extend(std::env::split_paths(&path));
+    directories.extend(data_folder().map(|data| data.join(SOLVERS_FOLDER).join("bin")));
     Toolbox::new(directories)
 }

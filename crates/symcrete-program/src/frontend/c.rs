@@ -44,7 +44,7 @@ pub(crate) use externals::FILE as EXTERNALS_FILE;
 pub use ir::LeftOut;
 pub use options::{Check, CompileOptions, Target};
 pub(crate) use red_zones::TABLE as VARIABLES_TABLE;
-pub use toolchain::Toolchain;
+pub use toolchain::{Survey, ToolPart, Toolchain};
 pub(crate) use uninitialized::SOURCE_BYTES;
 
 use crate::frontend::FrontendError;

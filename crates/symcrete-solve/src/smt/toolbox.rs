@@ -20,7 +20,7 @@ pub struct Toolbox {
 
 /// A solver that was looked for and not found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("solver `{backend}` is not installed; `make tools` installs it")]
+#[error("solver `{backend}` is not installed")]
 pub struct MissingSolver {
     /// The solver.
     pub backend: Backend,
@@ -122,8 +122,8 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_solver_is_named_with_its_cure() {
+    fn a_missing_solver_is_named() {
         let missing = Toolbox::new([PathBuf::from("/nowhere")]).find(Backend::Cvc5).unwrap_err();
-        assert_eq!(missing.to_string(), "solver `cvc5` is not installed; `make tools` installs it");
+        assert_eq!(missing.to_string(), "solver `cvc5` is not installed");
     }
 }

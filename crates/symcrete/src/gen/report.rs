@@ -1,18 +1,19 @@
 //! What `gen` says at the end: a table for people, JSON for programs.
 
 use super::Tested;
+use super::folding::Folding;
 use super::ranks::{Rank, Ranked};
 use super::reasons::words;
 use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::native;
 use crate::ui::run::place;
-use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::Duration;
 use symcrete_emit::c_test::is_repeatable;
 use symcrete_emit::native::NativeReport;
-use symcrete_program::{BranchKind, Edge, Ended, GoalState, Position, Program};
+use symcrete_program::{BranchKind, Edge, GoalState, Position, Program};
 
 /// Everything that was tested.
 pub(super) struct Report<'a> {
@@ -23,7 +24,6 @@ pub(super) struct Report<'a> {
     pub(super) folder: Option<&'a Path>,
     /// Functions that an interrupt came before.
     pub(super) n_not_explored: usize,
-    /// How large inputs were.
     /// Failures, with what they mean.
     pub(super) failures: &'a [Ranked],
     /// Whether to show what most people need not know.
@@ -34,33 +34,56 @@ pub(super) struct Report<'a> {
 const PLACES_SHOWN: usize = 4;
 
 /// Numbers of one function.
-struct Row {
-    name: String,
-    tests: usize,
-    total: usize,
-    covered: usize,
-    infeasible: usize,
-    within_bounds: usize,
+pub(super) struct Row {
+    pub(super) name: String,
+    pub(super) tests: usize,
+    pub(super) total: usize,
+    pub(super) covered: usize,
+    pub(super) infeasible: usize,
+    pub(super) within_bounds: usize,
+    pub(super) runs: u64,
+    pub(super) queries: u64,
+    pub(super) time: Duration,
 }
 
 impl Row {
-    fn open(&self) -> usize {
+    fn sum(rows: &[Row]) -> Row {
+        let sum = |count: fn(&Row) -> usize| rows.iter().map(count).sum();
+        Row {
+            name: format!("all {} functions", rows.len()),
+            tests: sum(|row| row.tests),
+            total: sum(|row| row.total),
+            covered: sum(|row| row.covered),
+            infeasible: sum(|row| row.infeasible),
+            within_bounds: sum(|row| row.within_bounds),
+            runs: rows.iter().map(|row| row.runs).sum(),
+            queries: rows.iter().map(|row| row.queries).sum(),
+            time: rows.iter().map(|row| row.time).sum(),
+        }
+    }
+
+    pub(super) fn open(&self) -> usize {
         self.total - self.covered - self.infeasible - self.within_bounds
     }
 }
 
 impl Report<'_> {
-    /// For people: paragraphs, the empty ones left out.
+    /// For people: what fits on a screen, or all of it if they want.
     pub(super) fn text(&self) -> String {
+        Folding::to_screen(self.is_verbose, |folding| self.folded(folding))
+    }
+
+    /// Paragraphs, the empty ones left out.
+    fn folded(&self, folding: Folding) -> String {
         let paragraphs = [
-            self.table(),
+            self.table(folding),
             self.history(),
-            self.not_covered(),
-            self.failures(),
-            self.uninitialized(),
-            self.left_out(),
-            self.remarks(),
-            self.native.map(native::lines).unwrap_or_default(),
+            self.not_covered(folding),
+            self.failures(folding),
+            self.uninitialized(folding),
+            self.left_out(folding),
+            folding.cut(self.remarks()),
+            self.native.map(|native| native::lines(native, folding)).unwrap_or_default(),
             self.folder.map(|folder| vec![self.where_to_look(folder)]).unwrap_or_default(),
         ];
         let filled = paragraphs.iter().filter(|lines| !lines.is_empty());
@@ -80,22 +103,22 @@ impl Report<'_> {
     }
 
     /// The failures, those that mean most first.
-    fn failures(&self) -> Vec<String> {
+    fn failures(&self, folding: Folding) -> Vec<String> {
         let is_sure = |rank: &Rank| matches!(rank, Rank::Native { .. } | Rank::Unknown);
         let sure = self.failure_lines(|failure| is_sure(&failure.rank));
         let title = match self.folder {
             Some(folder) => {
-                format!("failures found; programs that show them are in {}/bugs", folder.display())
+                format!("failures found; reproducers are in {}/bugs", folder.display())
             }
             None => "failures found".to_string(),
         };
-        let mut lines = titled(&title, sure);
+        let mut lines = titled(&title, folding.cut(sure));
         let needing =
             self.failure_lines(|failure| matches!(failure.rank, Rank::Precondition { .. }));
         let model = self.failure_lines(|failure| matches!(failure.rank, Rank::OnlyInModel { .. }));
         if self.is_verbose {
             lines.extend(titled("failures that need a precondition", needing));
-            lines.extend(titled("failures that only our model of a machine shows", model));
+            lines.extend(titled("failures that show up only in our model of the machine", model));
         } else if !needing.is_empty() {
             let failures = match needing.len() {
                 1 => "1 failure needs".to_string(),
@@ -115,7 +138,7 @@ impl Report<'_> {
                 failure.site.map_or("unknown place".into(), |site| place(self.program, site));
             let function = &self.program.units[failure.unit].name;
             let (key, line) = match &failure.rank {
-                Rank::Native { seen } if !seen.starts_with(&failure.kind) => {
+                Rank::Native { seen } if !says_the_same(seen, &failure.kind) => {
                     (position, format!("  {place}: {} ({seen})", failure.kind))
                 }
                 Rank::Native { .. } | Rank::Unknown => {
@@ -144,16 +167,17 @@ impl Report<'_> {
     }
 
     /// Where the way of a run depended on a value that nobody had written.
-    fn uninitialized(&self) -> Vec<String> {
+    fn uninitialized(&self, folding: Folding) -> Vec<String> {
         let sites = self.tested.iter().flat_map(|tested| &tested.uninitialized);
         let lines: BTreeSet<String> =
             sites.map(|&site| format!("  {}", place(self.program, site))).collect();
         let title = "warning: uninitialised values decide what happens here";
-        titled(title, lines.into_iter().collect())
+        titled(title, folding.cut(lines.into_iter().collect()))
     }
 
-    fn left_out(&self) -> Vec<String> {
-        titled("left out", self.skipped.iter().map(|line| format!("  {line}")).collect())
+    fn left_out(&self, folding: Folding) -> Vec<String> {
+        let lines = self.skipped.iter().map(|line| format!("  {line}")).collect();
+        titled("left out", folding.cut(lines))
     }
 
     /// What is odd about a function.
@@ -186,8 +210,8 @@ impl Report<'_> {
         let folder = folder.display();
         let mut tests = self.tested.iter().flat_map(|tested| &tested.suite.tests);
         let tests = match tests.any(|test| is_repeatable(&test.outcome)) {
-            true => format!("tests are in {folder}/tests, all that is known of them"),
-            false => "there are no tests; all that is known is".to_string(),
+            true => format!("tests are in {folder}/tests, details"),
+            false => "there are no tests; details are".to_string(),
         };
         format!("{tests} in {folder}/suite.json, coverage in {folder}/lcov.info")
     }
@@ -220,27 +244,16 @@ impl Report<'_> {
         }
     }
 
-    /// For programs.
-    pub(super) fn json(&self) -> String {
-        let functions: Vec<_> = self.tested.iter().map(|tested| self.function(tested)).collect();
-        let is_in_model = |failure: &&Ranked| matches!(failure.rank, Rank::OnlyInModel { .. });
-        let bugs: Vec<_> = self.failures.iter().filter(|failure| !is_in_model(failure)).collect();
-        let bugs: Vec<_> = bugs.into_iter().map(|failure| self.bug(failure)).collect();
-        let in_model = self.failures.iter().filter(is_in_model);
-        let in_model: Vec<_> = in_model.map(|failure| self.bug(failure)).collect();
-        let native = self.native.map(native::json);
-        let uninitialized: Vec<_> =
-            self.tested.iter().flat_map(|tested| self.uninitialized_json(tested)).collect();
-        json!({
-            "functions": functions, "bugs": bugs, "only_in_model": in_model,
-            "uninitialized": uninitialized,
-            "skipped": self.skipped, "native": native,
-        })
-        .to_string()
-    }
-
-    fn table(&self) -> Vec<String> {
-        let rows: Vec<Row> = self.tested.iter().map(|tested| self.row(tested)).collect();
+    /// A row for each function; if they are too many, for those with most open sides, and the sums of all.
+    fn table(&self, folding: Folding) -> Vec<String> {
+        let mut rows: Vec<Row> = self.tested.iter().map(|tested| self.row(tested)).collect();
+        if rows.len() > folding.rows {
+            let all = Row::sum(&rows);
+            rows.sort_by_key(|row| std::cmp::Reverse(row.open()));
+            rows.retain(|row| row.open() > 0);
+            rows.truncate(folding.rows);
+            rows.push(all);
+        }
         let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0).max(8);
         let mut lines = vec![format!(
             "{:width$}  {:>5}  {:>8}  {:>7}  {:>10}  {:>13}  {:>4}  {:>8}  {:>7}  {:>7}",
@@ -255,16 +268,17 @@ impl Report<'_> {
             "queries",
             "time",
         )];
-        for (row, tested) in rows.iter().zip(self.tested) {
-            let Row { name, tests, total, covered, infeasible, within_bounds } = row;
-            let open = row.open();
-            let stats = &tested.stats;
-            let runs = stats.executions + stats.burst_runs;
+        for row in &rows {
+            let Row {
+                name, tests, total, covered, infeasible, within_bounds, runs, queries, ..
+            } = row;
+            let (open, seconds) = (row.open(), row.time.as_secs_f64());
             lines.push(format!(
-                "{name:width$}  {tests:>5}  {total:>8}  {covered:>7}  {infeasible:>10}  {within_bounds:>13}  {open:>4}  {runs:>8}  {:>7}  {:>5.1} s",
-                stats.queries,
-                tested.time.as_secs_f64(),
+                "{name:width$}  {tests:>5}  {total:>8}  {covered:>7}  {infeasible:>10}  {within_bounds:>13}  {open:>4}  {runs:>8}  {queries:>7}  {seconds:>5.1} s",
             ));
+        }
+        if rows.len() != self.tested.len() {
+            lines.push("(only functions with open sides are shown; -v shows all)".to_string());
         }
         lines
     }
@@ -274,15 +288,15 @@ impl Report<'_> {
         let mut lines = Vec::new();
         let n = self.tested.iter().filter(|tested| tested.is_taken_over).count();
         if n > 0 {
-            lines.push(format!("{}: complete already, taken over", functions(n)));
+            lines.push(format!("{}: complete already, taken over", counted(n, "function")));
         }
         if self.n_not_explored > 0 {
-            lines.push(format!("{}: not explored yet", functions(self.n_not_explored)));
+            lines.push(format!("{}: not explored yet", counted(self.n_not_explored, "function")));
         }
         lines
     }
 
-    fn row(&self, tested: &Tested) -> Row {
+    pub(super) fn row(&self, tested: &Tested) -> Row {
         let states = tested.suite.goals.values();
         let count = |wanted: fn(&GoalState) -> bool| states.clone().filter(|s| wanted(s)).count();
         Row {
@@ -292,130 +306,10 @@ impl Report<'_> {
             covered: count(|state| *state == GoalState::Covered),
             infeasible: count(|state| *state == GoalState::Infeasible),
             within_bounds: count(|state| matches!(state, GoalState::WithinBounds(_))),
+            runs: tested.stats.executions + tested.stats.burst_runs,
+            queries: tested.stats.queries,
+            time: tested.time,
         }
-    }
-
-    fn function(&self, tested: &Tested) -> serde_json::Value {
-        let row = self.row(tested);
-        let (stats, chain) = (&tested.stats, &tested.chain);
-        let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1e3;
-        let last = stats.timeline.last().map(|(time, _, _)| milliseconds(*time));
-        let open: Vec<_> = tested
-            .suite
-            .goals
-            .iter()
-            .filter_map(|(edge, state)| match state {
-                GoalState::Open(open) => {
-                    let mut side = self.side_json(*edge);
-                    side["why"] = json!(words(open));
-                    Some(side)
-                }
-                GoalState::Covered | GoalState::Infeasible | GoalState::WithinBounds(_) => None,
-            })
-            .collect();
-        let proved = tested.suite.goals.iter();
-        let infeasible_sides: Vec<_> = proved
-            .filter(|(_, state)| **state == GoalState::Infeasible)
-            .map(|(edge, _)| self.side_json(*edge))
-            .collect();
-        json!({
-            "name": row.name,
-            "tests": row.tests,
-            "branches": {
-                "total": row.total, "covered": row.covered, "infeasible": row.infeasible,
-                "within_bounds": row.within_bounds, "open": row.open(),
-            },
-            "ended": tested.suite.ended.map(ended),
-            "taken_over": tested.is_taken_over,
-            "earlier_executions": tested.spent_before.executions,
-            "executions": stats.executions,
-            "burst_runs": stats.burst_runs,
-            "burst_finds": stats.burst_finds,
-            "backward": {
-                "tried": stats.backward.tried, "covered": stats.backward.covered,
-                "proved": stats.backward.proved,
-            },
-            "divergences": stats.divergences,
-            "queries": stats.queries,
-            "solver_calls": chain.calls.calls,
-            "avg_constraint_size": chain.constraints.literals_per_call(),
-            "solver_constraint_size": {
-                "avg": chain.calls.literals_per_call(), "max": chain.calls.literals_max,
-            },
-            "solver_ms": milliseconds(stats.solver_time),
-            "time_ms": milliseconds(tested.time),
-            "last_new_branch_ms": last,
-            "exhaustive": tested.suite.is_exhaustive,
-            "saved": {
-                "literals_sliced_off":
-                    chain.sliced.literals_asked.saturating_sub(chain.sliced.literals_kept),
-                "cache_sat": chain.cached.inputs_fit,
-                "cache_unsat": chain.cached.unsat_known + chain.cached.opposites,
-                "refuted": chain.refuted.refuted,
-                "met": chain.refuted.met,
-                "tiny": chain.tiny.decided,
-                "guessed": chain.guessed.hits,
-                "partial": chain.partial.decided,
-                "cores": chain.cores.unsat,
-            },
-            "uncovered": open,
-            "infeasible": infeasible_sides,
-            "within_bounds": self.bounded_sides(tested),
-        })
-    }
-
-    /// The sides that are infeasible within bounds, with those bounds.
-    fn bounded_sides(&self, tested: &Tested) -> Vec<serde_json::Value> {
-        let goals = tested.suite.goals.iter();
-        goals
-            .filter_map(|(edge, state)| match state {
-                GoalState::WithinBounds(bounds) => {
-                    let mut side = self.side_json(*edge);
-                    side["bounds"] = json!(bounds.names());
-                    Some(side)
-                }
-                GoalState::Covered | GoalState::Infeasible | GoalState::Open(_) => None,
-            })
-            .collect()
-    }
-
-    fn bug(&self, failure: &Ranked) -> serde_json::Value {
-        let mut bug = json!({
-            "function": self.program.units[failure.unit].name,
-            "kind": failure.kind,
-            "place": failure.site.map(|site| place(self.program, site)),
-            "test": failure.test,
-            "rank": null,
-        });
-        match &failure.rank {
-            Rank::Native { seen } => {
-                bug["rank"] = json!("native");
-                bug["seen"] = json!(seen);
-            }
-            Rank::Precondition { seen, needs } => {
-                bug["rank"] = json!("precondition");
-                bug["seen"] = json!(seen);
-                bug["needs"] = json!(needs);
-            }
-            Rank::OnlyInModel { why } => bug["why"] = json!(why),
-            Rank::Unknown => {}
-        }
-        bug
-    }
-
-    fn uninitialized_json(&self, tested: &Tested) -> Vec<serde_json::Value> {
-        let function = &self.program.units[tested.unit].name;
-        let sites = tested.uninitialized.iter();
-        let places: BTreeSet<String> = sites.map(|&site| place(self.program, site)).collect();
-        places.iter().map(|place| json!({"function": function, "place": place})).collect()
-    }
-
-    /// A side of a branch for people, and for programs by the machine's operator.
-    fn side_json(&self, edge: Edge) -> serde_json::Value {
-        json!({
-            "branch": self.side(edge), "offset": edge.site.offset, "case": edge.site.case,
-            "taken": edge.taken,
-        })
     }
 
     /// A side of a branch: `geo.c:41: d*d < 4.0 is true`.
@@ -435,18 +329,15 @@ impl Report<'_> {
     }
 }
 
-fn functions(n: usize) -> String {
-    if n == 1 { "1 function".to_string() } else { format!("{n} functions") }
+/// `1 side`, `2 sides`
+pub(super) fn counted(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
-fn ended(ended: Ended) -> &'static str {
-    match ended {
-        Ended::Covered => "covered",
-        Ended::NothingLeft => "nothing-left",
-        Ended::Iterations => "iterations",
-        Ended::Time => "time",
-        Ended::Interrupted => "interrupted",
-    }
+/// Whether what this machine showed adds nothing to the kind of a failure: the processor has one word for its divisions.
+fn says_the_same(seen: &str, kind: &str) -> bool {
+    let is_division = matches!(kind, "division by zero" | "integer overflow");
+    seen.starts_with(kind) || (is_division && seen.starts_with("FPE "))
 }
 
 /// Lines below a title; nothing if there are none.

@@ -5,6 +5,7 @@
 use super::Prepared;
 use crate::args::{GenArgs, SourceArgs};
 use crate::failure::Failure;
+use crate::jobs::n_cores;
 use crate::load::{self, Loaded};
 use crate::watchdog::{Deadline, now, unless_cancelled};
 use std::sync::Arc;
@@ -16,8 +17,11 @@ use symcrete_program::frontend::FrontendError;
 use symcrete_program::runtime::INITIALISER;
 use symcrete_solve::{Cancel, Why};
 
-/// What is kept of the time for all, as a part of it, for the native proof.
+/// What is kept of the time for all for the native proof: a part of it, or what so many functions need on one core.
 const PROOF_SHARE: u32 = 10;
+const PROOF_OF_FUNCTION: Duration = Duration::from_millis(500);
+/// But no more than this part.
+const PROOF_SHARE_MAX: u32 = 3;
 /// As good as for ever, and no clock overflows.
 const UNLIMITED: Duration = Duration::from_secs(365 * 24 * 3600);
 
@@ -71,13 +75,14 @@ impl CallLimit {
 
     /// The shares of functions, of which there are so many.
     pub(super) fn shares(&self, args: &GenArgs, n_functions: usize) -> Shares {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let is_proved = !args.no_native && !args.no_out;
-        let kept = self.total.filter(|_| is_proved).map_or(Duration::ZERO, |all| all / PROOF_SHARE);
+        let n_workers = args.jobs.unwrap_or_else(n_cores).max(1);
+        let total = self.total.filter(|_| is_proved);
+        let kept = total.map_or(Duration::ZERO, |all| kept(all, n_functions, n_workers));
         Shares {
             each: Duration::from_secs_f64(args.time),
             end: self.end.map(|end| end - kept),
-            n_workers: args.jobs.unwrap_or_else(cores).max(1),
+            n_workers,
             n_left: AtomicUsize::new(n_functions),
         }
     }
@@ -133,6 +138,12 @@ impl Shares {
     }
 }
 
+/// The part of the time for all that the native proof of so many functions has.
+fn kept(all: Duration, n_functions: usize, n_workers: usize) -> Duration {
+    let needed = PROOF_OF_FUNCTION.mul_f64(n_functions as f64 / n_workers as f64);
+    needed.max(all / PROOF_SHARE).min(all / PROOF_SHARE_MAX)
+}
+
 /// An equal share of what is left, given that several functions are explored at a time.
 fn share(left: Duration, n_functions: usize, n_workers: usize) -> Duration {
     let n_functions = n_functions.max(1);
@@ -151,6 +162,14 @@ mod tests {
         assert_eq!(share(seconds(60), 6, 2), seconds(20), "two at a time");
         assert_eq!(share(seconds(60), 1, 2), seconds(60), "the last one works alone");
         assert_eq!(share(Duration::ZERO, 3, 2), Duration::ZERO);
+    }
+
+    #[test]
+    fn many_functions_keep_more_for_their_proof() {
+        let seconds = Duration::from_secs;
+        assert_eq!(kept(seconds(60), 4, 2), seconds(6), "a tenth");
+        assert_eq!(kept(seconds(60), 40, 2), seconds(10));
+        assert_eq!(kept(seconds(60), 800, 2), seconds(20), "a third at most");
     }
 
     #[test]

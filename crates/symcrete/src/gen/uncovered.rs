@@ -1,20 +1,18 @@
 //! The part of the report that says what is not covered, and why.
 
-use super::report::{Report, titled};
+use super::folding::Folding;
+use super::report::{Report, counted, titled};
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::{Edge, GoalState};
-
-/// More sides than these are counted, unless the user wants them all.
-const SIDES_SHOWN: usize = 24;
 
 /// How much the reason of one function says of a side, the most first.
 type Standing = (bool, u8);
 
 impl Report<'_> {
     /// The sides that no function covers, each with the reason; if they are many, how many have which reason.
-    pub(super) fn not_covered(&self) -> Vec<String> {
+    pub(super) fn not_covered(&self, folding: Folding) -> Vec<String> {
         let sides = self.uncovered();
-        if self.is_verbose || sides.len() <= SIDES_SHOWN {
+        if sides.len() <= folding.sides {
             let lines = sides.iter().map(|(edge, why)| format!("  {}: {why}", self.side(*edge)));
             return titled("not covered", lines.collect());
         }
@@ -26,8 +24,7 @@ impl Report<'_> {
         }
         let line = |((unit, why), n): (&(usize, &str), &usize)| {
             let name = self.program.units.get(*unit).map_or("elsewhere", |unit| &unit.name);
-            let sides = if *n == 1 { "1 side".to_string() } else { format!("{n} sides") };
-            format!("  {name}: {sides}: {why}")
+            format!("  {name}: {}: {why}", counted(*n, "side"))
         };
         let everywhere = if self.folder.is_some() {
             "-v lists them, as sides.csv does"
@@ -35,7 +32,11 @@ impl Report<'_> {
             "-v lists them"
         };
         let title = format!("{} sides are not covered ({everywhere})", sides.len());
-        titled(&title, counts.iter().map(line).collect())
+        let by_function: Vec<String> = counts.iter().map(line).collect();
+        match by_function.len() > folding.rows {
+            true => titled(&title, folding.cut(by_reason(&counts))),
+            false => titled(&title, by_function),
+        }
     }
 
     /// Functions that share a callee have each a reason for its sides: the callee's own says most, otherwise the one
@@ -65,6 +66,22 @@ impl Report<'_> {
         let goals = self.tested.iter().flat_map(|tested| &tested.suite.goals);
         goals.filter(|(_, state)| **state == GoalState::Covered).map(|(edge, _)| *edge).collect()
     }
+}
+
+/// How many sides of how many functions have which reason, the most first.
+fn by_reason(counts: &BTreeMap<(usize, &str), usize>) -> Vec<String> {
+    let mut reasons: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for ((_, why), n) in counts {
+        let (n_sides, n_functions) = reasons.entry(why).or_default();
+        *n_sides += n;
+        *n_functions += 1;
+    }
+    let mut reasons = Vec::from_iter(reasons);
+    reasons.sort_by_key(|(_, (n_sides, _))| std::cmp::Reverse(*n_sides));
+    let line = |(why, (n_sides, n_functions)): &(&str, (usize, usize))| {
+        format!("  {} of {}: {why}", counted(*n_sides, "side"), counted(*n_functions, "function"))
+    };
+    reasons.iter().map(line).collect()
 }
 
 /// How near a state is to an answer that holds for every function: what is open somewhere is open.

@@ -21,6 +21,7 @@ pub(super) fn counted(
     built: &Built,
     profile: &Path,
     folder: &Path,
+    with_lines: bool,
 ) -> Result<Counted, String> {
     let (profdata, cov) = tools.coverage().ok_or("there are no tools for it")?;
     let indexed = folder.join("test.profdata");
@@ -33,7 +34,7 @@ pub(super) fn counted(
     let export = output_of(command, settings)?;
     let unreadable = |error: serde_json::Error| error.to_string();
     let branches = read_export(export.as_bytes()).map_err(unreadable)?;
-    let lines = match settings.notes_lines {
+    let lines = match with_lines {
         true => read_lines(export.as_bytes()).map_err(unreadable)?,
         false => BTreeSet::new(),
     };

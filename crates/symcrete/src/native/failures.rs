@@ -3,12 +3,14 @@
 use super::build::{checked, objects};
 use super::limited::{self, Exit, RunError, run_test};
 use super::sandbox::TestRun;
-use super::{LinkedSource, Settings, Tools};
+use super::{LinkedSource, Sandbox, Settings, TestFile, TimeLimits, Tools};
 use crate::defaults;
+use crate::jobs::in_parallel;
+use crate::ui::progress::Progress;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use symcrete_emit::Framework;
 use symcrete_emit::failures::{self, Shown, Sighting, sighting};
 
 /// A program that should show a failure.
@@ -40,26 +42,63 @@ pub(super) fn show_all(
     tools: &Tools,
     settings: &Settings,
     programs: &[Reproducer],
+    progress: &Progress,
 ) -> BTreeMap<String, Shown> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let next = AtomicUsize::new(0);
-    let shown = Mutex::new(BTreeMap::new());
-    std::thread::scope(|scope| {
-        for _ in 0..cores.min(programs.len()) {
-            scope.spawn(|| {
-                while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = show(tools, settings, program);
-                    let name = program.path.file_stem().unwrap_or_default().to_string_lossy();
-                    let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-                    shown.insert(name.into_owned(), result);
-                }
-            });
-        }
+    let meter = progress.meter("checking failures on this machine", programs.len());
+    let shown = in_parallel(settings.n_workers, programs, |program| {
+        let name = program.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        (name, meter.count(|| show(tools, settings, program)))
     });
-    shown.into_inner().unwrap_or_else(PoisonError::into_inner)
+    shown.into_iter().collect()
+}
+
+/// Reads behind an object that `malloc` made.
+const OUTSIDE: &str = "#include <stdlib.h>\nint main(void) { char *p = malloc(4); volatile int at = 4; return p[at]; }\n";
+
+/// What the sanitizers say of a program that reads outside of its memory.
+#[expect(clippy::disallowed_methods, reason = "the binary is where files are written")]
+pub(crate) fn try_sanitizers(tools: &Tools, sandbox: &Sandbox) -> std::io::Result<Shown> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("outside.c");
+    std::fs::write(&path, OUTSIDE)?;
+    let time = Duration::from_secs_f64(defaults::NATIVE_SECONDS);
+    let settings = Settings {
+        flags: Vec::new(),
+        root: folder.path().to_path_buf(),
+        compiler_max: time,
+        limits: TimeLimits { test: time, end: None },
+        framework: Framework::Plain,
+        sandbox: sandbox.clone(),
+        notes_lines: false,
+        n_workers: 1,
+    };
+    Ok(show(tools, &settings, &Reproducer { path, link: Vec::new(), is_check: false }))
+}
+
+/// What the sanitizers say of one test of a file, if they say anything.
+pub(super) fn explain(
+    tools: &Tools,
+    settings: &Settings,
+    file: &TestFile,
+    test: Option<&str>,
+) -> Option<String> {
+    let program = Reproducer { path: file.path.clone(), link: file.link.clone(), is_check: false };
+    match show_test(tools, settings, &program, test) {
+        Shown::Seen(seen) => Some(seen.what),
+        Shown::Nothing | Shown::NotCompiled(_) | Shown::NotRun(_) => None,
+    }
 }
 
 fn show(tools: &Tools, settings: &Settings, program: &Reproducer) -> Shown {
+    show_test(tools, settings, program, None)
+}
+
+fn show_test(
+    tools: &Tools,
+    settings: &Settings,
+    program: &Reproducer,
+    test: Option<&str>,
+) -> Shown {
     let not_run = |error: std::io::Error| Shown::NotRun(error.to_string());
     if settings.is_over() {
         return Shown::NotRun("time was up".to_string());
@@ -70,7 +109,8 @@ fn show(tools: &Tools, settings: &Settings, program: &Reproducer) -> Shown {
     };
     match compile(tools, settings, program, folder.path()) {
         Ok(executable) => {
-            run(tools, settings, program, &executable, folder.path()).unwrap_or_else(not_run)
+            let run = Run { tools, settings, program, test };
+            run.seen(&executable, folder.path()).unwrap_or_else(not_run)
         }
         Err(_) if settings.is_over() => Shown::NotRun("time was up".to_string()),
         Err(message) => Shown::NotCompiled(message),
@@ -103,38 +143,44 @@ fn flags(program: &Reproducer) -> Vec<String> {
     }
 }
 
-fn run(
-    tools: &Tools,
-    settings: &Settings,
-    program: &Reproducer,
-    executable: &Path,
-    folder: &Path,
-) -> std::io::Result<Shown> {
-    let sandbox = &settings.sandbox;
-    let time_max = settings.left(settings.limits.test);
-    let scratch = sandbox.scratch(folder)?;
-    sandbox.open(executable)?;
-    let profile = scratch.join("failure.profraw");
-    let test = TestRun { time_max, profile: &profile, flags: &flags(program) };
-    let symbolizer = tools.symbolizer();
-    let command = || {
-        let mut command = sandbox.test(executable, None, &scratch, &test);
-        // What is not freed at the end is no failure of a program that ends.
-        let options = format!("detect_leaks=0:hard_rss_limit_mb={}", defaults::NATIVE_MEMORY_MIB);
-        command.env("ASAN_OPTIONS", options);
-        if let Some(symbolizer) = &symbolizer {
-            let variables = ["ASAN_SYMBOLIZER_PATH", "UBSAN_SYMBOLIZER_PATH"];
-            command.envs(variables.map(|variable| (variable, symbolizer)));
+/// A run with sanitizers.
+struct Run<'a> {
+    tools: &'a Tools,
+    settings: &'a Settings,
+    program: &'a Reproducer,
+    /// The one test that is run, where the program has several.
+    test: Option<&'a str>,
+}
+
+impl Run<'_> {
+    fn seen(&self, executable: &Path, folder: &Path) -> std::io::Result<Shown> {
+        let Run { tools, settings, program, test } = self;
+        let sandbox = &settings.sandbox;
+        let time_max = settings.left(settings.limits.test);
+        let scratch = sandbox.scratch(folder)?;
+        sandbox.open(executable)?;
+        let profile = scratch.join("failure.profraw");
+        let run = TestRun { time_max, profile: &profile, flags: &flags(program) };
+        let symbolizer = tools.symbolizer();
+        let command = || {
+            let mut command = sandbox.test(executable, *test, &scratch, &run);
+            // What is not freed at the end is no failure of a program that ends.
+            let limit = defaults::NATIVE_MEMORY_MIB;
+            command.env("ASAN_OPTIONS", format!("detect_leaks=0:hard_rss_limit_mb={limit}"));
+            if let Some(symbolizer) = &symbolizer {
+                let variables = ["ASAN_SYMBOLIZER_PATH", "UBSAN_SYMBOLIZER_PATH"];
+                command.envs(variables.map(|variable| (variable, symbolizer)));
+            }
+            command
+        };
+        match run_test(command, time_max) {
+            Ok(exit) => {
+                let text = std::fs::read(&program.path)?;
+                Ok(seen(&exit, &program.path, &String::from_utf8_lossy(&text)))
+            }
+            Err(RunError::TooLong) => Ok(Shown::NotRun("it did not end".to_string())),
+            Err(RunError::Io(error)) => Err(error),
         }
-        command
-    };
-    match run_test(command, time_max) {
-        Ok(exit) => {
-            let text = std::fs::read(&program.path)?;
-            Ok(seen(&exit, &program.path, &String::from_utf8_lossy(&text)))
-        }
-        Err(RunError::TooLong) => Ok(Shown::NotRun("it did not end".to_string())),
-        Err(RunError::Io(error)) => Err(error),
     }
 }
 

@@ -4,6 +4,8 @@ use super::failures::{self, Reproducer};
 use super::{LinkedSource, Sandbox, Settings, TestFile, TimeLimits, Tools, prove};
 use crate::defaults;
 use crate::failure::Failure;
+use crate::ui::progress::Progress;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 use symcrete_emit::Framework;
@@ -11,34 +13,33 @@ use symcrete_emit::harness;
 use symcrete_emit::native::{BranchSide, NativeReport};
 use symcrete_emit::suite::{OutcomeEntry, SideEntry, SuiteFile, UnitEntry};
 
+/// What compiles and runs tests, and who watches.
+#[derive(Clone, Copy)]
+pub(crate) struct Machine<'a> {
+    pub(crate) tools: &'a Tools,
+    pub(crate) sandbox: &'a Sandbox,
+    pub(crate) limits: TimeLimits,
+    /// How many compilers and tests run at the same time.
+    pub(crate) n_workers: usize,
+    pub(crate) progress: &'a Progress,
+}
+
 /// Compiles and runs the tests of an output folder, and compares with what its `suite.json` says. What is not done at
 /// the end is left out.
-pub(crate) fn prove_folder(
-    folder: &Path,
-    tools: &Tools,
-    sandbox: &Sandbox,
-    limits: TimeLimits,
-) -> Result<NativeReport, Failure> {
-    proved(folder, tools, sandbox, limits, false)
+pub(crate) fn prove_folder(folder: &Path, machine: Machine<'_>) -> Result<NativeReport, Failure> {
+    proved(folder, machine, false)
 }
 
 /// The same, and the report has the lines that each test ran.
 pub(crate) fn prove_folder_by_line(
     folder: &Path,
-    tools: &Tools,
-    sandbox: &Sandbox,
-    limits: TimeLimits,
+    machine: Machine<'_>,
 ) -> Result<NativeReport, Failure> {
-    proved(folder, tools, sandbox, limits, true)
+    proved(folder, machine, true)
 }
 
-fn proved(
-    folder: &Path,
-    tools: &Tools,
-    sandbox: &Sandbox,
-    limits: TimeLimits,
-    notes_lines: bool,
-) -> Result<NativeReport, Failure> {
+fn proved(folder: &Path, machine: Machine<'_>, notes_lines: bool) -> Result<NativeReport, Failure> {
+    let Machine { tools, sandbox, limits, .. } = machine;
     let folder = &std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     let suite = read(folder)?;
     let root = folder.join(&suite.root);
@@ -53,12 +54,14 @@ fn proved(
     }
     let (framework, sandbox) = (suite.framework, sandbox.clone());
     let compiler_max = Duration::from_secs_f64(defaults::NATIVE_SECONDS);
-    let settings = Settings { flags, root, compiler_max, limits, framework, sandbox, notes_lines };
-    let mut report = prove(tools, &settings, &files)?;
+    let n_workers = machine.n_workers;
+    let settings =
+        Settings { flags, root, compiler_max, limits, framework, sandbox, notes_lines, n_workers };
     let programs: Vec<Reproducer> =
         suite.units.iter().flat_map(|unit| reproducers(folder, &settings.root, unit)).collect();
-    report.failures = failures::show_all(tools, &settings, &programs);
-    Ok(report)
+    // Failures come first: one that nobody has looked at is shown, and may be none.
+    let failures = failures::show_all(tools, &settings, &programs, machine.progress);
+    Ok(NativeReport { failures, ..prove(tools, &settings, &files, machine.progress)? })
 }
 
 /// The programs that should show the failures of a unit.
@@ -138,8 +141,9 @@ fn test_file(
         true => tests.iter().flat_map(|(_, sides)| sides.clone()).collect(),
         false => unit.branches.iter().map(SideEntry::branch_side).collect(),
     };
+    let source_name = source.file_name().map(OsStr::to_owned);
     let source = String::from_utf8_lossy(&text).into_owned();
-    Ok(TestFile { path, link, tests, known, source })
+    Ok(TestFile { path, link, tests, known, source, source_name })
 }
 
 /// A source that is not where the tests look for it.

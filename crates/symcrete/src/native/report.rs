@@ -1,13 +1,14 @@
 //! What the native proof showed, for people and for programs.
 
 use super::build::cause;
+use crate::r#gen::folding::Folding;
 use serde_json::{Value as Json, json};
 use symcrete_emit::native::{
-    BranchSide, Containment, Ended, NativeReport, Refuted, SideDifference,
+    BranchSide, Containment, Difference, Ended, NativeReport, Refuted, SideDifference,
 };
 
 /// For people: one line of numbers, then a line for everything that is not as recorded.
-pub(crate) fn lines(native: &NativeReport) -> Vec<String> {
+pub(crate) fn lines(native: &NativeReport, folding: Folding) -> Vec<String> {
     let n = native.passed + native.failed.len();
     let not_run = not_run_line(native.not_run);
     if n == 0 && native.not_run > 0 {
@@ -28,18 +29,29 @@ pub(crate) fn lines(native: &NativeReport) -> Vec<String> {
         native.passed, native.compiler
     )];
     // Tests of a file that does not compile have one reason, so they share a line.
-    for same in native.failed.chunk_by(|a, b| a.ended == b.ended && a.reasons == b.reasons) {
-        let tests: Vec<&str> = same.iter().map(|difference| difference.test.as_str()).collect();
-        let (ended, why) = (ended_text(&same[0].ended), reasons_text(&same[0].reasons));
-        lines.push(format!("  {}: {ended}{why}", tests.join(", ")));
-    }
+    let same = native.failed.chunk_by(|a, b| a.ended == b.ended && a.reasons == b.reasons);
+    lines.extend(folding.cut(same.map(failed_line).collect()));
     lines.extend(not_run);
-    lines.extend(native.coverage.iter().map(side_line));
+    lines.extend(folding.cut(native.coverage.iter().map(side_line).collect()));
+    // A claim of ours that is wrong is never folded away.
     lines.extend(native.refuted.iter().map(refuted_line));
-    lines.extend(native.warnings.iter().map(|warning| format!("  {warning}")));
+    let warnings = native.warnings.iter().map(|warning| format!("  {warning}"));
+    lines.extend(folding.cut(warnings.collect()));
     lines.extend(containment_line(&native.containment));
-    lines.extend(native.notes.iter().map(|note| format!("  {note}")));
+    lines.extend(folding.cut(native.notes.iter().map(|note| format!("  {note}")).collect()));
     lines
+}
+
+/// Tests that ended in the same way, for the same reasons.
+fn failed_line(same: &[Difference]) -> String {
+    const SHOWN: usize = 4;
+    let tests: Vec<&str> = same.iter().map(|difference| difference.test.as_str()).collect();
+    let names = match tests.len() > SHOWN + 1 {
+        true => format!("{} and {} more", tests[..SHOWN].join(", "), tests.len() - SHOWN),
+        false => tests.join(", "),
+    };
+    let (ended, why) = (ended_text(&same[0].ended), reasons_text(&same[0].reasons));
+    format!("  {names}: {ended}{why}")
 }
 
 /// For programs; `docs/gen.md` has the fields.
@@ -148,7 +160,8 @@ fn shown(side: &BranchSide) -> String {
     format!("{}:{}:{}: {what}", side.file, side.line, side.column)
 }
 
-fn reasons_text(reasons: &[&'static str]) -> String {
+fn reasons_text<S: AsRef<str>>(reasons: &[S]) -> String {
+    let reasons: Vec<&str> = reasons.iter().map(AsRef::as_ref).collect();
     match reasons.is_empty() {
         true => String::new(),
         false => format!(" (possible reason: {})", reasons.join("; ")),

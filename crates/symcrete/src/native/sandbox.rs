@@ -16,11 +16,11 @@ use symcrete_emit::native::Containment;
 /// What the user wants.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Wanted {
-    /// What this machine has.
+    /// As much of it as this machine supports.
     Auto,
-    /// All of it, or nothing is run.
+    /// All of it; if that is not possible, nothing is run.
     On,
-    /// Tests have all rights of the user.
+    /// No sandbox: tests run with all your rights.
     Off,
 }
 
@@ -181,13 +181,19 @@ impl Sandbox {
     /// For the report.
     pub(super) fn containment(&self) -> Containment {
         Containment {
-            walls: self.walls.iter().copied().map(name).collect(),
+            walls: self.wall_names(),
             missing: self.missing_texts(),
             is_off: self.wanted == Wanted::Off,
         }
     }
 
-    fn missing_texts(&self) -> Vec<String> {
+    /// What is around a test, by name.
+    pub(crate) fn wall_names(&self) -> Vec<String> {
+        self.walls.iter().copied().map(name).collect()
+    }
+
+    /// What is not, each with the reason.
+    pub(crate) fn missing_texts(&self) -> Vec<String> {
         self.missing.iter().map(|(wall, why)| format!("{} ({why})", name(*wall))).collect()
     }
 }

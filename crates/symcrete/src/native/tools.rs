@@ -84,12 +84,17 @@ impl Tools {
 
     /// What the compiler calls itself.
     pub(crate) fn version(&self) -> String {
-        let mut command = limited::command(&self.compiler);
-        command.arg("--version");
-        let exit = limited::run(command, VERSION_TIME).ok();
-        let line = exit.and_then(|exit| exit.output.lines().next().map(str::to_string));
+        let line = first_line(&self.compiler, &["--version"]);
         line.unwrap_or_else(|| self.compiler.display().to_string())
     }
+}
+
+/// The first line that a program prints, if it does so at once.
+pub(crate) fn first_line(program: &Path, words: &[&str]) -> Option<String> {
+    let mut command = limited::command(program);
+    command.args(words);
+    let exit = limited::run(command, VERSION_TIME).ok();
+    exit.and_then(|exit| exit.output.lines().next().map(str::to_string))
 }
 
 fn find(directories: &[PathBuf], name: &str) -> Option<PathBuf> {

@@ -6,7 +6,9 @@ use crate::args::{Command, CommandLine, GenArgs, ReachArgs, ShapeArgs, SourceArg
 use crate::failure::Failure;
 use crate::r#gen::native_tools;
 use crate::r#gen::output::Folder;
-use crate::native::{self, TimeLimits};
+use crate::jobs::n_cores;
+use crate::native::{self, Machine, TimeLimits};
+use crate::ui::progress::Progress;
 use clap::Parser;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -54,7 +56,17 @@ pub(super) fn prove(
     folder.failure()?;
     let Some((tools, sandbox)) = tools else { return Ok(None) };
     let limits = TimeLimits { test: Duration::from_secs_f64(gen_args.native_time), end: None };
-    let report = native::prove_folder_by_line(folder.path(), &tools, &sandbox, limits)?;
+    let progress = Progress::start(0);
+    let machine = Machine {
+        tools: &tools,
+        sandbox: &sandbox,
+        limits,
+        n_workers: n_cores(),
+        progress: &progress,
+    };
+    let report = native::prove_folder_by_line(folder.path(), machine);
+    progress.finish();
+    let report = report?;
     let passed_target = passed_targets(program, entries, answers, &report);
     Ok(Some(Proved { report, passed_target }))
 }

@@ -54,6 +54,11 @@ impl Progress {
                 stats.executions, stats.queries,
             )
         };
+        self.put(line);
+    }
+
+    /// Shows a line, if it is time for one.
+    fn put(&self, line: impl Fn() -> String) {
         match &self.bar {
             Some(bar) => bar.set_message(line()),
             None => {
@@ -71,11 +76,11 @@ impl Progress {
         self.n_done.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Shows what is done besides exploring.
-    pub(crate) fn say(&self, what: &'static str) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(what);
-        }
+    /// Shows how much of some other work is done.
+    pub(crate) fn meter(&self, what: &'static str, n_all: usize) -> Meter<'_> {
+        let meter = Meter { progress: self, what, n_all, n_done: AtomicUsize::new(0) };
+        meter.show(0);
+        meter
     }
 
     /// Takes the line off the terminal.
@@ -83,5 +88,26 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// Counts work that is done.
+pub(crate) struct Meter<'a> {
+    progress: &'a Progress,
+    what: &'static str,
+    n_all: usize,
+    n_done: AtomicUsize,
+}
+
+impl Meter<'_> {
+    /// Does one part of the work, and counts it.
+    pub(crate) fn count<R>(&self, work: impl FnOnce() -> R) -> R {
+        let result = work();
+        self.show(self.n_done.fetch_add(1, Ordering::Relaxed) + 1);
+        result
+    }
+
+    fn show(&self, n_done: usize) {
+        self.progress.put(|| format!("{}: {n_done} of {}", self.what, self.n_all));
     }
 }

@@ -175,8 +175,7 @@ fn missing_smt_solvers_are_said_once_by_those_who_would_use_them() {
         command.env("SYMCRETE_SOLVERS", nowhere.path());
         let done = finish(command);
         assert_eq!(done.code, Some(0), "{words:?}: {}", done.stderr);
-        let said =
-            "SMT solvers that are not installed: bitwuzla, z3, cvc5; `make tools` installs them";
+        let said = "SMT solvers that are not installed: bitwuzla, z3, cvc5; only the folders that SYMCRETE_SOLVERS";
         assert_eq!(done.stderr.matches(said).count(), n, "{words:?}: {}", done.stderr);
     }
 }

@@ -45,15 +45,11 @@ const TARGETS: &[&str] = &["wasm32-wasi", "wasm32-wasip1"];
 impl Toolchain {
     /// Looks for a compiler in these directories, as the shell looks in `PATH`.
     pub fn find(directories: &[PathBuf]) -> Result<Toolchain, FrontendError> {
-        let mut numbers: Vec<Option<u32>> = (PREFERRED..=NEWEST).map(Some).collect();
-        numbers.push(None);
-        numbers.extend((OLDEST..PREFERRED).rev().map(Some));
         let mut first_error = None;
-        for number in numbers {
-            match Toolchain::clang(number, directories) {
-                Some(Ok(toolchain)) => return Ok(toolchain),
-                Some(Err(error)) => first_error = first_error.or(Some(error)),
-                None => {}
+        for survey in Survey::all(directories) {
+            match survey.toolchain() {
+                Ok(toolchain) => return Ok(toolchain),
+                Err(error) => first_error = first_error.or(Some(error)),
             }
         }
         Toolchain::zig(directories).ok_or_else(|| first_error.unwrap_or(FrontendError::NoCompiler))
@@ -80,58 +76,6 @@ impl Toolchain {
         self.version.is_some_and(|version| version < OPAQUE_POINTERS)
     }
 
-    /// Clang of that number, or the one without a number; `None` if there is none.
-    fn clang(
-        number: Option<u32>,
-        directories: &[PathBuf],
-    ) -> Option<Result<Toolchain, FrontendError>> {
-        let suffix = number.map(|number| format!("-{number}")).unwrap_or_default();
-        let clang = program(&format!("clang{suffix}"), directories)?;
-        Some(Toolchain::with_clang(clang, &suffix, directories))
-    }
-
-    fn with_clang(
-        clang: PathBuf,
-        suffix: &str,
-        directories: &[PathBuf],
-    ) -> Result<Toolchain, FrontendError> {
-        let home = clang.canonicalize().ok().and_then(|real| real.parent().map(Path::to_path_buf));
-        let home = home.unwrap_or_default();
-        let sibling = |name: &str| Some(home.join(name)).filter(|file| file.is_file());
-        let numbered = |name: &str| program(&format!("{name}{suffix}"), directories);
-        let resources = resources(&home);
-        let version = resources.last().map(|resource| resource.0);
-        let number = version.unwrap_or(PREFERRED);
-        let missing = |what: &str, package: String| FrontendError::MissingTool {
-            clang: clang.clone(),
-            what: what.to_owned(),
-            package,
-        };
-
-        // An optimizer of another version may not read what this compiler writes.
-        let opt = sibling("opt").or_else(|| numbered("opt").filter(|_| !suffix.is_empty()));
-        let opt =
-            opt.ok_or_else(|| missing("opt of the same version", format!("llvm-{number}")))?;
-        let linker = numbered("wasm-ld").or_else(|| sibling("wasm-ld"));
-        let linker = linker.or_else(|| program("wasm-ld", directories));
-        let linker = linker.ok_or_else(|| missing("wasm-ld", format!("lld-{number}")))?;
-        let (include, libraries) =
-            sysroot(&home).ok_or_else(|| missing("wasi-libc", "wasi-libc".to_owned()))?;
-        let builtins =
-            resources.iter().rev().find_map(|resource| builtins(&resource.1, &libraries));
-        let builtins = builtins.ok_or_else(|| {
-            missing("libclang_rt.builtins-wasm32.a", format!("libclang-rt-{number}-dev-wasm32"))
-        })?;
-        Ok(Toolchain {
-            files: vec![clang.clone(), opt.clone(), linker.clone(), libraries.join("libc.a")],
-            compiler: vec![clang.into()],
-            opt: Some(opt),
-            linker: Linker::WasmLd { program: linker, include, libraries, builtins },
-            version,
-            stop: Arc::default(),
-        })
-    }
-
     /// Zig, as an executable or as Python's package.
     fn zig(directories: &[PathBuf]) -> Option<Toolchain> {
         let zig = |compiler: Vec<OsString>, file: PathBuf| Toolchain {
@@ -152,6 +96,121 @@ impl Toolchain {
             .map(|packages| packages.join("ziglang").join("zig"))
             .find(|file| file.is_file())?;
         Some(zig(vec![file.clone().into(), "cc".into()], file))
+    }
+}
+
+/// A clang, and which of the parts are there that it needs to compile to WebAssembly.
+#[derive(Clone, Debug)]
+pub struct Survey {
+    clang: PathBuf,
+    version: Option<u32>,
+    opt: Option<PathBuf>,
+    linker: Option<PathBuf>,
+    /// Headers and libraries of wasi-libc.
+    sysroot: Option<(PathBuf, PathBuf)>,
+    builtins: Option<PathBuf>,
+}
+
+/// One of the parts that a clang needs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ToolPart {
+    /// What it is.
+    pub what: &'static str,
+    /// Debian's package that has it.
+    pub package: String,
+    /// Where it is, if it is there.
+    pub found: Option<PathBuf>,
+}
+
+impl Survey {
+    /// The clang that [`Toolchain::find`] takes or, if none is complete, the first that it tries.
+    pub fn of_machine(directories: &[PathBuf]) -> Option<Survey> {
+        let mut all: Vec<Survey> = Survey::all(directories).collect();
+        let complete = all.iter().position(|survey| survey.missing().is_none());
+        (!all.is_empty()).then(|| all.swap_remove(complete.unwrap_or(0)))
+    }
+
+    /// The compiler.
+    pub fn clang(&self) -> &Path {
+        &self.clang
+    }
+
+    /// Its major version; where that does not show, the one we prefer.
+    pub fn version(&self) -> u32 {
+        self.version.unwrap_or(PREFERRED)
+    }
+
+    /// What it needs, whether it is there or not.
+    pub fn parts(&self) -> Vec<ToolPart> {
+        let number = self.version();
+        let libraries = self.sysroot.as_ref().map(|(_, libraries)| libraries.clone());
+        let part = |what, package, found: &Option<PathBuf>| ToolPart {
+            what,
+            package,
+            found: found.clone(),
+        };
+        vec![
+            part("opt of the same version", format!("llvm-{number}"), &self.opt),
+            part("wasm-ld", format!("lld-{number}"), &self.linker),
+            part("wasi-libc", "wasi-libc".to_owned(), &libraries),
+            part(
+                "libclang_rt.builtins-wasm32.a",
+                format!("libclang-rt-{number}-dev-wasm32"),
+                &self.builtins,
+            ),
+        ]
+    }
+
+    fn missing(&self) -> Option<ToolPart> {
+        self.parts().into_iter().find(|part| part.found.is_none())
+    }
+
+    /// Every clang in these directories, in the order in which they are tried.
+    fn all(directories: &[PathBuf]) -> impl Iterator<Item = Survey> {
+        let newer = (PREFERRED..=NEWEST).map(Some);
+        let older = (OLDEST..PREFERRED).rev().map(Some);
+        newer.chain([None]).chain(older).filter_map(|number| {
+            let suffix = number.map(|number| format!("-{number}")).unwrap_or_default();
+            let clang = program(&format!("clang{suffix}"), directories)?;
+            Some(Survey::of(clang, &suffix, directories))
+        })
+    }
+
+    fn of(clang: PathBuf, suffix: &str, directories: &[PathBuf]) -> Survey {
+        let home = clang.canonicalize().ok().and_then(|real| real.parent().map(Path::to_path_buf));
+        let home = home.unwrap_or_default();
+        let sibling = |name: &str| Some(home.join(name)).filter(|file| file.is_file());
+        let numbered = |name: &str| program(&format!("{name}{suffix}"), directories);
+        let resources = resources(&home);
+        // An optimizer of another version may not read what this compiler writes.
+        let opt = sibling("opt").or_else(|| numbered("opt").filter(|_| !suffix.is_empty()));
+        let linker = numbered("wasm-ld").or_else(|| sibling("wasm-ld"));
+        let linker = linker.or_else(|| program("wasm-ld", directories));
+        let sysroot = sysroot(&home);
+        let libraries = sysroot.as_ref().map(|(_, libraries)| libraries.as_path());
+        let builtins = resources.iter().rev().find_map(|resource| builtins(&resource.1, libraries));
+        let version = resources.last().map(|resource| resource.0);
+        Survey { clang, version, opt, linker, sysroot, builtins }
+    }
+
+    fn toolchain(self) -> Result<Toolchain, FrontendError> {
+        if let Some(ToolPart { what, package, .. }) = self.missing() {
+            let what = what.to_owned();
+            return Err(FrontendError::MissingTool { clang: self.clang, what, package });
+        }
+        let (Some(opt), Some(program), Some((include, libraries)), Some(builtins)) =
+            (self.opt, self.linker, self.sysroot, self.builtins)
+        else {
+            unreachable!("no part is missing");
+        };
+        Ok(Toolchain {
+            files: vec![self.clang.clone(), opt.clone(), program.clone(), libraries.join("libc.a")],
+            compiler: vec![self.clang.into()],
+            opt: Some(opt),
+            linker: Linker::WasmLd { program, include, libraries, builtins },
+            version: self.version,
+            stop: Arc::default(),
+        })
     }
 }
 
@@ -198,16 +257,16 @@ fn sysroot(home: &Path) -> Option<(PathBuf, PathBuf)> {
 }
 
 /// The compiler's own run-time library for WebAssembly.
-fn builtins(resource: &Path, libraries: &Path) -> Option<PathBuf> {
+fn builtins(resource: &Path, libraries: Option<&Path>) -> Option<PathBuf> {
     let library = resource.join("lib");
-    let candidates = [
+    let of_compiler = [
         library.join("wasi/libclang_rt.builtins-wasm32.a"),
         library.join("wasip1/libclang_rt.builtins-wasm32.a"),
         library.join("wasm32-unknown-wasi/libclang_rt.builtins.a"),
         library.join("wasm32-unknown-wasip1/libclang_rt.builtins.a"),
-        libraries.join("libclang_rt.builtins-wasm32.a"),
     ];
-    candidates.into_iter().find(|file| file.is_file())
+    let of_libc = libraries.map(|libraries| libraries.join("libclang_rt.builtins-wasm32.a"));
+    of_compiler.into_iter().chain(of_libc).find(|file| file.is_file())
 }
 
 /// Where Python's packages are, below its prefix.
