@@ -141,7 +141,8 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) compile_commands: Option<PathBuf>,
 
-    /// Report as failures: overflow, bounds, shift, null, float-cast.
+    /// Report as failures: overflow, bounds, shift, null, float-cast. Let every allocation fail too:
+    /// alloc. Report what `main` does not free: leaks.
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = names::check)]
     pub(crate) check: Vec<Check>,
 

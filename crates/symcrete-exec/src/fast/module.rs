@@ -148,9 +148,10 @@ impl Writer<'_> {
                 ImportAction::Missing => helpers::stop_body(layout, reason, false, n_params),
                 ImportAction::End(_) => helpers::stop_body(layout, reason, true, n_params),
                 // Callbacks give zeros here: the engine's own run of a find has other results.
-                ImportAction::Ignore | ImportAction::Callback(_) | ImportAction::Memory(_) => {
+                ImportAction::Ignore | ImportAction::Callback(_) => {
                     helpers::zeros_body(layout, n_params, &results)
                 }
+                ImportAction::Memory(event) => helpers::param_body(layout, n_params, event.result()),
                 ImportAction::Assume => helpers::assume_body(layout),
                 ImportAction::Opaque(_) => {
                     next_host += 1;

@@ -20,6 +20,8 @@ pub(super) struct Reproducer {
     pub(super) link: Vec<LinkedSource>,
     /// Whether it is about arithmetic that wraps, which is an error only for those who ask.
     pub(super) is_check: bool,
+    /// Whether it is about memory that is not freed at the end.
+    pub(super) is_leak: bool,
 }
 
 /// What is always an error.
@@ -119,8 +121,10 @@ fn run(
     let symbolizer = tools.symbolizer();
     let command = || {
         let mut command = sandbox.test(executable, None, &scratch, &test);
-        // What is not freed at the end is no failure of a program that ends.
-        let options = format!("detect_leaks=0:hard_rss_limit_mb={}", defaults::NATIVE_MEMORY_MIB);
+        // What is not freed at the end is no failure of a program that ends, unless somebody wants to know.
+        let leaks = u8::from(program.is_leak);
+        let memory = defaults::NATIVE_MEMORY_MIB;
+        let options = format!("detect_leaks={leaks}:hard_rss_limit_mb={memory}");
         command.env("ASAN_OPTIONS", options);
         if let Some(symbolizer) = &symbolizer {
             let variables = ["ASAN_SYMBOLIZER_PATH", "UBSAN_SYMBOLIZER_PATH"];
