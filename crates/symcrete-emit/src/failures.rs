@@ -23,7 +23,9 @@ pub struct Sighting {
     pub what: String,
     /// Whether an address that belongs to nothing was used.
     pub is_wild: bool,
-    /// The object that an access left.
+    /// Whether something was freed that cannot be.
+    pub is_free: bool,
+    /// The object that an access left, or that was freed.
     pub object: Option<Object>,
 }
 
@@ -83,7 +85,8 @@ pub fn sighting(output: &str, program: ProgramText<'_>) -> Option<Sighting> {
     let object = frame_object(output, program)
         .or_else(|| output.lines().find_map(|line| global_object(line, program)))
         .or_else(|| output.lines().find_map(heap_object));
-    Some(Sighting { what, is_wild: kind == "SEGV", object })
+    let (is_wild, is_free) = (kind == "SEGV", kind == "bad-free");
+    Some(Sighting { what, is_wild, is_free, object })
 }
 
 /// `SUMMARY: AddressSanitizer: 32 byte(s) leaked in 1 allocation(s).`
@@ -91,14 +94,15 @@ fn leak(output: &str) -> Option<Sighting> {
     let is_leak = output.lines().any(|line| line.contains("ERROR: LeakSanitizer: detected"));
     let summary = output.lines().find_map(|line| line.strip_prefix("SUMMARY: AddressSanitizer: "));
     let what = summary.unwrap_or("memory leaked").trim_end_matches('.').to_string();
-    is_leak.then_some(Sighting { what, is_wild: false, object: None })
+    is_leak.then(|| Sighting { what, ..Sighting::default() })
 }
 
 /// `list.c:12:5: runtime error: division by zero`.
 fn undefined_behaviour(line: &str) -> Option<Sighting> {
     let (place, what) = line.split_once(": runtime error: ")?;
     let is_wild = what.contains("null pointer") || what.contains("misaligned address");
-    Some(Sighting { what: format!("{what} at {}", short(place)), is_wild, object: None })
+    let what = format!("{what} at {}", short(place));
+    Some(Sighting { what, is_wild, ..Sighting::default() })
 }
 
 /// A variable on the stack: the frame's function comes first, then its variables, one of which is marked.

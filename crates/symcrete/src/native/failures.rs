@@ -151,7 +151,7 @@ fn seen(exit: &Exit, path: &Path, text: &str) -> Shown {
     let Some((signal, name)) = signal else { return Shown::Nothing };
     let last = exit.output.trim_end().lines().last().filter(|_| *signal == ABORT);
     let what = last.map_or_else(|| (*name).to_string(), |line| format!("{name}: {line}"));
-    Shown::Seen(Sighting { what, is_wild: WILD.contains(signal), object: None })
+    Shown::Seen(Sighting { what, is_wild: WILD.contains(signal), ..Sighting::default() })
 }
 
 /// What `abort` and failed assertions send.

@@ -35,7 +35,7 @@ const INNOCENT: &[&str] = &["list_is_freed", "grows", "passes_down", "reused_oft
 fn memory_that_is_gone_must_not_be_used_or_freed() {
     let folder = folder();
     let out = folder.path().join("out");
-    let words = format!("gen --json --time 20 --jobs 2 --out {} memory.c", out.display());
+    let words = format!("gen --json --iterations 100 --jobs 2 --out {} memory.c", out.display());
     let found = symcrete(&words).json();
     let bugs = found["bugs"].as_array().expect("a list");
     for (name, line, kind, said) in FAILING {
