@@ -104,7 +104,8 @@ impl Reproducer<'_> {
         lines.iter().for_each(|line| body.push_str(&indented(line)));
         let stubs = writer.stubs.definitions(&body);
         let used = format!("{body}{stubs}{}", framework::helpers(&body));
-        let mut text = writer.title(self.name, "A fault", &format!("../tests/{}", harness::INCLUDE));
+        let mut text =
+            writer.title(self.name, "A fault", &format!("../tests/{}", harness::INCLUDE));
         text.push('\n');
         text.push_str(&c_test::comment(&self.expectation(trap)));
         text.push_str(&writer.source(false));

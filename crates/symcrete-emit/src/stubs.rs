@@ -1,11 +1,11 @@
 //! Functions that nobody defines: in a test they return what they returned in the recorded run, in order.
 
-use crate::{EmitOptions, allocation, callbacks};
 use crate::declare::declare;
 use crate::drawn::{Answer, Answers};
 use crate::initial::initial;
 use crate::layout::braces;
 use crate::literal;
+use crate::{EmitOptions, allocation, callbacks};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;

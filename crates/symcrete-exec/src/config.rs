@@ -40,6 +40,12 @@ pub enum ImportAction {
         /// Its kind; extended to the result's type.
         kind: CellKind,
     },
+    /// It returns a fresh Boolean input cell, which counts as with `Draw` and is decided at once: whether something fails that
+    /// can also go well.
+    MayFail {
+        /// The cell's name.
+        name: String,
+    },
     /// It returns null or a pointer to a fresh object, whose bytes are the input cells `*name[0]`, ….
     /// Whether it is there is the Boolean input cell `name`; both count as with `Draw`. Objects are put at
     /// the end of the image's arena, downwards; where there is no more room the result is null.
@@ -120,10 +126,9 @@ impl MemoryEvent {
     /// The parameter that is its result for those who keep no books about memory; `None` if it has no result.
     pub fn result(self) -> Option<u32> {
         match self {
-            MemoryEvent::Room
-            | MemoryEvent::Freeing
-            | MemoryEvent::Enter
-            | MemoryEvent::Array => Some(0),
+            MemoryEvent::Room | MemoryEvent::Freeing | MemoryEvent::Enter | MemoryEvent::Array => {
+                Some(0)
+            }
             MemoryEvent::Uninitialized
             | MemoryEvent::Allocated
             | MemoryEvent::Freed
@@ -187,6 +192,7 @@ impl ImportAction {
                 matches!(event, MemoryEvent::Uninitialized | MemoryEvent::Allocated)
             }
             ImportAction::Draw { .. }
+            | ImportAction::MayFail { .. }
             | ImportAction::DrawPointer { .. }
             | ImportAction::DrawResult { .. }
             | ImportAction::Callback(_)
@@ -211,6 +217,7 @@ impl ImportAction {
                 [result] => kind_fits(*kind, *result),
                 [_, _, ..] => false,
             },
+            ImportAction::MayFail { .. } => params.is_empty() && results == [ValueType::I32],
             ImportAction::DrawPointer { .. } => results == [ValueType::I32],
             ImportAction::DrawResult { .. } => {
                 params.first() == Some(&ValueType::I32) && results.is_empty()
@@ -317,8 +324,8 @@ impl Config {
     /// Every allocation of the program may fail: each asks for a Boolean cell of this name.
     pub fn let_allocation_fail(&mut self, name: &str) {
         let fails = |name: &str| (PRIMITIVES.to_string(), name.to_string());
-        let draw = ImportAction::Draw { name: name.to_string(), kind: CellKind::Bool };
-        self.imports.insert(fails(ALLOCATION_FAILS), draw);
+        let may_fail = ImportAction::MayFail { name: name.to_string() };
+        self.imports.insert(fails(ALLOCATION_FAILS), may_fail);
         self.allocation_may_fail = true;
     }
 

@@ -8,11 +8,12 @@ use crate::instrument::{Import, Instrumented};
 use crate::lower::as_value;
 use crate::red_zones::{Freeing, RedZones};
 use crate::session::{Session, ShadowId, Stop};
+use crate::trace::Origin;
 use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::module::ValueType;
 use symcrete_program::{CellKind, Gap, StubResult, TrapKind};
-use symcrete_term::{TermId, Value};
+use symcrete_term::{Literal, Op, TermId, Value};
 use wasmtime::{Engine, FuncType, Linker, Val, ValType, WasmBacktrace};
 
 /// The module name under which the original imports are imported.
@@ -94,6 +95,7 @@ impl Call<'_> {
             ImportAction::Draw { name, kind } => {
                 stopped(self.draw(&mut host.data_mut().session, name, *kind))
             }
+            ImportAction::MayFail { name } => self.may_fail(host, name),
             ImportAction::DrawNamed(kind) => {
                 let name = self.name(host, self.number(0))?;
                 stopped(self.draw(&mut host.data_mut().session, &name, *kind))
@@ -235,6 +237,19 @@ impl Call<'_> {
         };
         let term = as_value(&mut session.terms, kind, width, term);
         Ok((extend_bits(kind, value.bits()), session.shadow(term)?))
+    }
+
+    /// Decides whether something fails. Exploration turns it like a guard: no branch of the program need depend on it.
+    fn may_fail(&self, host: &mut Host<'_>, name: &str) -> wasmtime::Result<Returned> {
+        let backtrace = WasmBacktrace::force_capture(&*host);
+        let site = self.module.innermost_site(backtrace.frames()).unwrap_or(0);
+        let session = &mut host.data_mut().session;
+        let (fails, value) = stopped(session.draw(name, CellKind::Bool))?;
+        let is_failing = value == Value::Bool(true);
+        let succeeds = session.terms.app(Op::Not, &[fails]);
+        let literal = Literal { term: succeeds, expected: !is_failing };
+        stopped(session.settle(site, literal, Origin::ObjectGuard))?;
+        Ok((u64::from(is_failing), 0))
     }
 
     /// Returns what a callback of the input returns.

@@ -48,6 +48,6 @@ pub use engine::{Engine, Executable};
 pub use error::ExecError;
 pub use executor::{Entry, Executor, ModuleExecutor};
 pub use limits::Limits;
-pub use process::{Called, Process};
 pub use margins::Margin;
+pub use process::{Called, Process};
 pub use trace::{Constraint, Met, Origin, PathCondition, Trace, Unknown};

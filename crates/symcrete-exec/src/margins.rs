@@ -65,7 +65,8 @@ mod tests {
         margins.note(2, &object, 102..103, 3);
         margins.note(2, &object, 101..102, 4);
         margins.note(2, &object, 107..108, 5);
-        let expected = [(5, 3), (0, 5)].map(|(bytes, n_constraints)| Margin { bytes, n_constraints });
+        let expected =
+            [(5, 3), (0, 5)].map(|(bytes, n_constraints)| Margin { bytes, n_constraints });
         assert_eq!(margins.least, expected);
     }
 }

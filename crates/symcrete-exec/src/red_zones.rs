@@ -193,7 +193,8 @@ impl RedZones {
     /// other objects. Any word that could be an address is taken for one, as LeakSanitizer does.
     pub(crate) fn leaked(&self, memory: &[u8]) -> Option<Option<u32>> {
         let is_kept = |span: &Span| span.storage == Storage::Heap && !span.is_gone;
-        let mut lost: BTreeMap<u32, &Span> = self.spans.iter().map(|(at, span)| (*at, span)).collect();
+        let mut lost: BTreeMap<u32, &Span> =
+            self.spans.iter().map(|(at, span)| (*at, span)).collect();
         lost.retain(|_, span| is_kept(span));
         let mut open: Vec<Range<u32>> =
             self.variables.iter().map(|variable| variable.start..variable.end).collect();

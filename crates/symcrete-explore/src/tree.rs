@@ -166,16 +166,19 @@ impl Tree {
 
     /// Notes how near the run that opened some sides had come to the end of an object by then.
     pub fn note_margins(&mut self, opened: &[Flip], margins: &[Margin]) {
+        if margins.is_empty() {
+            return;
+        }
         for &flip in opened {
             let depth = self.depth(flip) as usize;
             let before = margins.partition_point(|margin| margin.n_constraints <= depth);
-            if let Some(margin) = before.checked_sub(1).map(|at| margins[at]) {
-                self.margins.insert(flip.node, margin.bytes);
-            }
+            let bytes = before.checked_sub(1).map_or(u32::MAX, |at| margins[at].bytes);
+            self.margins.insert(flip.node, bytes);
         }
     }
 
-    /// Bytes that were left of an object on the way to a node; `None` if nothing moved through one.
+    /// Bytes that were left of an object on the way to a node, all if nothing had moved through one yet; `None` if nothing ever
+    /// did.
     pub fn margin(&self, flip: Flip) -> Option<u32> {
         self.margins.get(&flip.node).copied()
     }

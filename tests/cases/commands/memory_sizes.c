@@ -26,13 +26,15 @@ int written_by_index(int i, int v)
     return list[0] == v;
 }
 
-int copied_by_size(const char *s, unsigned size)
+static const char text[16] = "fifteen letters";
+
+int copied_by_size(unsigned k)
 {
     char copy[8];
-    if (strlen(s) < 12 || size > 12)
+    if (k > 12)
         return 0;
-    memcpy(copy, s, size);
-    return copy[0] == 'a';
+    memcpy(copy, text, k);
+    return k && copy[0] == 'f';
 }
 
 int cleared_by_size(unsigned size)
@@ -63,7 +65,8 @@ int allocated_by_size(unsigned size)
 /* The product wraps. */
 int allocated_by_product(unsigned n)
 {
-    int *p = malloc(n * sizeof *p);
+    unsigned size = n * 4;
+    int *p = malloc(size);
     if (!p)
         return 0;
     if (n > 3)
@@ -91,8 +94,6 @@ int allocated_to_the_end(unsigned size)
 int duplicated(const char *s)
 {
     char *copy = strdup(s);
-    if (!copy)
-        return 0;
     copy[strlen(s)] = 0;
     int r = strcmp(copy, "ab") == 0;
     free(copy);

@@ -179,9 +179,8 @@ fn library_gaps(module: &Module<'_>, config: &Config) -> BTreeMap<u32, Gap> {
     let is_own = |function: u32| config.entries.values().any(|&entry| entry == function);
     let named = module.names.iter().filter(|(index, _)| !is_own(**index));
     let gaps = named.filter_map(|(&index, name)| Some((index, Gap::of_library(name)?)));
-    let is_input = |gap: Gap| {
-        config.allocation_may_fail && gap == Gap::Environment(Environment::Allocation)
-    };
+    let is_input =
+        |gap: Gap| config.allocation_may_fail && gap == Gap::Environment(Environment::Allocation);
     gaps.filter(|(_, gap)| !is_input(*gap)).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use symcrete_exec::{Config, ImportAction, MemoryEvent};
 use symcrete_program::cfg::{Cfg, ModuleView};
-use symcrete_program::{Environment, Gap, Program};
+use symcrete_program::{CellKind, Environment, Gap, Program};
 use symcrete_reach::Callee;
 use symcrete_term::Function;
 
@@ -51,6 +51,9 @@ pub(super) fn callee(
                 true => Callee::Ignored(gap),
                 false => Callee::Draw { name: name.clone(), kind: *kind, gap },
             }
+        }
+        Some(ImportAction::MayFail { name }) => {
+            Callee::Draw { name: name.clone(), kind: CellKind::Bool, gap }
         }
         Some(ImportAction::DrawNamed(kind)) => Callee::DrawNamed(*kind),
         // A real one may change anything, and then nothing is assumed.

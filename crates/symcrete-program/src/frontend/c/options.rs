@@ -74,16 +74,15 @@ const HANDLERS: &[(u8, &str, Check)] = &[
 
 impl Check {
     /// All checks.
-    pub const ALL: &'static [Check] =
-        &[
-            Check::Overflow,
-            Check::Bounds,
-            Check::Shift,
-            Check::Null,
-            Check::FloatCast,
-            Check::Alloc,
-            Check::Leaks,
-        ];
+    pub const ALL: &'static [Check] = &[
+        Check::Overflow,
+        Check::Bounds,
+        Check::Shift,
+        Check::Null,
+        Check::FloatCast,
+        Check::Alloc,
+        Check::Leaks,
+    ];
 
     /// As the command line has it.
     pub fn name(self) -> &'static str {
