@@ -301,15 +301,20 @@ impl Span {
     fn fault(&self, from: u32, bytes: &Range<u32>) -> Option<TrapKind> {
         let mut at = bytes.start.max(from);
         let end = bytes.end.min(self.end);
+        // Nothing of a frame that is gone may be touched.
+        if self.is_gone && self.storage == Storage::Local && at < end {
+            return Some(TrapKind::UseAfterReturn);
+        }
         while at < end {
             let object = self.objects.iter().find(|object| object.bytes.contains(&at));
             let Some(object) = object else { return Some(TrapKind::OutOfVariable(self.storage)) };
-            match (self.is_gone, self.storage) {
-                (true, Storage::Heap) => return Some(TrapKind::UseAfterFree),
-                (true, Storage::Local | Storage::Global) => return Some(TrapKind::UseAfterReturn),
-                (false, _) if object.is_out_of_scope => return Some(TrapKind::UseAfterScope),
-                (false, _) => at = object.bytes.end,
+            if self.is_gone {
+                return Some(TrapKind::UseAfterFree);
             }
+            if object.is_out_of_scope {
+                return Some(TrapKind::UseAfterScope);
+            }
+            at = object.bytes.end;
         }
         None
     }
@@ -337,6 +342,8 @@ mod tests {
         Zone(Storage),
         Object(u32, u32),
         Gone(u32, u32, TrapKindName),
+        /// Of a frame that is gone, between its variables.
+        Left,
     }
 
     /// Kinds of failures are not copied.
@@ -353,7 +360,9 @@ mod tests {
                 Byte::Free | Byte::Object(..) => None,
                 Byte::Zone(storage) => Some(TrapKind::OutOfVariable(storage)),
                 Byte::Gone(_, _, TrapKindName::Free) => Some(TrapKind::UseAfterFree),
-                Byte::Gone(_, _, TrapKindName::Return) => Some(TrapKind::UseAfterReturn),
+                Byte::Left | Byte::Gone(_, _, TrapKindName::Return) => {
+                    Some(TrapKind::UseAfterReturn)
+                }
                 Byte::Gone(_, _, TrapKindName::Scope) => Some(TrapKind::UseAfterScope),
             }
         }
@@ -364,7 +373,7 @@ mod tests {
             assert_eq!(zones.fault(i as u32, 1), byte.fault(), "{i}");
             let object = match *byte {
                 Byte::Object(start, end) | Byte::Gone(start, end, _) => Some(start..end),
-                Byte::Free | Byte::Zone(_) => None,
+                Byte::Free | Byte::Zone(_) | Byte::Left => None,
             };
             assert_eq!(zones.object_at(i as u32), object, "{i}");
         }
@@ -488,6 +497,7 @@ mod tests {
         zones.leave(80);
         assert_eq!(zones.enter(16, &[48, 1, 16, 24]), 128);
         set(&mut memory, 128..224, Byte::Zone(Storage::Local));
+        memory[176..224].fill(Byte::Left);
         memory[192..200].fill(Byte::Gone(192, 200, TrapKindName::Return));
         object(&mut memory, 144..152);
         check(&zones, &memory);
