@@ -9,7 +9,7 @@ use crate::objects::Objects;
 use crate::sources::external_definitions;
 use crate::stubs::Stubs;
 use crate::suite::mirror::trap_name;
-use crate::{Artifact, EmitOptions, Framework, framework, headers, literal, words};
+use crate::{Artifact, EmitOptions, Framework, framework, harness, headers, literal, words};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -77,7 +77,7 @@ impl Reproducer<'_> {
             unit: self.unit,
             shape: self.shape,
             options: &options,
-            stubs: Stubs::of(self.program, self.shape, std::slice::from_ref(&answers)),
+            stubs: Stubs::of(self.program, self.shape, std::slice::from_ref(&answers), &options),
             name: self.name.to_string(),
         };
         let objects = Objects::of(self.program, self.unit, self.shape, &test.input);
@@ -104,7 +104,8 @@ impl Reproducer<'_> {
         lines.iter().for_each(|line| body.push_str(&indented(line)));
         let stubs = writer.stubs.definitions(&body);
         let used = format!("{body}{stubs}{}", framework::helpers(&body));
-        let mut text = writer.title(self.name, "A fault");
+        let mut text =
+            writer.title(self.name, "A fault", &format!("../tests/{}", harness::INCLUDE));
         text.push('\n');
         text.push_str(&c_test::comment(&self.expectation(trap)));
         text.push_str(&writer.source(false));
@@ -133,9 +134,15 @@ impl Reproducer<'_> {
 /// How the fault shows on an ordinary machine, where it may go unnoticed.
 fn hint(kind: &TrapKind) -> Option<&'static str> {
     match kind {
-        TrapKind::MemoryOutOfBounds | TrapKind::OutOfObject | TrapKind::OutOfVariable => {
-            Some("Build with -fsanitize=address to see it.")
-        }
+        TrapKind::MemoryOutOfBounds
+        | TrapKind::OutOfObject
+        | TrapKind::OutOfVariable(_)
+        | TrapKind::UseAfterFree
+        | TrapKind::UseAfterReturn
+        | TrapKind::UseAfterScope
+        | TrapKind::DoubleFree
+        | TrapKind::InvalidFree
+        | TrapKind::Leak => Some("Build with -fsanitize=address to see it."),
         TrapKind::NullPointer => Some("It ends with a segmentation fault."),
         TrapKind::DivisionByZero | TrapKind::IntegerOverflow => Some(
             "It ends with an arithmetic exception on x86; elsewhere build with -fsanitize=undefined.",

@@ -35,7 +35,7 @@ pub fn c_test(
         unit,
         shape,
         options,
-        stubs: Stubs::of(program, shape, &answers),
+        stubs: Stubs::of(program, shape, &answers, options),
         name: name.clone(),
     };
     let news = words::news(program, tests);
@@ -225,7 +225,7 @@ impl Writer<'_> {
         let framework = self.options.framework;
         let stubs = self.stubs.definitions(bodies);
         let used = format!("{bodies}{stubs}");
-        let mut text = self.title(&self.name, "Tests");
+        let mut text = self.title(&self.name, "Tests", harness::INCLUDE);
         text.push_str(&self.source(bodies.contains("CHECK_EXITS(")));
         let headers = headers::needed(self.program, self.unit, framework, &used);
         text.push_str(&headers.text);
@@ -259,13 +259,14 @@ impl Writer<'_> {
         text
     }
 
-    /// The comment at the top: what this is and how it is built.
-    pub(crate) fn title(&self, file: &str, what: &str) -> String {
+    /// The comment at the top: what this is and how it is built, in the folder where it is and with headers of harnesses
+    /// from there.
+    pub(crate) fn title(&self, file: &str, what: &str, include: &str) -> String {
         let source = self.program.file(self.unit.position.file);
         let flags = flags::relocated(&self.options.flags, &self.options.root);
         let mut flags: String = flags.iter().map(|flag| format!("{} ", quoted(flag))).collect();
         if harness::uses_harness(self.program) {
-            let _ = write!(flags, "-I{} ", harness::INCLUDE);
+            let _ = write!(flags, "-I{include} ");
         }
         let others = other_sources(self.program, self.unit);
         let mut text = format!(

@@ -1,5 +1,6 @@
 //! What this machine's sanitizers said when a program that shows a failure was run.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 /// What became of a program that should show a failure.
@@ -22,7 +23,9 @@ pub struct Sighting {
     pub what: String,
     /// Whether an address that belongs to nothing was used.
     pub is_wild: bool,
-    /// The object that an access left.
+    /// Whether something was freed that cannot be.
+    pub is_free: bool,
+    /// The object that an access left, or that was freed.
     pub object: Option<Object>,
 }
 
@@ -65,28 +68,41 @@ impl ProgramText<'_> {
 pub fn sighting(output: &str, program: ProgramText<'_>) -> Option<Sighting> {
     let error = output.lines().find_map(|line| line.split_once("ERROR: AddressSanitizer: "));
     let Some((_, error)) = error else {
-        return output.lines().find_map(undefined_behaviour);
+        return leak(output).or_else(|| output.lines().find_map(undefined_behaviour));
     };
-    let kind = error.split_whitespace().next().unwrap_or_default();
     let summary = output.lines().find_map(|line| line.strip_prefix("SUMMARY: AddressSanitizer: "));
-    // Bad frees name the function of the sanitizer first; the user's is below it.
-    let place = summary.and_then(|line| line.strip_prefix(kind)).map(str::trim);
-    let place = place.and_then(|place| place.split_once(" in ")).filter(|(file, _)| has_line(file));
-    let what = match place {
-        Some((place, function)) => format!("{kind} at {} in {function}", short(place)),
-        None => kind.to_string(),
-    };
+    // `attempting double-free on …` has its name in the summary.
+    let named = if error.starts_with("attempting ") { summary.unwrap_or(error) } else { error };
+    let kind = named.split_whitespace().next().unwrap_or_default();
+    let mut what = kind.to_string();
+    if let Some((function, place)) = output.lines().find_map(frame) {
+        let _ = write!(what, " at {} in {function}", short(place));
+    }
+    let mut freed = output.lines().skip_while(|line| !line.starts_with("freed by thread"));
+    if let Some((_, place)) = freed.find_map(frame) {
+        let _ = write!(what, ", freed at {}", short(place));
+    }
     let object = frame_object(output, program)
         .or_else(|| output.lines().find_map(|line| global_object(line, program)))
         .or_else(|| output.lines().find_map(heap_object));
-    Some(Sighting { what, is_wild: kind == "SEGV", object })
+    let (is_wild, is_free) = (kind == "SEGV", kind == "bad-free");
+    Some(Sighting { what, is_wild, is_free, object })
+}
+
+/// `SUMMARY: AddressSanitizer: 32 byte(s) leaked in 1 allocation(s).`
+fn leak(output: &str) -> Option<Sighting> {
+    let is_leak = output.lines().any(|line| line.contains("ERROR: LeakSanitizer: detected"));
+    let summary = output.lines().find_map(|line| line.strip_prefix("SUMMARY: AddressSanitizer: "));
+    let what = summary.unwrap_or("memory leaked").trim_end_matches('.').to_string();
+    is_leak.then(|| Sighting { what, ..Sighting::default() })
 }
 
 /// `list.c:12:5: runtime error: division by zero`.
 fn undefined_behaviour(line: &str) -> Option<Sighting> {
     let (place, what) = line.split_once(": runtime error: ")?;
     let is_wild = what.contains("null pointer") || what.contains("misaligned address");
-    Some(Sighting { what: format!("{what} at {}", short(place)), is_wild, object: None })
+    let what = format!("{what} at {}", short(place));
+    Some(Sighting { what, is_wild, ..Sighting::default() })
 }
 
 /// A variable on the stack: the frame's function comes first, then its variables, one of which is marked.
@@ -134,6 +150,14 @@ fn heap_object(line: &str) -> Option<Object> {
 
 fn has_line(place: &str) -> bool {
     place.rsplit(':').next().is_some_and(|number| number.parse::<u32>().is_ok())
+}
+
+/// The function and the place of a line of a stack trace: `#1 0x55eb in push /home/me/list.c:12:5`. Functions of the sanitizer
+/// have no place.
+fn frame(line: &str) -> Option<(&str, &str)> {
+    let (_, rest) = line.trim_start().strip_prefix('#')?.split_once(" in ")?;
+    let (function, place) = rest.split_once(' ')?;
+    has_line(place).then_some((function, place))
 }
 
 /// `list.c:12` of `/home/me/list.c:12:5`.
@@ -210,6 +234,23 @@ SUMMARY: AddressSanitizer: stack-buffer-overflow /home/me/parse.c:24:14 in next
         let seen = sighting(heap, program("x.c")).expect("it complains");
         assert_eq!(seen.object, Some(Object { name: None, bytes: 8, is_input: false }));
         assert_eq!(seen.what, "heap-buffer-overflow");
+    }
+
+    #[test]
+    fn what_was_freed_says_where() {
+        let freed = "==9==ERROR: AddressSanitizer: attempting double-free on 0x60 in thread T0:\n\
+            \x20   #0 0x55 in free (/tmp/a.out+0x4) (BuildId: 17)\n\
+            \x20   #1 0x55 in drop /a/list.c:74:5\n\
+            freed by thread T0 here:\n\
+            \x20   #0 0x55 in free (/tmp/a.out+0x4) (BuildId: 17)\n\
+            \x20   #1 0x55 in drop /a/list.c:73:5\n\
+            SUMMARY: AddressSanitizer: double-free (/tmp/a.out+0x4) (BuildId: 17) in free\n";
+        let seen = sighting(freed, program("x.c")).expect("it complains");
+        assert_eq!(seen.what, "double-free at list.c:74 in drop, freed at list.c:73");
+        let leak = "==9==ERROR: LeakSanitizer: detected memory leaks\n\
+            SUMMARY: AddressSanitizer: 10 byte(s) leaked in 1 allocation(s).\n";
+        let seen = sighting(leak, program("x.c")).expect("it complains");
+        assert_eq!(seen.what, "10 byte(s) leaked in 1 allocation(s)");
     }
 
     #[test]

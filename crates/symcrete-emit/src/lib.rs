@@ -18,6 +18,7 @@ mod sources;
 mod stubs;
 mod words;
 
+pub mod allocation;
 pub mod bugs;
 pub mod c_test;
 pub mod corpus;

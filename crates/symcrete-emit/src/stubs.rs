@@ -1,11 +1,11 @@
 //! Functions that nobody defines: in a test they return what they returned in the recorded run, in order.
 
-use crate::callbacks;
 use crate::declare::declare;
 use crate::drawn::{Answer, Answers};
 use crate::initial::initial;
 use crate::layout::braces;
 use crate::literal;
+use crate::{EmitOptions, allocation, callbacks};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -24,6 +24,8 @@ pub(crate) struct Stubs<'a> {
     nondet: BTreeMap<String, &'static str>,
     /// Assumptions and errors of the same that the sources use without defining them.
     verdicts: Vec<&'static str>,
+    /// Functions that allocate memory, where they can fail.
+    allocators: String,
 }
 
 /// A function that returns what it is told to.
@@ -40,7 +42,12 @@ struct Stub<'a> {
 
 impl<'a> Stubs<'a> {
     /// Looks for what the sources mention and do not define, and what pointers of the input point to.
-    pub(crate) fn of(program: &'a Program, shape: &Shape, answers: &[Answers]) -> Stubs<'a> {
+    pub(crate) fn of(
+        program: &'a Program,
+        shape: &Shape,
+        answers: &[Answers],
+        options: &EmitOptions,
+    ) -> Stubs<'a> {
         let texts: Vec<&str> = program
             .files
             .iter()
@@ -67,6 +74,11 @@ impl<'a> Stubs<'a> {
                 nondet.entry(name).or_insert(*ty);
             }
         }
+        let mut allocators = String::new();
+        if allocation::may_fail(&options.flags) {
+            nondet.insert(allocation::DRAW.to_string(), "_Bool");
+            allocators = allocation::definitions(program);
+        }
         let is_macro = |name: &str| texts.iter().any(|text| defines(text, name));
         let verdicts = VERDICTS.iter().filter(|(name, _)| {
             !texts.is_empty()
@@ -92,6 +104,7 @@ impl<'a> Stubs<'a> {
             stubs: undefined.chain(of_callbacks(program, shape)).collect(),
             nondet,
             verdicts: verdicts.map(|(_, text)| *text).collect(),
+            allocators,
         }
     }
 
@@ -105,13 +118,17 @@ impl<'a> Stubs<'a> {
         }
         for (name, ty) in &self.nondet {
             let results = format!("{ty} *{name}_results");
-            let why = not_defined(name);
+            let why = match name == allocation::DRAW {
+                true => "Memory may run out".to_string(),
+                false => not_defined(name),
+            };
             answering(&mut text, (name, &why), &results, &format!("{ty} {name}(void)"), &[], None);
         }
         for verdict in &self.verdicts {
             text.push('\n');
             text.push_str(verdict);
         }
+        text.push_str(&self.allocators);
         text
     }
 

@@ -128,19 +128,22 @@ impl Session {
                 let literal = self.at_least(start_term, u64::from(value), object.start.into());
                 self.settle(site, literal, Origin::ObjectGuard)?;
                 if tie.is_none() {
-                    let guard = (site, range_guard(shadow));
+                    let guard = (site, self.range_guard(shadow, object));
                     self.guard_at_most(guard, end_term, end, object.end.into())?;
                 }
             }
         }
         if let Some(tie) = tie.filter(|_| fits && !is_free) {
-            let end = self.end_of_range((shadow, value), length);
+            let end = self.end_of_range((shadow, value), length, &tie.range());
             self.guard_tied(site, tie, &end)?;
         }
         self.pin(site, shadow, u64::from(value))?;
         self.pin(site, length.0, u64::from(length.1))?;
         if let Some(kind) = self.bytes.poison.fault(value, length.1).filter(|_| fits) {
             return Err(Stop::Trap(kind));
+        }
+        if fits {
+            self.note_margin(site, object.as_ref(), value..end as u32);
         }
         if let (Some(tie), true) = (tie, fits && length.1 > 0) {
             self.settle_terminator(site, tie, end as u32)?;
@@ -153,13 +156,27 @@ impl Session {
         Ok(fits)
     }
 
+    /// Notes how much is left behind bytes of an object of the program; those of inputs are as callers have them.
+    fn note_margin(&mut self, site: u32, object: Option<&Range<u32>>, bytes: Range<u32>) {
+        let Some(object) = object else { return };
+        let range = u64::from(object.start)..u64::from(object.end);
+        if !self.bytes.poison.is_in_arena(&range) {
+            self.margins.note(site, object, bytes, self.path.len());
+        }
+    }
+
     /// Where a range that lies in memory ends.
-    fn end_of_range(&mut self, start: (ShadowId, u32), length: (ShadowId, u32)) -> End {
+    fn end_of_range(
+        &mut self,
+        start: (ShadowId, u32),
+        length: (ShadowId, u32),
+        object: &Range<u32>,
+    ) -> End {
         let value = start.1 + length.1;
         if (start.0, length.0) == (0, 0) {
             return End { value, term: None, is_start: None, origin: Origin::TrapGuard };
         }
-        let origin = range_guard(start.0);
+        let origin = self.range_guard(start.0, object);
         let [start, n] = [start, length].map(|(s, v)| self.term(Num::I32, s, u64::from(v)));
         let term = Some(self.terms.app(Op::BvAdd, &[start, n]));
         let is_start = (length.0 != 0).then(|| {
@@ -167,6 +184,16 @@ impl Session {
             Literal { term: self.terms.eq(n, zero), expected: length.1 == 0 }
         });
         End { value, term, is_start, origin }
+    }
+
+    /// What a guard on the end of a range is. Bytes behind an object of the input must not be touched, so a range that starts
+    /// in it and goes on ends the run; one that may start elsewhere need not, and a real machine goes on behind others.
+    fn range_guard(&self, start: ShadowId, object: &Range<u32>) -> Origin {
+        let object = u64::from(object.start)..u64::from(object.end);
+        match start == 0 && self.bytes.poison.is_in_arena(&object) {
+            true => Origin::TrapGuard,
+            false => Origin::ObjectGuard,
+        }
     }
 
     /// The object that an address points into; of an array whose length is a variable, all of it.
@@ -301,6 +328,7 @@ impl Session {
             self.pin(site, address.shadow, u64::from(address.value))?;
             return Err(Stop::Trap(kind));
         }
+        self.note_margin(site, object.as_ref(), start..start + n);
         if let Some(tie) = tie {
             self.pin(site, address.shadow, u64::from(address.value))?;
             address.shadow = 0;
@@ -324,10 +352,11 @@ impl Session {
             self.meet(Gap::OutOfObject);
             return Err(Stop::Exhausted(Resource::Model));
         }
-        let home = u64::from(home.start)..u64::from(home.end);
-        Err(Stop::Trap(match self.bytes.poison.is_in_arena(&home) {
+        let bytes = u64::from(home.start)..u64::from(home.end);
+        let poison = &self.bytes.poison;
+        Err(Stop::Trap(match poison.is_in_arena(&bytes) {
             true => TrapKind::OutOfObject,
-            false => TrapKind::OutOfVariable,
+            false => TrapKind::OutOfVariable(poison.zones.storage_at(home.start)),
         }))
     }
 
@@ -393,14 +422,5 @@ impl Session {
             }
         };
         self.shadow(term)
-    }
-}
-
-/// What a guard on the end of a range is. Bytes behind an object must not be touched, so a range that starts in
-/// it and goes on ends the run; one that may start elsewhere need not.
-fn range_guard(start: ShadowId) -> Origin {
-    match start {
-        0 => Origin::TrapGuard,
-        _ => Origin::ObjectGuard,
     }
 }

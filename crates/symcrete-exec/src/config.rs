@@ -2,11 +2,11 @@
 
 use crate::instrument::fits;
 use crate::session::Stop;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::module::{FunctionType, ValueType};
-use symcrete_program::{CellKind, Gap, Guarded, Resource, Scalar, TrapKind};
+use symcrete_program::{CellKind, Environment, Gap, Guarded, Resource, Scalar, TrapKind};
 use symcrete_term::Function;
 
 /// Functions of the math library that are a WebAssembly operator or a few: where a module defines
@@ -16,6 +16,10 @@ const ENTERED: &[&str] =
 
 /// The module name of our own primitives.
 const PRIMITIVES: &str = "symcrete";
+/// What the program calls before it allocates memory: whether that shall fail.
+const ALLOCATION_FAILS: &str = "allocation_fails";
+/// What it calls where there is not enough memory.
+const ALLOCATION_LIMIT: &str = "allocation_limit";
 
 /// What an imported function does.
 #[derive(Clone, Debug)]
@@ -35,6 +39,12 @@ pub enum ImportAction {
         name: String,
         /// Its kind; extended to the result's type.
         kind: CellKind,
+    },
+    /// It returns a fresh Boolean input cell, which counts as with `Draw` and is decided at once: whether something fails that
+    /// can also go well.
+    MayFail {
+        /// The cell's name.
+        name: String,
     },
     /// It returns null or a pointer to a fresh object, whose bytes are the input cells `*name[0]`, ….
     /// Whether it is there is the Boolean input cell `name`; both count as with `Draw`. Objects are put at
@@ -70,25 +80,80 @@ pub enum ImportAction {
 pub enum MemoryEvent {
     /// `(pointer, length)`: nobody has written these bytes.
     Uninitialized,
-    /// `(pointer, written, length)`: memory was allocated, of which the first bytes are written, and 16 bytes behind it, from
-    /// the next multiple of 8 on, that nobody must touch.
+    /// `(length) -> room`: so many bytes are about to be allocated, in a room that does not depend on the input.
+    Room,
+    /// `(pointer, written, length, room)`: memory was allocated, of which the first bytes are written. Nobody must touch
+    /// the 16 bytes before it, the rest of its room, and 16 bytes behind the next multiple of 8.
     Allocated,
-    /// `(pointer) -> length`: memory was freed; all ones if its length is not known.
+    /// `(pointer) -> length`: memory is about to be freed or allocated anew; all ones if nobody has said that it was
+    /// allocated. Where it cannot be freed the program has failed.
+    Freeing,
+    /// `(pointer)`: allocated memory was freed, and nobody must touch it any more.
     Freed,
-    /// `(frame, table)`: a function starts. The table has numbers of 32 bits: the size of its frame, how many variables
-    /// are in it, where each starts and ends. Nobody must touch the rest of the frame.
+    /// `(pointer)`: freed memory may be allocated again.
+    Released,
+    /// `(stack, table) -> frame`: a function starts. The table has numbers of 32 bits: the size of its frame, how many variables
+    /// are in it, where each starts and ends. Nobody must touch the rest of the frame. The stack has room for it; it is
+    /// put elsewhere, so that it can be told when it is gone.
     Enter,
     /// `(limit)`: the stack below is free again.
     Leave,
-    /// `(pointer, length)`: an array was put on the stack, with 16 bytes behind it as with `Allocated`.
+    /// `(stack, length) -> array`: an array was put on the stack, with 16 bytes behind it as with `Allocated`. It is put elsewhere
+    /// as with `Enter`.
     Array,
+    /// `(pointer)`: the block of a local variable starts.
+    ScopeStart,
+    /// `(pointer)`: it ends.
+    ScopeEnd,
+}
+
+impl MemoryEvent {
+    /// What the program calls to tell, and how many parameters that has.
+    const ALL: &[(&str, MemoryEvent, usize)] = &[
+        ("uninitialized", MemoryEvent::Uninitialized, 2),
+        ("room", MemoryEvent::Room, 1),
+        ("allocated", MemoryEvent::Allocated, 4),
+        ("freeing", MemoryEvent::Freeing, 1),
+        ("freed", MemoryEvent::Freed, 1),
+        ("released", MemoryEvent::Released, 1),
+        ("enter", MemoryEvent::Enter, 2),
+        ("leave", MemoryEvent::Leave, 1),
+        ("array", MemoryEvent::Array, 2),
+        ("scope_start", MemoryEvent::ScopeStart, 1),
+        ("scope_end", MemoryEvent::ScopeEnd, 1),
+    ];
+
+    /// The parameter that is its result for those who keep no books about memory; `None` if it has no result.
+    pub fn result(self) -> Option<u32> {
+        match self {
+            MemoryEvent::Room | MemoryEvent::Freeing | MemoryEvent::Enter | MemoryEvent::Array => {
+                Some(0)
+            }
+            MemoryEvent::Uninitialized
+            | MemoryEvent::Allocated
+            | MemoryEvent::Freed
+            | MemoryEvent::Released
+            | MemoryEvent::Leave
+            | MemoryEvent::ScopeStart
+            | MemoryEvent::ScopeEnd => None,
+        }
+    }
+
+    fn fits(self, ty: &FunctionType) -> bool {
+        let is_number = |types: &[ValueType]| types.iter().all(|ty| *ty == ValueType::I32);
+        let row = MemoryEvent::ALL.iter().find(|(_, event, _)| *event == self);
+        row.is_some_and(|(_, _, n)| *n == ty.params.len())
+            && ty.results.len() == usize::from(self.result().is_some())
+            && is_number(&ty.params)
+            && is_number(&ty.results)
+    }
 }
 
 /// How a program ends by a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EndKind {
     /// `(kind)`: the program found a fault: 0 it aborts, 1 an assertion fails, 2 it reached an error,
-    /// 3 it does what cannot be followed.
+    /// 3 it does what cannot be followed, 4 it frees memory twice, 5 it frees what is not allocated.
     Fail,
     /// `(handler)`: one of clang's sanitizers in trap mode found a fault.
     Check,
@@ -106,6 +171,8 @@ impl EndKind {
                 1 => Stop::Trap(TrapKind::AssertionFailed),
                 2 => Stop::Trap(TrapKind::ReachError),
                 3 => Stop::Exhausted(Resource::Model),
+                4 => Stop::Trap(TrapKind::DoubleFree),
+                5 => Stop::Trap(TrapKind::InvalidFree),
                 _ => Stop::Trap(TrapKind::Abort),
             },
         }
@@ -125,6 +192,7 @@ impl ImportAction {
                 matches!(event, MemoryEvent::Uninitialized | MemoryEvent::Allocated)
             }
             ImportAction::Draw { .. }
+            | ImportAction::MayFail { .. }
             | ImportAction::DrawPointer { .. }
             | ImportAction::DrawResult { .. }
             | ImportAction::Callback(_)
@@ -140,16 +208,16 @@ impl ImportAction {
             // What it returns is known when an image is, and comes from its type.
             ImportAction::Missing | ImportAction::Ignore | ImportAction::Callback(_) => true,
             ImportAction::Opaque(function) => fits(function, ty),
-            ImportAction::Assume
-            | ImportAction::End(_)
-            | ImportAction::Memory(MemoryEvent::Leave) => {
+            ImportAction::Assume | ImportAction::End(_) => {
                 params == [ValueType::I32] && results.is_empty()
             }
+            ImportAction::Memory(event) => event.fits(ty),
             ImportAction::Draw { kind, .. } => match results {
                 [] => true,
                 [result] => kind_fits(*kind, *result),
                 [_, _, ..] => false,
             },
+            ImportAction::MayFail { .. } => params.is_empty() && results == [ValueType::I32],
             ImportAction::DrawPointer { .. } => results == [ValueType::I32],
             ImportAction::DrawResult { .. } => {
                 params.first() == Some(&ValueType::I32) && results.is_empty()
@@ -158,15 +226,7 @@ impl ImportAction {
                 params == [ValueType::I32]
                     && matches!(results, [result] if kind_fits(*kind, *result))
             }
-            ImportAction::DrawBytes | ImportAction::Memory(MemoryEvent::Allocated) => {
-                params == [ValueType::I32; 3] && results.is_empty()
-            }
-            ImportAction::Memory(MemoryEvent::Freed) => {
-                params == [ValueType::I32] && results == [ValueType::I32]
-            }
-            ImportAction::Memory(
-                MemoryEvent::Uninitialized | MemoryEvent::Enter | MemoryEvent::Array,
-            ) => params == [ValueType::I32; 2] && results.is_empty(),
+            ImportAction::DrawBytes => params == [ValueType::I32; 3] && results.is_empty(),
         }
     }
 }
@@ -207,6 +267,12 @@ pub struct Config {
     pub uninitialized: Range<u32>,
     /// Variables that are always there, with bytes behind them that nobody must touch; in order.
     pub variables: Arc<[Guarded]>,
+    /// Bytes that nothing but frames of functions uses: those that are gone shall not be used again soon.
+    pub frames: Range<u32>,
+    /// Entries that end the program: allocated memory that nobody can free then is a failure.
+    pub leaks: BTreeSet<String>,
+    /// Whether it is an input which allocations fail.
+    pub allocation_may_fail: bool,
     /// Values of imported globals by module and name.
     pub globals: BTreeMap<(String, String), Scalar>,
 }
@@ -220,12 +286,11 @@ impl Config {
         };
         add("assume", ImportAction::Assume);
         add("bytes", ImportAction::DrawBytes);
-        add("uninitialized", ImportAction::Memory(MemoryEvent::Uninitialized));
-        add("allocated", ImportAction::Memory(MemoryEvent::Allocated));
-        add("freed", ImportAction::Memory(MemoryEvent::Freed));
-        add("enter", ImportAction::Memory(MemoryEvent::Enter));
-        add("leave", ImportAction::Memory(MemoryEvent::Leave));
-        add("array", ImportAction::Memory(MemoryEvent::Array));
+        for (name, event, _) in MemoryEvent::ALL {
+            add(name, ImportAction::Memory(*event));
+        }
+        add(ALLOCATION_FAILS, ImportAction::Ignore);
+        add(ALLOCATION_LIMIT, ImportAction::Ignore);
         add("fail", ImportAction::End(EndKind::Fail));
         add("check", ImportAction::End(EndKind::Check));
         add("exit", ImportAction::End(EndKind::Exit));
@@ -238,16 +303,30 @@ impl Config {
                 add(&format!("{prefix}{bits}"), ImportAction::DrawNamed(kind));
             }
         }
+        // Elsewhere there may be more memory.
+        let limit = (PRIMITIVES.to_string(), ALLOCATION_LIMIT.to_string());
+        let gap = Gap::Environment(Environment::Allocation);
         Config {
             opaque: Vec::new(),
             executed: Vec::new(),
             entries: BTreeMap::new(),
             imports,
-            gaps: BTreeMap::new(),
+            gaps: BTreeMap::from([(limit, gap)]),
             uninitialized: 0..0,
             variables: Arc::default(),
+            frames: 0..0,
+            leaks: BTreeSet::new(),
+            allocation_may_fail: false,
             globals: BTreeMap::new(),
         }
+    }
+
+    /// Every allocation of the program may fail: each asks for a Boolean cell of this name.
+    pub fn let_allocation_fail(&mut self, name: &str) {
+        let fails = |name: &str| (PRIMITIVES.to_string(), name.to_string());
+        let may_fail = ImportAction::MayFail { name: name.to_string() };
+        self.imports.insert(fails(ALLOCATION_FAILS), may_fail);
+        self.allocation_may_fail = true;
     }
 
     /// What an import does: what was asked for, else what its name says.

@@ -81,7 +81,13 @@ impl ModuleExecutor {
             }
         }
         process.set_starting(false);
-        process.call_image(&self.entry.function, image)
+        let mut called = process.call_image(&self.entry.function, image)?;
+        let has_ended = matches!(called.outcome, Outcome::Returned(_) | Outcome::Exited(_));
+        let is_checked = self.executable.shared.module.leaks.contains(&self.entry.function);
+        if let Some(leaked) = (has_ended && is_checked).then(|| process.leaked()).flatten() {
+            called.outcome = leaked;
+        }
+        Ok(called)
     }
 }
 
@@ -104,12 +110,24 @@ impl Executor for ModuleExecutor {
         let path = PathCondition { constraints: std::mem::take(&mut session.path) };
         let drawn = std::mem::take(&mut session.drawn);
         let mut gaps = std::mem::take(&mut session.gaps);
+        let margins = std::mem::take(&mut session.margins.least);
         self.spare = Some(session);
         let Called { outcome, results } = called?;
         if let Some(gap) = gap_of_end(&outcome, image) {
             gaps.push(Met { gap, n_constraints: path.constraints.len() });
         }
-        Ok(Trace { path, outcome, results, coverage, fuel_used, watched, drawn, gaps, unknown })
+        Ok(Trace {
+            path,
+            outcome,
+            results,
+            coverage,
+            fuel_used,
+            watched,
+            drawn,
+            gaps,
+            unknown,
+            margins,
+        })
     }
 }
 
@@ -136,9 +154,14 @@ fn gap_of_end(outcome: &Outcome, image: &Image) -> Option<Gap> {
         // That a parameter is the length of an array is a guess from names: another caller may pass more.
         TrapKind::OutOfObject if !image.ties.is_empty() => Some(Gap::Failure),
         TrapKind::OutOfObject => Some(Gap::Length),
-        TrapKind::OutOfVariable | TrapKind::MemoryOutOfBounds | TrapKind::TableOutOfBounds => {
-            Some(Gap::OutOfObject)
-        }
+        TrapKind::OutOfVariable(_)
+        | TrapKind::UseAfterFree
+        | TrapKind::UseAfterReturn
+        | TrapKind::UseAfterScope
+        | TrapKind::DoubleFree
+        | TrapKind::InvalidFree
+        | TrapKind::MemoryOutOfBounds
+        | TrapKind::TableOutOfBounds => Some(Gap::OutOfObject),
         // How deep calls may go is a limit of ours.
         TrapKind::StackOverflow => Some(Gap::CutOff),
         TrapKind::CallTypeMismatch | TrapKind::MissingImport(_) | TrapKind::InvalidName => {
@@ -153,6 +176,7 @@ fn gap_of_end(outcome: &Outcome, image: &Image) -> Option<Gap> {
         | TrapKind::Abort
         | TrapKind::AssertionFailed
         | TrapKind::ReachError
+        | TrapKind::Leak
         | TrapKind::Check(_) => None,
     }
 }

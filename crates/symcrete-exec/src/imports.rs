@@ -6,13 +6,14 @@ use crate::config::{EndKind, ImportAction, MemoryEvent};
 use crate::host::{self, Host, HostState, stopped, val_of, with_flags};
 use crate::instrument::{Import, Instrumented};
 use crate::lower::as_value;
-use crate::red_zones::{RedZones, Zone};
+use crate::red_zones::{Freeing, RedZones};
 use crate::session::{Session, ShadowId, Stop};
+use crate::trace::Origin;
 use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::module::ValueType;
 use symcrete_program::{CellKind, Gap, StubResult, TrapKind};
-use symcrete_term::{TermId, Value};
+use symcrete_term::{Literal, Op, TermId, Value};
 use wasmtime::{Engine, FuncType, Linker, Val, ValType, WasmBacktrace};
 
 /// The module name under which the original imports are imported.
@@ -94,6 +95,7 @@ impl Call<'_> {
             ImportAction::Draw { name, kind } => {
                 stopped(self.draw(&mut host.data_mut().session, name, *kind))
             }
+            ImportAction::MayFail { name } => self.may_fail(host, name),
             ImportAction::DrawNamed(kind) => {
                 let name = self.name(host, self.number(0))?;
                 stopped(self.draw(&mut host.data_mut().session, &name, *kind))
@@ -116,24 +118,79 @@ impl Call<'_> {
     }
 
     fn note_memory(&self, host: &mut Host<'_>, event: MemoryEvent) -> wasmtime::Result<Returned> {
+        let address = self.number(0);
+        let known = |result: u32| Ok((u64::from(result), 0));
         match event {
             MemoryEvent::Uninitialized => {
-                let start = self.number(0);
-                self.forget(host, start..start.saturating_add(self.number(1)))
+                self.forget(host, address..address.saturating_add(self.number(1)))?;
+                known(0)
             }
-            MemoryEvent::Allocated => self.allocate(host),
-            MemoryEvent::Freed => {
-                let zones = &mut host.data_mut().session.bytes.poison.zones;
-                Ok((u64::from(zones.free(self.number(0)).unwrap_or(u32::MAX)), 0))
+            MemoryEvent::Room => {
+                let site = self.site(host, 0);
+                let session = &mut host.data_mut().session;
+                known(stopped(session.room(site, self.shadow(0), address))?)
             }
-            MemoryEvent::Enter => self.enter(host),
-            MemoryEvent::Leave => {
-                host.data_mut().session.bytes.poison.zones.leave(self.number(0));
-                Ok((0, 0))
+            MemoryEvent::Allocated => {
+                self.allocate(host)?;
+                known(0)
+            }
+            MemoryEvent::Freeing => {
+                let zones = &host.data().session.bytes.poison.zones;
+                match zones.freeing(address) {
+                    Freeing::Allocated(length) => known(length),
+                    Freeing::Unknown => known(u32::MAX),
+                    Freeing::Again => stopped(Err(Stop::Trap(TrapKind::DoubleFree))),
+                    Freeing::Invalid => stopped(Err(Stop::Trap(TrapKind::InvalidFree))),
+                }
+            }
+            MemoryEvent::Enter => {
+                let table = self.table(host);
+                let mut frame = address;
+                self.watch(host, |zones| {
+                    frame = zones.enter(address, &table);
+                    zones.zones_of(frame)
+                })?;
+                known(frame)
             }
             MemoryEvent::Array => {
-                let array = self.number(0)..self.number(0).saturating_add(self.number(1));
-                self.watch(host, |zones| zones.add_array(array))
+                let mut array = address;
+                self.watch(host, |zones| {
+                    array = zones.add_array(address, self.number(1));
+                    zones.zones_of(array)
+                })?;
+                self.tie(host, array..array.saturating_add(self.number(1)), 1)?;
+                known(array)
+            }
+            MemoryEvent::Freed => {
+                self.watch(host, |zones| zones.free(address).into_iter().collect())?;
+                known(0)
+            }
+            MemoryEvent::Released => {
+                let session = &mut host.data_mut().session;
+                session.bytes.poison.zones.release(address);
+                session.untie(&(address..address.saturating_add(1)));
+                known(0)
+            }
+            MemoryEvent::Leave => {
+                let mut gone = Vec::new();
+                self.watch(host, |zones| {
+                    gone = zones.leave(address);
+                    gone.clone()
+                })?;
+                let session = &mut host.data_mut().session;
+                gone.iter().for_each(|bytes| session.untie(bytes));
+                known(0)
+            }
+            MemoryEvent::ScopeStart => {
+                host.data_mut().session.bytes.poison.zones.set_scope(address, true);
+                known(0)
+            }
+            MemoryEvent::ScopeEnd => {
+                self.watch(host, |zones| {
+                    zones.set_scope(address, false);
+                    zones.object_at(address).into_iter().collect()
+                })?;
+                known(0)
             }
         }
     }
@@ -180,6 +237,19 @@ impl Call<'_> {
         };
         let term = as_value(&mut session.terms, kind, width, term);
         Ok((extend_bits(kind, value.bits()), session.shadow(term)?))
+    }
+
+    /// Decides whether something fails. Exploration turns it like a guard: no branch of the program need depend on it.
+    fn may_fail(&self, host: &mut Host<'_>, name: &str) -> wasmtime::Result<Returned> {
+        let backtrace = WasmBacktrace::force_capture(&*host);
+        let site = self.module.innermost_site(backtrace.frames()).unwrap_or(0);
+        let session = &mut host.data_mut().session;
+        let (fails, value) = stopped(session.draw(name, CellKind::Bool))?;
+        let is_failing = value == Value::Bool(true);
+        let succeeds = session.terms.app(Op::Not, &[fails]);
+        let literal = Literal { term: succeeds, expected: !is_failing };
+        stopped(session.settle(site, literal, Origin::ObjectGuard))?;
+        Ok((u64::from(is_failing), 0))
     }
 
     /// Returns what a callback of the input returns.
@@ -234,52 +304,63 @@ impl Call<'_> {
     }
 
     /// Notes that nobody has written some bytes.
-    fn forget(&self, host: &mut Host<'_>, bytes: Range<u32>) -> wasmtime::Result<Returned> {
+    fn forget(&self, host: &mut Host<'_>, bytes: Range<u32>) -> wasmtime::Result<()> {
         with_flags(&mut *host, self.module.flags as usize, |session, memory_length, flags| {
             let end = bytes.end.min(memory_length as u32);
             session.forget_values(flags, bytes.start.min(end)..end);
             Ok(())
-        })?;
-        Ok((0, 0))
+        })
     }
 
     /// Notes that memory was allocated.
-    fn allocate(&self, host: &mut Host<'_>) -> wasmtime::Result<Returned> {
-        let [start, written, size] = [0, 1, 2].map(|i| self.number(i));
-        let Some(end) = start.checked_add(size).filter(|_| start != 0) else { return Ok((0, 0)) };
+    fn allocate(&self, host: &mut Host<'_>) -> wasmtime::Result<()> {
+        let [start, written, size, room] = [0, 1, 2, 3].map(|i| self.number(i));
+        let Some(end) = start.checked_add(size) else { return Ok(()) };
+        // Looking for the place takes long, and only those who look for leaks want to know.
+        let site = match self.module.leaks.is_empty() {
+            true => None,
+            false => {
+                let backtrace = WasmBacktrace::force_capture(&*host);
+                self.module.innermost_site(backtrace.frames())
+            }
+        };
+        self.watch(host, |zones| match zones.allocate(start..end, room, site) {
+            Some(all) => zones.zones_of(all.start),
+            None => Vec::new(),
+        })?;
         self.forget(host, start + written.min(size)..end)?;
-        self.watch(host, |zones| zones.allocate(start..end))
+        self.tie(host, start..start.saturating_add(room), 2)
     }
 
-    /// Notes which bytes of a frame belong to no variable.
-    fn enter(&self, host: &mut Host<'_>) -> wasmtime::Result<Returned> {
-        let [frame, table] = [0, 1].map(|i| self.number(i));
+    /// An object of the program has as many bytes as an argument says, in a room.
+    fn tie(&self, host: &mut Host<'_>, room: Range<u32>, size: usize) -> wasmtime::Result<()> {
+        let length = (self.shadow(size), self.number(size));
+        let site = self.site(host, size);
+        with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
+            session.tie_own((site, flags), room, length)
+        })
+    }
+
+    /// The numbers that say which bytes of a frame belong to variables.
+    fn table(&self, host: &mut Host<'_>) -> Vec<u32> {
         let memory = host::parts(host).memory.data(&*host);
-        let numbers = memory.get(table as usize..).unwrap_or_default().chunks_exact(4);
+        let numbers = memory.get(self.number(1) as usize..).unwrap_or_default().chunks_exact(4);
         let numbers = numbers.map(|n| u32::from_le_bytes([n[0], n[1], n[2], n[3]]));
         let n_variables = numbers.clone().nth(1).unwrap_or(0) as usize;
-        let table: Vec<u32> = numbers.take(2 + 2 * n_variables).collect();
-        with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
-            let zones = session.bytes.poison.zones.enter(frame, &table);
-            zones.iter().for_each(|zone| set_flags(flags, &zone.bytes()));
-            Ok(())
-        })?;
-        Ok((0, 0))
+        numbers.take(2 + 2 * n_variables).collect()
     }
 
-    /// Sets the flags of a new red zone.
+    /// Sets the flags of bytes that nobody must touch from now on.
     fn watch(
         &self,
         host: &mut Host<'_>,
-        zone: impl FnOnce(&mut RedZones) -> Option<Zone>,
-    ) -> wasmtime::Result<Returned> {
+        zones: impl FnOnce(&mut RedZones) -> Vec<Range<u32>>,
+    ) -> wasmtime::Result<()> {
         with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
-            if let Some(zone) = zone(&mut session.bytes.poison.zones) {
-                set_flags(flags, &zone.bytes());
-            }
+            let forbidden = zones(&mut session.bytes.poison.zones);
+            forbidden.iter().for_each(|bytes| set_flags(flags, bytes));
             Ok(())
-        })?;
-        Ok((0, 0))
+        })
     }
 
     /// Draws bytes, so many and the shadow of that number, into memory at the first argument.

@@ -133,7 +133,7 @@ impl Poison {
                 None => return Some(TrapKind::OutOfObject),
             }
         }
-        self.zones.is_in(start, length).then_some(TrapKind::OutOfVariable)
+        self.zones.fault(start, length)
     }
 
     /// Whether any of the eight bytes of a group is poisoned, or would be if a length were another.
@@ -162,6 +162,16 @@ impl Poison {
             flags[groups(bytes)].fill(1);
         }
         self.zones.of_variables().for_each(|bytes| flags[groups(&bytes)].fill(1));
+    }
+
+    /// The length of an array there is a variable.
+    pub(crate) fn tie(&mut self, array: Range<u32>) {
+        self.tied.push(array);
+    }
+
+    /// There are no such arrays any more.
+    pub(crate) fn untie(&mut self, bytes: &Range<u32>) {
+        self.tied.retain(|array| !bytes.contains(&array.start));
     }
 
     /// Room for an object at the end of the arena; `None` if there is none.

@@ -100,7 +100,8 @@ impl Process {
         host::with_flags(&mut self.store, flags_start, |session, length, flags| {
             let arena = image.arena.start..image.arena.end.min(length as u32);
             let tied: Vec<_> = image.ties.iter().map(|tie| tie.start..tie.end_max).collect();
-            session.bytes.poison.zones.set_variables(Arc::clone(&shared.module.variables));
+            let (variables, room) = (Arc::clone(&shared.module.variables), &shared.module.frames);
+            session.bytes.poison.zones.set_program(variables, room.clone());
             session.bytes.set_poison(flags, arena, &image.objects, (&tied, &image.state));
             let source = shared.module.uninitialized.clone();
             if u64::from(source.end) <= length as u64 {
@@ -154,6 +155,13 @@ impl Process {
             .map_err(runtime)?;
         }
         Ok(())
+    }
+
+    /// How a program ends that leaves allocated memory behind which nobody can free.
+    pub(crate) fn leaked(&self) -> Option<Outcome> {
+        let zones = &self.store.data().session.bytes.poison.zones;
+        let site = zones.leaked(self.memory())?;
+        Some(Outcome::Trapped(Trap { kind: TrapKind::Leak, site: site.map(SiteId::at) }))
     }
 
     /// Bytes of memory, as far as there are.

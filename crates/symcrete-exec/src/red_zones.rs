@@ -1,125 +1,251 @@
-//! Bytes behind variables and allocated memory that belong to no object, as the program itself reports them.
+//! Which bytes belong to variables and allocated memory, which belong to none, and which no longer belong to one, as the
+//! program itself reports it (`docs/adr/0013-red-zones.md`, `docs/adr/0019-memory-failures.md`).
 //!
-//! **Invariant:** the stack grows downwards, so a frame that is entered lies below all others, and a frame that is left
-//! takes all that lie below with it.
+//! **Invariant:** spans do not overlap: memory that is given out again is taken from the span that had it.
+//!
+//! **Invariant:** the stack grows downwards, so a frame that is entered lies below all others there, and a frame that is
+//! left takes all that lie below with it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
-use symcrete_program::Guarded;
+use symcrete_program::{Guarded, Storage, TrapKind};
 
-/// Bytes behind an allocated object that nobody must touch, after those that its last group of eight has left.
-const BEHIND: u32 = 16;
+/// Bytes before and behind an allocated object that nobody must touch, besides those that its last group of eight has left.
+const ZONE: u32 = 16;
+/// Frames keep the alignment that they have on the stack, up to this.
+const ALIGNMENT_MAX: u32 = 1024;
 
-/// An object and the red zone behind it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Zone {
-    /// Where the object starts; it ends where the zone starts.
-    object: u32,
-    start: u32,
+/// Bytes that were laid out together: a frame, an array, a block of allocated memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Span {
     end: u32,
+    storage: Storage,
+    objects: Vec<Object>,
+    /// Whether it was freed, or its function has returned.
+    is_gone: bool,
+    /// Where it was allocated, if anybody wants to know.
+    site: Option<u32>,
 }
 
-impl Zone {
-    /// The zone behind an object.
-    fn behind(object: Range<u32>) -> Option<Zone> {
-        let end = object.end.checked_next_multiple_of(8)?.checked_add(BEHIND)?;
-        Some(Zone { object: object.start, start: object.end, end })
-    }
-
-    /// The bytes that nobody must touch.
-    pub(crate) fn bytes(&self) -> Range<u32> {
-        self.start..self.end
-    }
-
-    fn object_at(&self, address: u32) -> Option<Range<u32>> {
-        (self.object..self.start).contains(&address).then_some(self.object..self.start)
-    }
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Object {
+    bytes: Range<u32>,
+    /// Whether its block has ended.
+    is_out_of_scope: bool,
 }
 
-/// The red zones of a run.
+/// What a program wanted to free.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Freeing {
+    /// Memory that it had allocated: so many bytes.
+    Allocated(u32),
+    /// What nobody knows of: the library may have allocated it for itself.
+    Unknown,
+    /// Memory that is free already.
+    Again,
+    /// Something else.
+    Invalid,
+}
+
+/// The objects of a run and the red zones around them.
 #[derive(Default)]
 pub(crate) struct RedZones {
-    /// Of variables that are always there, in order.
+    /// Those that are always there, in order.
     variables: Arc<[Guarded]>,
-    /// Of local variables, the highest first.
-    frames: Vec<Zone>,
-    /// Of allocated memory, by where it starts.
-    allocated: BTreeMap<u32, Zone>,
+    /// All others, by where they start.
+    spans: BTreeMap<u32, Span>,
+    /// Frames and arrays that are in use: where the stack has room for each, and where it is.
+    stack: Vec<(u32, u32)>,
+    /// Where frames are put, so that what is gone is not used again soon, and the end of what is used next.
+    room: Range<u32>,
+    next: u32,
 }
 
 impl RedZones {
-    /// Says which variables are always there; they are in order.
-    pub(crate) fn set_variables(&mut self, variables: Arc<[Guarded]>) {
+    /// Says which variables are always there, in order, and where frames are put.
+    pub(crate) fn set_program(&mut self, variables: Arc<[Guarded]>, room: Range<u32>) {
         self.variables = variables;
+        self.next = room.end;
+        self.room = room;
     }
 
-    /// A function starts whose frame has a table: its size, how many variables, where they start and end. Gives its
-    /// zones.
-    pub(crate) fn enter(&mut self, frame: u32, table: &[u32]) -> &[Zone] {
-        let first = self.frames.len();
-        let [size, _, ends @ ..] = table else { return &[] };
-        let (mut object, mut start) = (frame, frame);
-        for ends in ends.chunks_exact(2) {
-            self.frames.push(Zone { object, start, end: frame + ends[0] });
-            (object, start) = (frame + ends[0], frame + ends[1]);
+    /// A function starts whose frame has a table: its size, how many variables, where they start and end. Gives where
+    /// the frame shall be; the stack has room for it as well.
+    pub(crate) fn enter(&mut self, stack: u32, table: &[u32]) -> u32 {
+        let [size, _, ends @ ..] = table else { return stack };
+        let start = self.take_room(stack, *size).unwrap_or(stack);
+        let object = |ends: &[u32]| Object::new(start + ends[0]..start + ends[1]);
+        let objects = ends.chunks_exact(2).map(object).collect();
+        self.push_frame(stack, start..start + size, objects)
+    }
+
+    /// An array of a length that is known only now was put on the stack. Gives where it shall be.
+    pub(crate) fn add_array(&mut self, stack: u32, length: u32) -> u32 {
+        let Some(size) = with_zone(length) else { return stack };
+        let start = self.take_room(stack, size).unwrap_or(stack);
+        let Some(end) = start.checked_add(size) else { return stack };
+        self.push_frame(stack, start..end, vec![Object::new(start..start + length)])
+    }
+
+    fn push_frame(&mut self, stack: u32, bytes: Range<u32>, objects: Vec<Object>) -> u32 {
+        self.remove_overlapping(&bytes);
+        self.stack.push((stack, bytes.start));
+        let storage = Storage::Local;
+        let span = Span { end: bytes.end, storage, objects, is_gone: false, site: None };
+        self.spans.insert(bytes.start, span);
+        bytes.start
+    }
+
+    /// Room for a frame that no other one is using, downwards from the last one and then from the top; the longer a frame
+    /// is gone, the sooner its room is used.
+    fn take_room(&mut self, stack: u32, size: u32) -> Option<u32> {
+        let alignment = (1 << stack.trailing_zeros().min(31)).min(ALIGNMENT_MAX);
+        let tops = [self.next, self.room.end];
+        let start = tops.into_iter().find_map(|top| self.room_below(top, size, alignment))?;
+        self.next = start;
+        Some(start)
+    }
+
+    fn room_below(&self, mut top: u32, size: u32, alignment: u32) -> Option<u32> {
+        loop {
+            let start = top.checked_sub(size)? / alignment * alignment;
+            if start < self.room.start {
+                return None;
+            }
+            match self.overlapping(&(start..start + size)).find(|(_, span)| !span.is_gone) {
+                Some((other, _)) => top = other,
+                None => return Some(start),
+            }
         }
-        self.frames.push(Zone { object, start, end: frame + size });
-        self.frames[first..].reverse();
-        &self.frames[first..]
     }
 
-    /// An array of a length that is known only now was put on the stack.
-    pub(crate) fn add_array(&mut self, array: Range<u32>) -> Option<Zone> {
-        let zone = Zone::behind(array)?;
-        self.frames.push(zone);
-        Some(zone)
+    /// The stack below an address is free again. Gives the bytes of what is gone.
+    pub(crate) fn leave(&mut self, limit: u32) -> Vec<Range<u32>> {
+        let mut gone = Vec::new();
+        while let Some((_, start)) = self.stack.pop_if(|(stack, _)| *stack < limit) {
+            let Some(span) = self.spans.get_mut(&start) else { continue };
+            span.is_gone = true;
+            gone.push(start..span.end);
+            // What is on the stack itself is the next function's.
+            if !self.room.contains(&start) {
+                self.spans.remove(&start);
+            }
+        }
+        gone
     }
 
-    /// The stack below an address is free again.
-    pub(crate) fn leave(&mut self, limit: u32) {
-        while self.frames.last().is_some_and(|zone| zone.object < limit) {
-            self.frames.pop();
+    /// The block of a local variable starts or ends.
+    pub(crate) fn set_scope(&mut self, address: u32, is_started: bool) {
+        if let Some(span) = self.span_at_mut(address) {
+            let object = span.objects.iter_mut().find(|object| object.bytes.contains(&address));
+            object.into_iter().for_each(|object| object.is_out_of_scope = !is_started);
         }
     }
 
-    /// Memory was allocated.
-    pub(crate) fn allocate(&mut self, object: Range<u32>) -> Option<Zone> {
-        let zone = Zone::behind(object)?;
-        self.allocated.insert(zone.object, zone);
-        Some(zone)
+    /// Memory was allocated, in a room of so many bytes. Gives the object with its zones.
+    pub(crate) fn allocate(
+        &mut self,
+        object: Range<u32>,
+        room: u32,
+        site: Option<u32>,
+    ) -> Option<Range<u32>> {
+        let start = object.start.checked_sub(ZONE)?;
+        let end = object.start.checked_add(with_zone(room)?)?;
+        self.remove_overlapping(&(start..end));
+        let objects = vec![Object::new(object)];
+        let storage = Storage::Heap;
+        self.spans.insert(start, Span { end, storage, objects, is_gone: false, site });
+        Some(start..end)
     }
 
-    /// Memory was freed; gives how many bytes it had.
-    pub(crate) fn free(&mut self, start: u32) -> Option<u32> {
-        self.allocated.remove(&start).map(|zone| zone.start - zone.object)
+    /// What an address is that is about to be freed.
+    pub(crate) fn freeing(&self, address: u32) -> Freeing {
+        let Some((_, span)) = self.span_at(address) else {
+            let variable = self.variable_at(address);
+            return if variable.is_some() { Freeing::Invalid } else { Freeing::Unknown };
+        };
+        let object = &span.objects[..];
+        match (span.storage, object) {
+            (Storage::Heap, [object]) if object.bytes.start == address => match span.is_gone {
+                true => Freeing::Again,
+                false => Freeing::Allocated(object.bytes.end - address),
+            },
+            _ => Freeing::Invalid,
+        }
     }
 
-    /// Whether some bytes are in a red zone.
-    pub(crate) fn is_in(&self, start: u32, length: u32) -> bool {
+    /// Memory was freed: nobody must touch it any more. Gives its bytes.
+    pub(crate) fn free(&mut self, address: u32) -> Option<Range<u32>> {
+        let span = self.span_at_mut(address).filter(|span| span.storage == Storage::Heap)?;
+        span.is_gone = true;
+        span.objects.first().map(|object| object.bytes.clone())
+    }
+
+    /// Freed memory may be allocated again.
+    pub(crate) fn release(&mut self, address: u32) {
+        if let Some((start, _)) = self.span_at(address) {
+            self.spans.remove(&start);
+        }
+    }
+
+    /// Where the first of those objects was allocated that are not freed and that no variable leads to, directly or through
+    /// other objects. Any word that could be an address is taken for one, as LeakSanitizer does.
+    pub(crate) fn leaked(&self, memory: &[u8]) -> Option<Option<u32>> {
+        let is_kept = |span: &Span| span.storage == Storage::Heap && !span.is_gone;
+        let mut lost: BTreeMap<u32, &Span> =
+            self.spans.iter().map(|(at, span)| (*at, span)).collect();
+        lost.retain(|_, span| is_kept(span));
+        let mut open: Vec<Range<u32>> =
+            self.variables.iter().map(|variable| variable.start..variable.end).collect();
+        while let Some(bytes) = open.pop() {
+            let (start, end) = (bytes.start.next_multiple_of(4) as usize, bytes.end as usize);
+            let words = memory.get(start..end.max(start)).unwrap_or_default().chunks_exact(4);
+            for word in words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])) {
+                let reached = lost.range(..=word).next_back().filter(|(_, span)| word < span.end);
+                if let Some((at, span)) = reached.map(|(at, span)| (*at, *span)) {
+                    lost.remove(&at);
+                    open.extend(span.objects.iter().map(|object| object.bytes.clone()));
+                }
+            }
+        }
+        lost.into_values().next().map(|span| span.site)
+    }
+
+    /// What is wrong with touching bytes, if anything is.
+    pub(crate) fn fault(&self, start: u32, length: u32) -> Option<TrapKind> {
         let end = start.saturating_add(length);
-        let overlaps = |zone: Range<u32>| zone.start < end && start < zone.end;
         let variable = self.variables.partition_point(|variable| variable.zone_end <= start);
-        let variable = self.variables.get(variable).map(|variable| variable.end..variable.zone_end);
-        let local = self.frames.partition_point(|zone| zone.start >= end);
-        let local = self.frames[local..].iter().map(Zone::bytes);
-        let allocated = self.allocated.range(..end).rev().map(|(_, zone)| zone.bytes());
-        variable.is_some_and(overlaps)
-            || local.take_while(|zone| zone.end > start).any(overlaps)
-            || allocated.take_while(|zone| zone.end > start).any(overlaps)
+        let variable = self.variables.get(variable);
+        if variable.is_some_and(|variable| variable.end < end && start < variable.zone_end) {
+            return Some(TrapKind::OutOfVariable(Storage::Global));
+        }
+        let bytes = start..end;
+        self.overlapping(&bytes).filter_map(|(from, span)| span.fault(from, &bytes)).next()
     }
 
-    /// The object before a red zone that an address points into.
+    /// The object that an address points into, also if it is gone.
     pub(crate) fn object_at(&self, address: u32) -> Option<Range<u32>> {
-        let variable = self.variables.partition_point(|variable| variable.end <= address);
-        let variable = self.variables.get(variable).map(|variable| variable.start..variable.end);
-        let local = self.frames.partition_point(|zone| zone.start > address).checked_sub(1);
-        let local = local.and_then(|i| self.frames[i].object_at(address));
-        let allocated = self.allocated.range(..=address).next_back();
-        variable
-            .filter(|variable| variable.contains(&address))
-            .or(local)
-            .or_else(|| allocated.and_then(|(_, zone)| zone.object_at(address)))
+        let variable = self.variable_at(address);
+        let variable = variable.filter(|variable| address < variable.end);
+        variable.map(|variable| variable.start..variable.end).or_else(|| {
+            let (_, span) = self.span_at(address)?;
+            let object = span.objects.iter().find(|object| object.bytes.contains(&address))?;
+            Some(object.bytes.clone())
+        })
+    }
+
+    /// How long the object lives that an address points into.
+    pub(crate) fn storage_at(&self, address: u32) -> Storage {
+        self.span_at(address).map_or(Storage::Global, |(_, span)| span.storage)
+    }
+
+    /// The bytes of a span that belong to no object.
+    pub(crate) fn zones_of(&self, start: u32) -> Vec<Range<u32>> {
+        let Some(span) = self.spans.get(&start) else { return Vec::new() };
+        let starts = [start].into_iter().chain(span.objects.iter().map(|object| object.bytes.end));
+        let ends = span.objects.iter().map(|object| object.bytes.start).chain([span.end]);
+        starts.zip(ends).map(|(start, end)| start..end).collect()
     }
 
     /// The bytes of variables that are always there which nobody must touch.
@@ -130,9 +256,79 @@ impl RedZones {
     /// Forgets everything.
     pub(crate) fn reset(&mut self) {
         self.variables = Arc::default();
-        self.frames.clear();
-        self.allocated.clear();
+        self.spans.clear();
+        self.stack.clear();
+        self.room = 0..0;
+        self.next = 0;
     }
+
+    /// The variable whose bytes or red zone an address points into.
+    fn variable_at(&self, address: u32) -> Option<&Guarded> {
+        let variable = self.variables.partition_point(|variable| variable.zone_end <= address);
+        self.variables.get(variable).filter(|variable| variable.start <= address)
+    }
+
+    fn span_at(&self, address: u32) -> Option<(u32, &Span)> {
+        let (start, span) = self.spans.range(..=address).next_back()?;
+        (address < span.end).then_some((*start, span))
+    }
+
+    fn span_at_mut(&mut self, address: u32) -> Option<&mut Span> {
+        let (_, span) = self.spans.range_mut(..=address).next_back()?;
+        (address < span.end).then_some(span)
+    }
+
+    /// The spans that share bytes with a range, the last first.
+    fn overlapping<'a>(
+        &'a self,
+        bytes: &'a Range<u32>,
+    ) -> impl Iterator<Item = (u32, &'a Span)> + 'a {
+        let before = self.spans.range(..bytes.end).rev();
+        let before = before.map(|(start, span)| (*start, span));
+        before.take_while(|(_, span)| span.end > bytes.start)
+    }
+
+    fn remove_overlapping(&mut self, bytes: &Range<u32>) {
+        let starts: Vec<u32> = self.overlapping(bytes).map(|(start, _)| start).collect();
+        starts.iter().for_each(|start| {
+            self.spans.remove(start);
+        });
+    }
+}
+
+impl Span {
+    /// What is wrong with touching bytes, as far as they are in it.
+    fn fault(&self, from: u32, bytes: &Range<u32>) -> Option<TrapKind> {
+        let mut at = bytes.start.max(from);
+        let end = bytes.end.min(self.end);
+        // Nothing of a frame that is gone may be touched.
+        if self.is_gone && self.storage == Storage::Local && at < end {
+            return Some(TrapKind::UseAfterReturn);
+        }
+        while at < end {
+            let object = self.objects.iter().find(|object| object.bytes.contains(&at));
+            let Some(object) = object else { return Some(TrapKind::OutOfVariable(self.storage)) };
+            if self.is_gone {
+                return Some(TrapKind::UseAfterFree);
+            }
+            if object.is_out_of_scope {
+                return Some(TrapKind::UseAfterScope);
+            }
+            at = object.bytes.end;
+        }
+        None
+    }
+}
+
+impl Object {
+    fn new(bytes: Range<u32>) -> Object {
+        Object { bytes, is_out_of_scope: false }
+    }
+}
+
+/// So many bytes and a zone behind them.
+fn with_zone(length: u32) -> Option<u32> {
+    length.checked_next_multiple_of(8)?.checked_add(ZONE)
 }
 
 #[cfg(test)]
@@ -143,23 +339,49 @@ mod tests {
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     enum Byte {
         Free,
-        Zone,
+        Zone(Storage),
         Object(u32, u32),
+        Gone(u32, u32, TrapKindName),
+        /// Of a frame that is gone, between its variables.
+        Left,
+    }
+
+    /// Kinds of failures are not copied.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    enum TrapKindName {
+        Free,
+        Return,
+        Scope,
+    }
+
+    impl Byte {
+        fn fault(self) -> Option<TrapKind> {
+            match self {
+                Byte::Free | Byte::Object(..) => None,
+                Byte::Zone(storage) => Some(TrapKind::OutOfVariable(storage)),
+                Byte::Gone(_, _, TrapKindName::Free) => Some(TrapKind::UseAfterFree),
+                Byte::Left | Byte::Gone(_, _, TrapKindName::Return) => {
+                    Some(TrapKind::UseAfterReturn)
+                }
+                Byte::Gone(_, _, TrapKindName::Scope) => Some(TrapKind::UseAfterScope),
+            }
+        }
     }
 
     fn check(zones: &RedZones, expected: &[Byte]) {
         for (i, byte) in expected.iter().enumerate() {
-            assert_eq!(zones.is_in(i as u32, 1), *byte == Byte::Zone, "{i}");
+            assert_eq!(zones.fault(i as u32, 1), byte.fault(), "{i}");
             let object = match *byte {
-                Byte::Object(start, end) => Some(start..end),
-                Byte::Free | Byte::Zone => None,
+                Byte::Object(start, end) | Byte::Gone(start, end, _) => Some(start..end),
+                Byte::Free | Byte::Zone(_) | Byte::Left => None,
             };
             assert_eq!(zones.object_at(i as u32), object, "{i}");
         }
         for start in 0..expected.len() {
             for end in start + 1..expected.len().min(start + 20) {
-                let touches = expected[start..end].contains(&Byte::Zone);
-                assert_eq!(zones.is_in(start as u32, (end - start) as u32), touches);
+                let fails = expected[start..end].iter().any(|byte| byte.fault().is_some());
+                let fault = zones.fault(start as u32, (end - start) as u32);
+                assert_eq!(fault.is_some(), fails, "{start}..{end}");
             }
         }
     }
@@ -168,36 +390,50 @@ mod tests {
         memory[range].fill(byte);
     }
 
+    fn object(memory: &mut [Byte], range: Range<usize>) {
+        let byte = Byte::Object(range.start as u32, range.end as u32);
+        set(memory, range, byte);
+    }
+
+    fn gone(memory: &mut [Byte], name: TrapKindName) {
+        for byte in memory {
+            if let Byte::Object(start, end) = *byte {
+                *byte = Byte::Gone(start, end, name);
+            }
+        }
+    }
+
     #[test]
     fn every_byte_is_free_in_an_object_or_in_a_zone() {
         let mut zones = RedZones::default();
         let mut memory = [Byte::Free; 400];
-        zones.set_variables(Arc::from([
+        let variables = Arc::from([
             Guarded { start: 300, end: 303, zone_end: 320 },
-            Guarded { start: 320, end: 328, zone_end: 344 },
-        ]));
-        set(&mut memory, 300..303, Byte::Object(300, 303));
-        set(&mut memory, 303..320, Byte::Zone);
-        set(&mut memory, 320..328, Byte::Object(320, 328));
-        set(&mut memory, 328..344, Byte::Zone);
-        zones.allocate(352..357);
-        set(&mut memory, 352..357, Byte::Object(352, 357));
-        set(&mut memory, 357..376, Byte::Zone);
+            Guarded { start: 320, end: 328, zone_end: 336 },
+        ]);
+        zones.set_program(variables, 0..0);
+        set(&mut memory, 300..336, Byte::Zone(Storage::Global));
+        object(&mut memory, 300..303);
+        object(&mut memory, 320..328);
+        zones.allocate(352..357, 5, None);
+        set(&mut memory, 336..376, Byte::Zone(Storage::Heap));
+        object(&mut memory, 352..357);
         check(&zones, &memory);
 
+        // Without room of their own, frames are on the stack and leave nothing behind.
         let before = memory;
-        zones.enter(200, &[72, 2, 22, 32, 48, 56]);
-        set(&mut memory, 200..272, Byte::Zone);
-        set(&mut memory, 222..232, Byte::Object(222, 232));
-        set(&mut memory, 248..256, Byte::Object(248, 256));
+        assert_eq!(zones.enter(200, &[72, 2, 22, 32, 48, 56]), 200);
+        set(&mut memory, 200..272, Byte::Zone(Storage::Local));
+        object(&mut memory, 222..232);
+        object(&mut memory, 248..256);
         check(&zones, &memory);
         let outer = memory;
         zones.enter(104, &[40, 1, 16, 24]);
-        set(&mut memory, 104..144, Byte::Zone);
-        set(&mut memory, 120..128, Byte::Object(120, 128));
-        zones.add_array(64..71);
-        set(&mut memory, 64..71, Byte::Object(64, 71));
-        set(&mut memory, 71..88, Byte::Zone);
+        set(&mut memory, 104..144, Byte::Zone(Storage::Local));
+        object(&mut memory, 120..128);
+        zones.add_array(64, 7);
+        set(&mut memory, 64..88, Byte::Zone(Storage::Local));
+        object(&mut memory, 64..71);
         check(&zones, &memory);
         zones.leave(104);
         set(&mut memory, 64..88, Byte::Free);
@@ -206,8 +442,78 @@ mod tests {
         check(&zones, &outer);
         zones.leave(272);
         check(&zones, &before);
-        assert_eq!(zones.free(352), Some(5));
-        assert_eq!(zones.free(352), None);
-        assert_eq!(zones.object_at(352), None);
+    }
+
+    #[test]
+    fn freed_memory_stays_forbidden_until_it_is_released() {
+        let mut zones = RedZones::default();
+        let variables = Arc::from([Guarded { start: 10, end: 14, zone_end: 20 }]);
+        zones.set_program(variables, 0..0);
+        zones.allocate(48..53, 8, None);
+        let mut memory = [Byte::Free; 100];
+        set(&mut memory, 10..20, Byte::Zone(Storage::Global));
+        object(&mut memory, 10..14);
+        set(&mut memory, 32..72, Byte::Zone(Storage::Heap));
+        object(&mut memory, 48..53);
+        check(&zones, &memory);
+        assert_eq!(zones.freeing(48), Freeing::Allocated(5));
+        for (address, is_known) in [(49, true), (40, true), (60, true), (10, true), (90, false)] {
+            let expected = if is_known { Freeing::Invalid } else { Freeing::Unknown };
+            assert_eq!(zones.freeing(address), expected, "{address}");
+        }
+        assert_eq!(zones.free(48), Some(48..53));
+        assert_eq!(zones.freeing(48), Freeing::Again);
+        gone(&mut memory[32..72], TrapKindName::Free);
+        check(&zones, &memory);
+        zones.release(48);
+        set(&mut memory, 32..72, Byte::Free);
+        check(&zones, &memory);
+    }
+
+    #[test]
+    fn what_nothing_leads_to_is_lost() {
+        let mut zones = RedZones::default();
+        zones.set_program(Arc::from([Guarded { start: 8, end: 12, zone_end: 24 }]), 0..0);
+        let mut memory = vec![0; 400];
+        for (i, start) in [(1, 100), (2, 200), (3, 300)] {
+            zones.allocate(start..start + 8, 8, Some(i));
+        }
+        memory[8] = 104;
+        memory[100] = 200;
+        assert_eq!(zones.leaked(&memory), Some(Some(3)));
+        zones.free(300);
+        assert_eq!(zones.leaked(&memory), None);
+        memory[100] = 0;
+        assert_eq!(zones.leaked(&memory), Some(Some(2)));
+    }
+
+    #[test]
+    fn frames_that_are_gone_are_used_again_last() {
+        let mut zones = RedZones::default();
+        zones.set_program(Arc::default(), 100..228);
+        let mut memory = [Byte::Free; 300];
+        // Two fit below each other; the third comes where the first was.
+        assert_eq!(zones.enter(16, &[48, 1, 16, 24]), 176);
+        zones.leave(80);
+        assert_eq!(zones.enter(16, &[48, 1, 16, 24]), 128);
+        set(&mut memory, 128..224, Byte::Zone(Storage::Local));
+        memory[176..224].fill(Byte::Left);
+        memory[192..200].fill(Byte::Gone(192, 200, TrapKindName::Return));
+        object(&mut memory, 144..152);
+        check(&zones, &memory);
+        zones.set_scope(144, false);
+        gone(&mut memory[144..152], TrapKindName::Scope);
+        check(&zones, &memory);
+        zones.set_scope(144, true);
+        object(&mut memory, 144..152);
+        check(&zones, &memory);
+        assert_eq!(zones.enter(0, &[48, 1, 8, 16]), 0, "aligned as on the stack: no room");
+        zones.leave(16);
+        assert_eq!(zones.enter(16, &[48, 1, 8, 16]), 176);
+        set(&mut memory, 176..224, Byte::Zone(Storage::Local));
+        object(&mut memory, 184..192);
+        check(&zones, &memory);
+        // Nothing is free any more.
+        assert_eq!(zones.enter(16, &[48, 1, 8, 16]), 16);
     }
 }

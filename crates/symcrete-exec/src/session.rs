@@ -7,6 +7,7 @@
 
 use crate::limits::Limits;
 use crate::lower::{constant, guards, lower, nonzero};
+use crate::margins::Margins;
 use crate::memory::ShadowBytes;
 use crate::ties::TiedArray;
 use crate::trace::{Constraint, Met, Origin};
@@ -87,6 +88,8 @@ pub(crate) struct Session {
     pub(crate) is_starting: bool,
     /// Gaps of the model that it has met.
     pub(crate) gaps: Vec<Met>,
+    /// How near it has come to the ends of objects.
+    pub(crate) margins: Margins,
     /// Objects of the input that it has written to, by their addresses.
     pub(crate) written: BTreeSet<u32>,
     /// Whether there are variables that outlive the call, and whether it has written to one.
@@ -123,6 +126,7 @@ impl Session {
             drawn: Vec::new(),
             is_starting: false,
             gaps: Vec::new(),
+            margins: Margins::default(),
             written: BTreeSet::new(),
             has_state: false,
             is_state_written: false,
@@ -151,6 +155,7 @@ impl Session {
         self.asked.clear();
         self.drawn.clear();
         self.gaps.clear();
+        self.margins.reset();
         self.written.clear();
         self.has_state = false;
         self.is_state_written = false;

@@ -15,7 +15,7 @@
 
 use crate::error::ExecError;
 use crate::lower::{extend, extract};
-use crate::session::{Session, Stop};
+use crate::session::{Session, ShadowId, Stop};
 use crate::trace::Origin;
 use std::ops::Range;
 use symcrete_program::{CellKind, Tie};
@@ -34,7 +34,16 @@ pub(crate) struct TiedArray {
     /// Elements that it has in this run.
     n: u32,
     is_terminated: bool,
+    /// What it means that an access stays inside: beyond an array of the input the run ends, beyond others a real machine
+    /// goes on.
+    guard: Origin,
 }
+
+/// Arrays of the program itself that are known by their lengths at a time; those of others are taken as they are.
+const OWN_MAX: usize = 64;
+
+/// Bytes for allocated memory whose size depends on the input.
+const ROOM: u32 = 4096;
 
 /// Where bytes that are about to be touched end; in memory, so it is a number of 32 bits.
 pub(crate) struct End {
@@ -97,9 +106,63 @@ impl Session {
                 is_signed,
                 n: u32::try_from(n).unwrap_or(u32::MAX),
                 is_terminated: tie.is_terminated,
+                guard: Origin::TrapGuard,
             });
         }
         Ok(())
+    }
+
+    /// The program has made an array, in a room of so many bytes, whose length in bytes is a term.
+    pub(crate) fn tie_own(
+        &mut self,
+        (site, flags): (u32, &mut [u8]),
+        room: Range<u32>,
+        (shadow, n): (ShadowId, u32),
+    ) -> Result<(), Stop> {
+        if shadow == 0 {
+            return Ok(());
+        }
+        if self.ties.len() >= OWN_MAX || !self.bytes.poison.is_active() {
+            return self.pin(site, shadow, u64::from(n));
+        }
+        let length = TermId::from_index(shadow as usize - 1);
+        self.bytes.poison.tie(room.clone());
+        flags[(room.start / 8) as usize..room.end.div_ceil(8) as usize].fill(1);
+        self.ties.push(TiedArray {
+            start: room.start,
+            end_max: room.end,
+            stride: 1,
+            length,
+            is_signed: false,
+            n,
+            is_terminated: false,
+            guard: Origin::ObjectGuard,
+        });
+        Ok(())
+    }
+
+    /// Bytes may be used for something else.
+    pub(crate) fn untie(&mut self, bytes: &Range<u32>) {
+        self.ties.retain(|tie| !bytes.contains(&tie.start));
+        self.bytes.poison.untie(bytes);
+    }
+
+    /// How many bytes the program shall have for so many: where that depends on the input, as many for all numbers that
+    /// are not large, so that nothing else depends on it.
+    pub(crate) fn room(&mut self, site: u32, shadow: ShadowId, size: u32) -> Result<u32, Stop> {
+        if shadow == 0 || !self.bytes.poison.is_active() {
+            return Ok(size);
+        }
+        let term = TermId::from_index(shadow as usize - 1);
+        let most = self.terms.bv(32, u64::from(ROOM));
+        let is_small = self.terms.app(Op::BvUle, &[term, most]);
+        let literal = Literal { term: is_small, expected: size <= ROOM };
+        self.settle(site, literal, Origin::ObjectGuard)?;
+        if size <= ROOM {
+            return Ok(ROOM);
+        }
+        self.pin(site, shadow, u64::from(size))?;
+        Ok(size)
     }
 
     /// The array that an address points into, or would if its length were another.
@@ -113,7 +176,7 @@ impl Session {
             // What reaches beyond all elements does so at any length.
             if end.value <= end_of(&tie, u32::MAX) {
                 let needed = tie.needed(end.value).saturating_sub(tie.more());
-                self.settle_length(site, tie, needed, Origin::TrapGuard)?;
+                self.settle_length(site, tie, needed, tie.guard)?;
             }
             return Ok(());
         };

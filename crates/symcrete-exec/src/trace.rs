@@ -1,5 +1,6 @@
 //! The record of one run.
 
+use crate::margins::Margin;
 use symcrete_program::{Coverage, Drawn, Gap, Outcome, SiteId};
 use symcrete_term::{Literal, TermId};
 
@@ -89,6 +90,8 @@ pub struct Trace {
     pub gaps: Vec<Met>,
     /// Where conditions depended on values that nobody had written, and what else did.
     pub unknown: Unknown,
+    /// How near it came to the end of an object of the program, ever nearer.
+    pub margins: Vec<Margin>,
 }
 
 /// What of a run depends on values that nobody had written: elsewhere it may be anything.

@@ -8,6 +8,7 @@ mod breadth_first;
 mod cfg_directed;
 mod depth_first;
 mod generational;
+mod hunting;
 mod least_tried;
 mod random_path;
 mod random_walk;

@@ -1,7 +1,7 @@
 //! The execution tree: every path that was run, and what became of the ways not taken.
 
-use std::collections::BTreeSet;
-use symcrete_exec::{Constraint, Met, Origin};
+use std::collections::{BTreeMap, BTreeSet};
+use symcrete_exec::{Constraint, Margin, Met, Origin};
 use symcrete_program::{Edge, Gap, SiteId};
 use symcrete_solve::Why;
 use symcrete_term::{Literal, TermId};
@@ -80,6 +80,8 @@ pub struct Tree {
     gaps: BTreeSet<(Option<Edge>, Gap)>,
     /// The conditions that say that a pointer has the object of another one.
     aliases: BTreeSet<TermId>,
+    /// Bytes that were left of an object when a node was first come to.
+    margins: BTreeMap<NodeId, u32>,
 }
 
 impl Tree {
@@ -160,6 +162,25 @@ impl Tree {
                 branch.map(|branch| Edge { site: branch.site, taken: branch.literal.expected });
             self.gaps.insert((edge, met.gap));
         }
+    }
+
+    /// Notes how near the run that opened some sides had come to the end of an object by then.
+    pub fn note_margins(&mut self, opened: &[Flip], margins: &[Margin]) {
+        if margins.is_empty() {
+            return;
+        }
+        for &flip in opened {
+            let depth = self.depth(flip) as usize;
+            let before = margins.partition_point(|margin| margin.n_constraints <= depth);
+            let bytes = before.checked_sub(1).map_or(u32::MAX, |at| margins[at].bytes);
+            self.margins.insert(flip.node, bytes);
+        }
+    }
+
+    /// Bytes that were left of an object on the way to a node, all if nothing had moved through one yet; `None` if nothing ever
+    /// did.
+    pub fn margin(&self, flip: Flip) -> Option<u32> {
+        self.margins.get(&flip.node).copied()
     }
 
     /// The gaps that runs met, and the last side of a branch before each.

@@ -141,6 +141,7 @@ impl Executor for Scripted<'_> {
             drawn: Vec::new(),
             gaps,
             unknown: Unknown::default(),
+            margins: Vec::new(),
         })
     }
 }

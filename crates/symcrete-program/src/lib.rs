@@ -39,7 +39,7 @@ pub use gap::{Environment, Gap};
 pub use image::{BitsOf, Bound, Callee, Cell, CellKind, Image, Other, Symbol, Tie, Write};
 pub use input::Input;
 pub use module::{Module, ModuleError, check_module};
-pub use outcome::{Outcome, Resource, Trap, TrapKind};
+pub use outcome::{Outcome, Resource, Storage, Trap, TrapKind};
 pub use program::{
     Branch, BranchKind, CallbackFunction, FileId, Global, Guarded, Param, Position, Program,
     SourceFile, Undefined, Unit,

@@ -28,6 +28,17 @@ pub struct Trap {
     pub site: Option<SiteId>,
 }
 
+/// How long an object lives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Storage {
+    /// As long as the program: global and static variables, strings.
+    Global,
+    /// As long as a call or a block: local variables.
+    Local,
+    /// From its allocation until it is freed.
+    Heap,
+}
+
 /// What a program can do wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TrapKind {
@@ -55,8 +66,20 @@ pub enum TrapKind {
     NullPointer,
     /// An access to the arena that touches bytes of no object.
     OutOfObject,
-    /// An access to bytes behind a variable or allocated memory that belong to no object.
-    OutOfVariable,
+    /// An access to bytes beside a variable or allocated memory that belong to no object.
+    OutOfVariable(Storage),
+    /// An access to memory that was freed.
+    UseAfterFree,
+    /// An access to a local variable of a call that has returned.
+    UseAfterReturn,
+    /// An access to a local variable outside of the block that it belongs to.
+    UseAfterScope,
+    /// Memory was freed, or given to `realloc`, that is free already.
+    DoubleFree,
+    /// What was freed, or given to `realloc`, is not the start of allocated memory.
+    InvalidFree,
+    /// Memory that was allocated here can no longer be freed when the program ends.
+    Leak,
     /// The program gave up: `abort`.
     Abort,
     /// An assertion of the program does not hold.
@@ -123,7 +146,15 @@ impl fmt::Display for TrapKind {
             TrapKind::MissingImport(name) => return write!(f, "missing import {name}"),
             TrapKind::NullPointer => "null pointer dereferenced",
             TrapKind::OutOfObject => "access outside any object",
-            TrapKind::OutOfVariable => "access outside any variable or allocated memory",
+            TrapKind::OutOfVariable(Storage::Global) => "access outside a global variable",
+            TrapKind::OutOfVariable(Storage::Local) => "access outside a local variable",
+            TrapKind::OutOfVariable(Storage::Heap) => "access outside allocated memory",
+            TrapKind::UseAfterFree => "use of memory after it was freed",
+            TrapKind::UseAfterReturn => "use of a local variable after its function returned",
+            TrapKind::UseAfterScope => "use of a local variable after its block ended",
+            TrapKind::DoubleFree => "memory freed twice",
+            TrapKind::InvalidFree => "freed what is not the start of allocated memory",
+            TrapKind::Leak => "memory that is allocated here is never freed",
             TrapKind::Abort => "aborted",
             TrapKind::AssertionFailed => "assertion failed",
             TrapKind::ReachError => "error reached",

@@ -48,6 +48,8 @@ pub struct Program {
     pub uninitialized: Range<u32>,
     /// Variables that are not local and have red zones.
     pub variables: Vec<Guarded>,
+    /// Room for frames of functions alone, beside the stack; empty if the module has none.
+    pub frames: Range<u32>,
     /// The runtime's variables, if the module has a runtime.
     pub runtime: Option<Runtime>,
     /// The place that each offset of the module belongs to, from the offset on until the next one.

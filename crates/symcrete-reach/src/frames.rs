@@ -10,8 +10,10 @@ const VARIABLES_MAX: u32 = 1 << 16;
 /// A frame and its variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Frame {
-    /// The value that is its address.
+    /// The value that is its address on the stack.
     pub(crate) start: ValueId,
+    /// The value that it is reached by, which is the same address here.
+    pub(crate) address: ValueId,
     pub(crate) size: u32,
     /// Each variable from the frame's start on, in order. What lies between them belongs to none.
     pub(crate) variables: Vec<Range<u32>>,
@@ -37,6 +39,7 @@ impl Frame {
         let (size, n) = (word(0)?, word(1)?.min(VARIABLES_MAX));
         let variable = |i: u32| Some(word(2 + 2 * i)?..word(3 + 2 * i)?);
         let variables = (0..n).map(variable).collect::<Option<_>>()?;
-        Some(Frame { start: report.args[0], size, variables })
+        let (start, address) = (report.args[0], *report.results.first()?);
+        Some(Frame { start, address, size, variables })
     }
 }

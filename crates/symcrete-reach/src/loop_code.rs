@@ -299,6 +299,7 @@ impl Compiler<'_, '_> {
             | Callee::Ends
             | Callee::Ignored(_)
             | Callee::Frame
+            | Callee::Same
             | Callee::Allocated { .. }
             | Callee::Uninitialized
             | Callee::Copy

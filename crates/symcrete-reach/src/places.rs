@@ -225,6 +225,9 @@ impl<'f> Places<'f> {
             let param = params.iter().position(|param| *param == value)?;
             return Some(Place { base: Base::Param(param), low: 0, high: 0 });
         };
+        if let Some(frame) = self.frame.as_ref().filter(|frame| frame.address == value) {
+            return self.place(frame.start, depth.checked_sub(1)?);
+        }
         let instruction = &self.function.block(block).instructions[position];
         let arg = |i: usize| self.place(*instruction.args.get(i)?, depth.checked_sub(1)?);
         #[expect(clippy::wildcard_enum_match_arm, reason = "the rest is anywhere")]

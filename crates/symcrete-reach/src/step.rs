@@ -265,7 +265,11 @@ impl Stepper<'_, '_> {
                     self.set(state, result, zero);
                 }
             }
-            Callee::Frame => {}
+            Callee::Frame | Callee::Same => {
+                if let Some((result, _)) = result {
+                    self.set(state, result, args[0]);
+                }
+            }
             Callee::Allocated { is_zeroed } => {
                 if let Some((result, _)) = result {
                     state.allocate(self.pool, result, *is_zeroed);

@@ -37,8 +37,10 @@ pub enum Callee {
         /// Whether its bytes are zero.
         is_zeroed: bool,
     },
-    /// It reports where local variables are, by a frame and a table, and does nothing else.
+    /// It reports where local variables are, by a frame and a table, and gives back the frame.
     Frame,
+    /// It gives back its first argument and does nothing else.
+    Same,
     /// Nobody has written the bytes from its first argument on, as many as the second says.
     Uninitialized,
     /// `memcpy` or `memmove`.
@@ -164,6 +166,7 @@ impl<'a> View<'a> {
                 | Callee::Assume
                 | Callee::Ends
                 | Callee::Frame
+                | Callee::Same
                 | Callee::Allocated { .. } => {}
             }
             self.effects.insert(index, effects);

@@ -158,7 +158,8 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) compile_commands: Option<PathBuf>,
 
-    /// Also report as failures: overflow, bounds, shift, null, float-cast.
+    /// Also report as failures: overflow, bounds, shift, null, float-cast. `alloc` lets every
+    /// allocation fail too; `leaks` reports what `main` does not free.
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = names::check)]
     pub(crate) check: Vec<Check>,
 

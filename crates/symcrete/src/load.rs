@@ -7,10 +7,11 @@ use crate::{compile_commands, defaults, paths, ui};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use symcrete_emit::allocation;
 use symcrete_emit::flags::{is_header, with_paths};
 use symcrete_exec::{Config, Engine, Executable, ImportAction, Limits};
 use symcrete_program::debug::{ReadOptions, read_program};
-use symcrete_program::frontend::{self, CompileOptions, LeftOut, Toolchain};
+use symcrete_program::frontend::{self, Check, CompileOptions, LeftOut, Toolchain};
 use symcrete_program::runtime::INITIALISER;
 use symcrete_program::{Gap, Global, Program, StubResult, TypeId, Undefined, Unit};
 
@@ -83,7 +84,15 @@ pub(crate) fn config(program: &Program, args: &SourceArgs) -> Result<Config, Fai
     config.executed.clone_from(&args.opaque);
     config.uninitialized = program.uninitialized.clone();
     config.variables = program.variables.as_slice().into();
+    config.frames = program.frames.clone();
     config.entries = program.units.iter().map(|unit| (entry_name(unit), unit.function)).collect();
+    if args.check.contains(&Check::Alloc) {
+        config.let_allocation_fail(&format!("{}()", allocation::DRAW));
+    }
+    if args.check.contains(&Check::Leaks) {
+        let mains = program.units.iter().filter(|unit| unit.name == "main");
+        config.leaks = mains.map(entry_name).collect();
+    }
     for (name, undefined) in &program.undefined {
         let key = ("env".to_string(), name.clone());
         let draw = format!("{name}()");
@@ -201,7 +210,11 @@ fn compile_options(args: &SourceArgs) -> Result<CompileOptions, Failure> {
 fn flags(options: &CompileOptions) -> Vec<String> {
     let includes = options.include.iter().map(|folder| format!("-I{}", folder.display()));
     let defines = options.defines.iter().map(|define| format!("-D{define}"));
-    let all: Vec<String> = includes.chain(defines).chain(options.cflags.iter().cloned()).collect();
+    let mut all: Vec<String> =
+        includes.chain(defines).chain(options.cflags.iter().cloned()).collect();
+    if options.checks.contains(&Check::Alloc) {
+        all.extend(allocation::flags());
+    }
     let directory = options.directory.clone().unwrap_or_default();
     with_paths(&all, |flag, path| {
         let place = absolute(&directory.join(path));

@@ -201,6 +201,7 @@ pub(crate) fn within_model(
             | Callee::Assume
             | Callee::Ends
             | Callee::Frame
+            | Callee::Same
             | Callee::Allocated { .. }
             | Callee::Uninitialized
             | Callee::Copy

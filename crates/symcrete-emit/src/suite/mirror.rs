@@ -3,7 +3,7 @@
 use super::{CellEntry, SuiteError};
 use crate::native::BranchSide;
 use serde::{Deserialize, Serialize};
-use symcrete_program::outcome::Resource;
+use symcrete_program::outcome::{Resource, Storage};
 use symcrete_program::shape::value_of;
 use symcrete_program::{
     CellKind, Change, Drawn, Edge, Outcome, Program, Scalar, SiteId, Trap, TrapKind,
@@ -297,7 +297,15 @@ const TRAPS: &[TrapKind] = &[
     TrapKind::StackOverflow,
     TrapKind::NullPointer,
     TrapKind::OutOfObject,
-    TrapKind::OutOfVariable,
+    TrapKind::OutOfVariable(Storage::Global),
+    TrapKind::OutOfVariable(Storage::Local),
+    TrapKind::OutOfVariable(Storage::Heap),
+    TrapKind::UseAfterFree,
+    TrapKind::UseAfterReturn,
+    TrapKind::UseAfterScope,
+    TrapKind::DoubleFree,
+    TrapKind::InvalidFree,
+    TrapKind::Leak,
     TrapKind::Abort,
     TrapKind::AssertionFailed,
     TrapKind::ReachError,
@@ -320,7 +328,15 @@ pub(crate) fn trap_name(kind: &TrapKind) -> (&'static str, Option<String>) {
         TrapKind::StackOverflow => "stack-overflow",
         TrapKind::NullPointer => "null-pointer",
         TrapKind::OutOfObject => "out-of-object",
-        TrapKind::OutOfVariable => "out-of-variable",
+        TrapKind::OutOfVariable(Storage::Global) => "out-of-global",
+        TrapKind::OutOfVariable(Storage::Local) => "out-of-local",
+        TrapKind::OutOfVariable(Storage::Heap) => "out-of-heap",
+        TrapKind::UseAfterFree => "use-after-free",
+        TrapKind::UseAfterReturn => "use-after-return",
+        TrapKind::UseAfterScope => "use-after-scope",
+        TrapKind::DoubleFree => "double-free",
+        TrapKind::InvalidFree => "invalid-free",
+        TrapKind::Leak => "leak",
         TrapKind::Abort => "abort",
         TrapKind::AssertionFailed => "assertion-failed",
         TrapKind::ReachError => "reach-error",

@@ -133,6 +133,13 @@ pub(crate) fn zeros_body(layout: &Layout, n_params: u32, results: &[ValType]) ->
     out.out.finish()
 }
 
+/// The body of a function that gives back a parameter, or nothing.
+pub(crate) fn param_body(layout: &Layout, n_params: u32, param: Option<u32>) -> Body {
+    let mut out = Writer::new(layout, n_params);
+    param.into_iter().for_each(|param| out.out.get(param));
+    out.out.finish()
+}
+
 /// The body of a function that the host executes.
 pub(crate) fn host_body(layout: &Layout, position: u32, n_params: u32) -> Body {
     let mut out = Writer::new(layout, n_params);

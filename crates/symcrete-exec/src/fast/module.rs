@@ -107,6 +107,7 @@ fn refuse_draws(imports: &[Import], scope: &Scope) -> Result<(), ExecError> {
             | ImportAction::Assume
             | ImportAction::Opaque(_)
             | ImportAction::Draw { .. }
+            | ImportAction::MayFail { .. }
             | ImportAction::Callback(_)
             // What nobody has written is what lies there: the engine's own run of a find looks closer.
             | ImportAction::Memory(_)
@@ -119,6 +120,9 @@ fn refuse_draws(imports: &[Import], scope: &Scope) -> Result<(), ExecError> {
 }
 
 fn draw_of(action: &ImportAction) -> Option<(String, CellKind)> {
+    if let ImportAction::MayFail { name } = action {
+        return Some((name.clone(), CellKind::Bool));
+    }
     if let ImportAction::Draw { name, kind } = action {
         return Some((name.clone(), *kind));
     }
@@ -148,15 +152,18 @@ impl Writer<'_> {
                 ImportAction::Missing => helpers::stop_body(layout, reason, false, n_params),
                 ImportAction::End(_) => helpers::stop_body(layout, reason, true, n_params),
                 // Callbacks give zeros here: the engine's own run of a find has other results.
-                ImportAction::Ignore | ImportAction::Callback(_) | ImportAction::Memory(_) => {
+                ImportAction::Ignore | ImportAction::Callback(_) => {
                     helpers::zeros_body(layout, n_params, &results)
+                }
+                ImportAction::Memory(event) => {
+                    helpers::param_body(layout, n_params, event.result())
                 }
                 ImportAction::Assume => helpers::assume_body(layout),
                 ImportAction::Opaque(_) => {
                     next_host += 1;
                     helpers::host_body(layout, next_host - 1, n_params)
                 }
-                ImportAction::Draw { .. } => {
+                ImportAction::Draw { .. } | ImportAction::MayFail { .. } => {
                     n_draws += 1;
                     let first_slot = n_args + crate::fast::layout::DRAWS_MAX * (n_draws - 1);
                     let ty = results.first().copied().unwrap_or(ValType::I32);

@@ -22,10 +22,10 @@ use layout::{
     EXPORT_START, EXPORT_TAINTED, HOST, HostFunction, Layout, OPAQUE,
 };
 use sites::Facts;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use symcrete_program::module::{self, FunctionType, Sites, Switch, ValueType};
-use symcrete_program::{Gap, Guarded, Scalar};
+use symcrete_program::{Environment, Gap, Guarded, Scalar};
 use symcrete_term::{Function, Sort};
 use wasm_encoder::{
     BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, EntityType, ExportKind,
@@ -53,6 +53,10 @@ pub(crate) struct Instrumented {
     pub(crate) uninitialized: std::ops::Range<u32>,
     /// Variables with red zones.
     pub(crate) variables: Arc<[Guarded]>,
+    /// Where frames of functions are put.
+    pub(crate) frames: std::ops::Range<u32>,
+    /// Entries after which memory that nobody can free is a failure.
+    pub(crate) leaks: BTreeSet<String>,
 }
 
 impl Instrumented {
@@ -132,6 +136,8 @@ pub(crate) fn instrument(
         has_start,
         uninitialized: config.uninitialized.clone(),
         variables: Arc::clone(&config.variables),
+        frames: config.frames.clone(),
+        leaks: config.leaks.clone(),
         sites: facts.sites,
     })
 }
@@ -172,7 +178,10 @@ pub(crate) fn resolve_imports(module: &Module<'_>, config: &Config) -> Vec<Impor
 fn library_gaps(module: &Module<'_>, config: &Config) -> BTreeMap<u32, Gap> {
     let is_own = |function: u32| config.entries.values().any(|&entry| entry == function);
     let named = module.names.iter().filter(|(index, _)| !is_own(**index));
-    named.filter_map(|(&index, name)| Some((index, Gap::of_library(name)?))).collect()
+    let gaps = named.filter_map(|(&index, name)| Some((index, Gap::of_library(name)?)));
+    let is_input =
+        |gap: Gap| config.allocation_may_fail && gap == Gap::Environment(Environment::Allocation);
+    gaps.filter(|(_, gap)| !is_input(*gap)).collect()
 }
 
 /// Defined functions that the host executes instead, by index.

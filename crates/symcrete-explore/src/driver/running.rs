@@ -132,7 +132,9 @@ impl Driver<'_> {
             let cut = Met { gap: Gap::CutOff, n_constraints: n_kept };
             self.round.tree.note_gaps(&path[..n_kept], &[cut]);
         }
-        self.round.tree.grow(&path[..n_kept], run)
+        let grown = self.round.tree.grow(&path[..n_kept], run);
+        self.round.tree.note_margins(&grown.opened, &trace.margins);
+        grown
     }
 
     /// Tells the strategy what a run added. When the search is over there is nothing left to order.

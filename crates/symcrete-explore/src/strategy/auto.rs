@@ -3,7 +3,7 @@
 //! Four kinds of flips are told apart. Assumptions that failed come before all. Those whose own side is an
 //! uncovered goal come next, the edge that was tried least before others. Those that make the machine trap follow, a few per place. The rest only
 //! lead on; they are ordered by several strategies in turn, and one that led to new coverage gets more
-//! turns.
+//! turns. When everything is covered, failures are looked for (`hunting.rs`).
 //!
 //! An edge that is tried again and again in vain (a condition that never holds, met in every pass of a
 //! loop) must not starve the rest: the more often the least tried goal failed, the more turns the others get.
@@ -11,6 +11,7 @@
 use super::cfg_directed::{CfgDirected, best, rank};
 use super::depth_first::DepthFirst;
 use super::generational::Generational;
+use super::hunting::Hunting;
 use super::random_path::RandomPath;
 use super::{News, Row, Strategy, View};
 use crate::tree::{Flip, Tree};
@@ -36,6 +37,7 @@ pub(super) struct Auto {
     assumptions: Bucket,
     goals: Bucket,
     guards: Bucket,
+    hunting: Hunting,
     explorers: Vec<Explorer>,
     /// Who picked the flip whose run comes next.
     last: Option<usize>,
@@ -69,6 +71,7 @@ impl Auto {
             assumptions: Bucket::default(),
             goals: Bucket::default(),
             guards: Bucket::default(),
+            hunting: Hunting::default(),
             explorers: explorers.into(),
             last: None,
             turn: 0,
@@ -135,6 +138,7 @@ impl Strategy for Auto {
             self.explorers[last].finds += 1;
         }
         for &flip in news.opened {
+            self.hunting.add(view.tree, flip);
             match view.tree.origin(flip) {
                 Origin::Assumed => self.assumptions.add(view.tree, flip),
                 Origin::TrapGuard | Origin::ObjectGuard => self.guards.add(view.tree, flip),
@@ -172,7 +176,7 @@ impl Strategy for Auto {
             return Some(self.guards.take(guard));
         }
         if uncovered.is_empty() {
-            return None;
+            return self.hunting.pick(view);
         }
         self.explore(view)
     }

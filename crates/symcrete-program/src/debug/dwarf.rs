@@ -8,7 +8,9 @@ use super::lines::{Lines, Row};
 use super::types::{TypeReader, UnitNo, children};
 use super::{ARENA_SIZE, DebugError, ReadOptions};
 use crate::conditions::{self, Conditions};
-use crate::frontend::{EXTERNALS_FILE, SOURCE_BYTES, VARIABLES_TABLE, callback_functions};
+use crate::frontend::{
+    EXTERNALS_FILE, FRAMES_BYTES, SOURCE_BYTES, VARIABLES_TABLE, callback_functions,
+};
 use crate::module::{ExportKind, FunctionType, Module, ValueType};
 use crate::program::{FileId, Global, Guarded, Param, Position, Program, Undefined, Unit};
 use crate::runtime::Runtime;
@@ -432,6 +434,7 @@ impl<'a> Reading<'a> {
         program.arena = arena(self.module);
         program.uninitialized = uninitialized(self.module);
         program.variables = variables(self.module);
+        program.frames = frames(self.module);
         program.callbacks = callback_functions(self.module);
         program.runtime = runtime(self.module);
         program
@@ -455,6 +458,12 @@ fn arena(module: &Module<'_>) -> Range<u32> {
 fn uninitialized(module: &Module<'_>) -> Range<u32> {
     let Some(start) = module.exported_constant("__symcrete_uninitialized") else { return 0..0 };
     start..start.saturating_add(SOURCE_BYTES)
+}
+
+/// Where frames of functions are put.
+fn frames(module: &Module<'_>) -> Range<u32> {
+    let Some(start) = module.exported_constant("__symcrete_frames") else { return 0..0 };
+    start..start.saturating_add(FRAMES_BYTES)
 }
 
 /// The variables that the front end has given red zones, in order.

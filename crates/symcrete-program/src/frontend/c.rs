@@ -43,7 +43,7 @@ pub(crate) use callbacks::added as callback_functions;
 pub(crate) use externals::FILE as EXTERNALS_FILE;
 pub use ir::LeftOut;
 pub use options::{Check, CompileOptions, Target};
-pub(crate) use red_zones::TABLE as VARIABLES_TABLE;
+pub(crate) use red_zones::{FRAMES_BYTES, TABLE as VARIABLES_TABLE};
 pub use toolchain::{Survey, ToolPart, Toolchain};
 pub(crate) use uninitialized::SOURCE_BYTES;
 

@@ -77,7 +77,10 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
 /// What about an input a caller may never give; `None` if there is nothing.
 fn precondition(seen: &Sighting, shape: &Shape, input: &Input) -> Option<String> {
     if let Some(Object { name: Some(name), bytes, is_input: true }) = &seen.object {
-        return Some(too_small(name, *bytes, shape, input));
+        return Some(match seen.is_free {
+            true => format!("`{name}` is allocated memory"),
+            false => too_small(name, *bytes, shape, input),
+        });
     }
     let null: Vec<&str> = input
         .values

@@ -22,6 +22,8 @@ pub(super) struct Reproducer {
     pub(super) link: Vec<LinkedSource>,
     /// Whether it is about arithmetic that wraps, which is an error only for those who ask.
     pub(super) is_check: bool,
+    /// Whether it is about memory that is not freed at the end.
+    pub(super) is_leak: bool,
 }
 
 /// What is always an error.
@@ -164,9 +166,11 @@ impl Run<'_> {
         let symbolizer = tools.symbolizer();
         let command = || {
             let mut command = sandbox.test(executable, *test, &scratch, &run);
-            // What is not freed at the end is no failure of a program that ends.
-            let limit = defaults::NATIVE_MEMORY_MIB;
-            command.env("ASAN_OPTIONS", format!("detect_leaks=0:hard_rss_limit_mb={limit}"));
+            // What is not freed at the end is no failure of a program that ends, unless somebody wants to know.
+            let leaks = u8::from(program.is_leak);
+            let memory = defaults::NATIVE_MEMORY_MIB;
+            let options = format!("detect_leaks={leaks}:hard_rss_limit_mb={memory}");
+            command.env("ASAN_OPTIONS", options);
             if let Some(symbolizer) = &symbolizer {
                 let variables = ["ASAN_SYMBOLIZER_PATH", "UBSAN_SYMBOLIZER_PATH"];
                 command.envs(variables.map(|variable| (variable, symbolizer)));
@@ -193,7 +197,7 @@ fn seen(exit: &Exit, path: &Path, text: &str) -> Shown {
     let Some((signal, name)) = signal else { return Shown::Nothing };
     let last = exit.output.trim_end().lines().last().filter(|_| *signal == ABORT);
     let what = last.map_or_else(|| (*name).to_string(), |line| format!("{name}: {line}"));
-    Shown::Seen(Sighting { what, is_wild: WILD.contains(signal), object: None })
+    Shown::Seen(Sighting { what, is_wild: WILD.contains(signal), ..Sighting::default() })
 }
 
 /// What `abort` and failed assertions send.

@@ -6,7 +6,7 @@ use crate::defaults;
 use crate::failure::Failure;
 use crate::ui::progress::Progress;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symcrete_emit::Framework;
 use symcrete_emit::harness;
@@ -70,7 +70,16 @@ fn reproducers(folder: &Path, root: &Path, unit: &UnitEntry) -> Vec<Reproducer> 
     let is_check = |outcome: &OutcomeEntry| matches!(outcome, OutcomeEntry::Trapped { kind, .. } if kind == "check");
     let is_check = unit.tests.iter().any(|test| is_check(&test.outcome));
     let files = unit.reproducers.iter().map(|file| folder.join(file));
-    files.map(|path| Reproducer { path, link: link.clone(), is_check }).collect()
+    // The name of a program has the kind of its failure.
+    let is_leak = |path: &Path| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        name.is_some_and(|name| name.starts_with(&format!("{}_leak_", unit.name)))
+    };
+    let program = |path: PathBuf| {
+        let is_leak = is_leak(&path);
+        Reproducer { path, link: link.clone(), is_check, is_leak }
+    };
+    files.map(program).collect()
 }
 
 /// The sources that the programs of a unit are linked with.

@@ -2,7 +2,7 @@
 
 use symcrete_exec::{Config, ImportAction, MemoryEvent};
 use symcrete_program::cfg::{Cfg, ModuleView};
-use symcrete_program::{Gap, Program};
+use symcrete_program::{CellKind, Environment, Gap, Program};
 use symcrete_reach::Callee;
 use symcrete_term::Function;
 
@@ -32,12 +32,17 @@ pub(super) fn callee(
         Some(ImportAction::End(_)) => Callee::Ends,
         Some(ImportAction::Ignore) => Callee::Ignored(gap),
         Some(ImportAction::Memory(event)) => match event {
-            MemoryEvent::Leave | MemoryEvent::Array => Callee::Ignored(gap),
-            MemoryEvent::Enter => Callee::Frame,
-            MemoryEvent::Uninitialized => Callee::Uninitialized,
-            MemoryEvent::Allocated | MemoryEvent::Freed => {
-                Callee::Unknown(gap.unwrap_or(Gap::Unsupported))
+            MemoryEvent::Leave | MemoryEvent::ScopeStart | MemoryEvent::ScopeEnd => {
+                Callee::Ignored(gap)
             }
+            MemoryEvent::Enter => Callee::Frame,
+            MemoryEvent::Array => Callee::Same,
+            MemoryEvent::Uninitialized => Callee::Uninitialized,
+            MemoryEvent::Room
+            | MemoryEvent::Allocated
+            | MemoryEvent::Freeing
+            | MemoryEvent::Freed
+            | MemoryEvent::Released => Callee::Unknown(gap.unwrap_or(Gap::Unsupported)),
         },
         Some(ImportAction::Assume) => Callee::Assume,
         Some(ImportAction::Opaque(function)) => Callee::Opaque(function.clone()),
@@ -46,6 +51,9 @@ pub(super) fn callee(
                 true => Callee::Ignored(gap),
                 false => Callee::Draw { name: name.clone(), kind: *kind, gap },
             }
+        }
+        Some(ImportAction::MayFail { name }) => {
+            Callee::Draw { name: name.clone(), kind: CellKind::Bool, gap }
         }
         Some(ImportAction::DrawNamed(kind)) => Callee::DrawNamed(*kind),
         // A real one may change anything, and then nothing is assumed.
@@ -76,6 +84,9 @@ fn defined(
     match name {
         "memcpy" | "memmove" => return Callee::Copy,
         "memset" => return Callee::Fill,
+        "__symcrete_malloc" | "__symcrete_calloc" if config.allocation_may_fail => {
+            return Callee::Unknown(Gap::Environment(Environment::Allocation));
+        }
         "__symcrete_malloc" => return Callee::Allocated { is_zeroed: false },
         "__symcrete_calloc" => return Callee::Allocated { is_zeroed: true },
         // Nobody may look at what is gone.

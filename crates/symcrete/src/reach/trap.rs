@@ -79,7 +79,7 @@ impl Trap {
             TrapKind::IntegerOverflow => self == Trap::Overflow,
             TrapKind::InvalidConversion => self == Trap::NotANumber,
             TrapKind::NullPointer => self == Trap::Null,
-            TrapKind::OutOfObject | TrapKind::OutOfVariable | TrapKind::MemoryOutOfBounds => {
+            TrapKind::OutOfObject | TrapKind::OutOfVariable(_) | TrapKind::MemoryOutOfBounds => {
                 self == Trap::Bounds
             }
             TrapKind::NullCall | TrapKind::TableOutOfBounds => self == Trap::NullCall,
@@ -91,6 +91,12 @@ impl Trap {
             | TrapKind::StackOverflow
             | TrapKind::MissingImport(_)
             | TrapKind::ReachError
+            | TrapKind::UseAfterFree
+            | TrapKind::UseAfterReturn
+            | TrapKind::UseAfterScope
+            | TrapKind::DoubleFree
+            | TrapKind::InvalidFree
+            | TrapKind::Leak
             | TrapKind::InvalidName => false,
         }
     }

@@ -24,6 +24,7 @@ mod harnesses;
 mod kills;
 mod limits;
 mod local_time;
+mod memory;
 mod native;
 mod outcomes;
 mod overflow;

@@ -309,9 +309,9 @@ impl TranslationUnit<'_> {
         let is_wrapping = self.toolchain.version.is_none_or(|version| version >= 19)
             || !self.options.checks.contains(&Check::Overflow);
         call = call.word(if is_wrapping { "-fwrapv" } else { "-fno-wrapv" });
-        if !self.options.checks.is_empty() {
-            let names: Vec<&str> =
-                self.options.checks.iter().map(|check| check.sanitizer()).collect();
+        let names: Vec<&str> =
+            self.options.checks.iter().filter_map(|check| check.sanitizer()).collect();
+        if !names.is_empty() {
             call = call
                 .word(format!("-fsanitize={}", names.join(",")))
                 .words(["-fno-sanitize-recover=all", "-fsanitize-minimal-runtime"]);

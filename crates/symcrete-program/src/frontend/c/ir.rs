@@ -290,9 +290,9 @@ fn argument(param: &str) -> String {
 }
 
 /// A declaration of a function that the engine provides, by its name there.
-pub(super) fn host_function(symbol: &str, params: &str, name: &str) -> String {
+pub(super) fn host_function(symbol: &str, (result, params): (&str, &str), name: &str) -> String {
     format!(
-        "declare void @{symbol}({params}) \"wasm-import-module\"=\"symcrete\" \
+        "declare {result} @{symbol}({params}) \"wasm-import-module\"=\"symcrete\" \
          \"wasm-import-name\"=\"{name}\""
     )
 }

@@ -23,6 +23,7 @@ const EXPORTS: &[&str] = &[
     "__symcrete_file_bytes",
     "__symcrete_file_bytes_used",
     "__symcrete_files",
+    "__symcrete_frames",
     "__symcrete_stdin_max",
     "__symcrete_uninitialized",
     "__symcrete_unsupported",
@@ -49,7 +50,9 @@ pub(super) fn runtime(
         .words(["-O1", "-fno-builtin", "-D__SYMCRETE__=1", "-include"])
         .word(assets.runtime("wasi.c"))
         .word("-include")
-        .word(assets.runtime("string.c"));
+        .word(assets.runtime("string.c"))
+        .word("-include")
+        .word(assets.runtime("allocate.c"));
     let call = build::system_headers(call, toolchain, assets)
         .words(["-c", "-x", "c"])
         .word(assets.runtime("harness.c"))

@@ -52,6 +52,10 @@ pub enum Check {
     Null,
     /// A floating-point value that does not fit the integer it is converted to.
     FloatCast,
+    /// What happens where no memory is left.
+    Alloc,
+    /// Memory that nobody can free any more when the program ends.
+    Leaks,
 }
 
 /// Clang's handlers of the checks above: their number, which the run reports, and their name. The numbers are
@@ -70,8 +74,15 @@ const HANDLERS: &[(u8, &str, Check)] = &[
 
 impl Check {
     /// All checks.
-    pub const ALL: &'static [Check] =
-        &[Check::Overflow, Check::Bounds, Check::Shift, Check::Null, Check::FloatCast];
+    pub const ALL: &'static [Check] = &[
+        Check::Overflow,
+        Check::Bounds,
+        Check::Shift,
+        Check::Null,
+        Check::FloatCast,
+        Check::Alloc,
+        Check::Leaks,
+    ];
 
     /// As the command line has it.
     pub fn name(self) -> &'static str {
@@ -81,6 +92,8 @@ impl Check {
             Check::Shift => "shift",
             Check::Null => "null",
             Check::FloatCast => "float-cast",
+            Check::Alloc => "alloc",
+            Check::Leaks => "leaks",
         }
     }
 
@@ -92,6 +105,8 @@ impl Check {
             Check::Shift => "invalid shift",
             Check::Null => "null pointer",
             Check::FloatCast => "value out of range",
+            Check::Alloc => "out of memory",
+            Check::Leaks => "leak",
         }
     }
 
@@ -105,14 +120,15 @@ impl Check {
         HANDLERS.iter().find(|handler| handler.1 == name).map(|handler| handler.0)
     }
 
-    /// Clang's name of the sanitizer.
-    pub(super) fn sanitizer(self) -> &'static str {
+    /// Clang's name of the sanitizer; `None` if that is not for the compiler to do.
+    pub(super) fn sanitizer(self) -> Option<&'static str> {
         match self {
-            Check::Overflow => "signed-integer-overflow",
-            Check::Bounds => "array-bounds",
-            Check::Shift => "shift",
-            Check::Null => "null",
-            Check::FloatCast => "float-cast-overflow",
+            Check::Overflow => Some("signed-integer-overflow"),
+            Check::Bounds => Some("array-bounds"),
+            Check::Shift => Some("shift"),
+            Check::Null => Some("null"),
+            Check::FloatCast => Some("float-cast-overflow"),
+            Check::Alloc | Check::Leaks => None,
         }
     }
 }

@@ -19,6 +19,8 @@ use super::type_sizes::TypeSizes;
 const ZONE: u32 = 16;
 /// And at most.
 const ZONE_MAX: u32 = 256;
+/// Bytes of the runtime's `__symcrete_frames`.
+pub(crate) const FRAMES_BYTES: u32 = 1 << 18;
 /// Bytes that share one flag of the engine.
 const GROUP: u32 = 8;
 

@@ -63,7 +63,7 @@ const COPY: &str = "@llvm.memcpy.p0.p0.i32(";
 
 /// The declaration of the function that marks bytes which nobody has written.
 pub(super) fn unwritten() -> String {
-    ir::host_function("__symcrete_unwritten", "ptr, i32", "uninitialized")
+    ir::host_function("__symcrete_unwritten", ("void", "ptr, i32"), "uninitialized")
 }
 
 struct Marker<'a> {
@@ -153,9 +153,15 @@ fn origin(local: &Local<'_>, source: &mut u32) -> Origin {
     }
 }
 
-/// Functions of the library that move memory which they are given, with the types of their parameters.
-const MOVING: &[(&str, &[&str])] =
-    &[("getdelim", &["ptr", "ptr", "i32", "ptr"]), ("getline", &["ptr", "ptr", "ptr"])];
+/// Other functions of the library that allocate or free memory, with the types of their results and parameters.
+const MOVING: &[(&str, &str, &[&str])] = &[
+    ("getdelim", "i32", &["ptr", "ptr", "i32", "ptr"]),
+    ("getline", "i32", &["ptr", "ptr", "ptr"]),
+    ("strdup", "ptr", &["ptr"]),
+    ("strndup", "ptr", &["ptr", "i32"]),
+    ("vasprintf", "i32", &["ptr", "ptr", "ptr"]),
+    ("asprintf", "i32", &["ptr", "ptr", "..."]),
+];
 
 /// Functions that allocate memory and are not the file's own, by those of the runtime.
 fn with_allocators(text: &str) -> String {
@@ -164,15 +170,15 @@ fn with_allocators(text: &str) -> String {
         let is_it = |line: &&str| line.starts_with(word) && ir::name_of(line) == Some(spelled);
         text.lines().find(is_it).map(str::to_owned)
     };
-    for (name, params) in MOVING {
+    for (name, result, params) in MOVING {
         // Of these programs have their own, with other parameters or with these.
         let own = headers(&text, "define ", &format!("@{name}"));
         if own.is_some_and(|header| params_of(&header) == *params) {
             let ty = params.join(", ");
-            let _ = writeln!(text, "@__symcrete_{name} = alias i32 ({ty}), ptr @{name}");
+            let _ = writeln!(text, "@__symcrete_{name} = alias {result} ({ty}), ptr @{name}");
         }
     }
-    let moving = MOVING.iter().filter_map(|(name, params)| {
+    let moving = MOVING.iter().filter_map(|(name, _, params)| {
         let header = headers(&text, "declare ", &format!("@{name}"))?;
         (params_of(&header) == *params).then_some(*name)
     });

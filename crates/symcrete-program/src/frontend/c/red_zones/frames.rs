@@ -1,19 +1,27 @@
 //! Red zones around local variables.
 //!
 //! All variables of a function that others can reach become parts of one, its frame. The function says on entry where
-//! its frame is and which parts of it are variables (`symcrete.enter`), and on return that it is gone (`symcrete.leave`).
-//! Arrays whose length is known only at run time say so by themselves (`symcrete.array`).
+//! the stack has room for it and which parts of it are variables (`symcrete.enter`), and is told where its frame is; on return
+//! it says that the frame is gone (`symcrete.leave`). Arrays whose length is known only at run time do so by themselves
+//! (`symcrete.array`). Variables of a block that ends before the function does say so (`symcrete.scope_start`,
+//! `symcrete.scope_end`).
 
 use super::super::ir::{self, split};
 use super::super::ir_text::push_line;
 use super::super::locals::{Local, Locals, definition};
 use super::super::type_sizes::TypeSizes;
 use super::{GROUP, ZONE, is_aggregate, zone_before};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// Functions of the engine, and the types of their parameters.
-const HOST: &[(&str, &str)] = &[("enter", "ptr, ptr"), ("leave", "ptr"), ("array", "ptr, i32")];
+/// Functions of the engine: types of their results and parameters.
+const HOST: &[(&str, &str, &str)] = &[
+    ("enter", "ptr", "ptr, ptr"),
+    ("leave", "void", "ptr"),
+    ("array", "ptr", "ptr, i32"),
+    ("scope_start", "void", "ptr"),
+    ("scope_end", "void", "ptr"),
+];
 /// More than the red zone behind an array, wherever it ends.
 const ARRAY_ROOM: u32 = ZONE + GROUP;
 
@@ -39,10 +47,10 @@ pub(super) fn guard(text: &str, sizes: &TypeSizes<'_>) -> String {
         }
     }
     tables.iter().for_each(|table| push_line(&mut out, table));
-    for (name, params) in HOST {
+    for (name, result, params) in HOST {
         let symbol = format!("__symcrete_{name}");
         if out.contains(&format!("@{symbol}(")) {
-            push_line(&mut out, &ir::host_function(&symbol, params, name));
+            push_line(&mut out, &ir::host_function(&symbol, (result, params), name));
         }
     }
     out
@@ -108,6 +116,7 @@ impl<'a> Frame<'a> {
 
     fn edit(&self, body: &[&'a str], locals: &Locals<'a>, table: &str, out: &mut String) {
         let mut is_entered = false;
+        let scoped = self.scoped(body, locals);
         for (i, line) in body.iter().enumerate() {
             let allocated = definition(line).filter(|(_, rest)| rest.starts_with("alloca "));
             if allocated.is_some() && !is_entered {
@@ -115,28 +124,52 @@ impl<'a> Frame<'a> {
                 let (size, align) = (self.size, self.align);
                 let _ = write!(
                     out,
-                    "  %symcrete.frame = alloca [{size} x i8], align {align}\n  \
-                     %symcrete.frame.end = getelementptr i8, ptr %symcrete.frame, i32 {size}\n  \
-                     call void @__symcrete_enter(ptr %symcrete.frame, ptr {table})\n"
+                    "  %symcrete.stack = alloca [{size} x i8], align {align}\n  \
+                     %symcrete.stack.end = getelementptr i8, ptr %symcrete.stack, i32 {size}\n  \
+                     %symcrete.frame = call ptr @__symcrete_enter(ptr %symcrete.stack, ptr {table})\n"
                 );
             }
             if let Some((name, _)) = allocated {
                 self.edit_variable((i, line), name, &locals.all[name], out);
                 continue;
             }
-            let is_gone = line.contains(" @llvm.lifetime.")
-                && locals.root_in(line).is_some_and(|root| self.places.contains_key(root));
-            if is_gone {
+            if let Some((root, event)) = self.scope(line, locals) {
+                // What ends with the function needs no marks.
+                if scoped.contains(root) {
+                    let _ = writeln!(out, "  call void @__symcrete_{event}(ptr {root})");
+                }
                 continue;
             }
-            if line.trim_start().starts_with("ret ") {
-                push_line(out, "  call void @__symcrete_leave(ptr %symcrete.frame.end)");
+            if is_return(line) {
+                push_line(out, "  call void @__symcrete_leave(ptr %symcrete.stack.end)");
             }
             push_line(out, line);
             if let Some(pointer) = restored(line) {
                 let _ = writeln!(out, "  call void @__symcrete_leave({pointer})");
             }
         }
+    }
+
+    /// The variable of the frame whose block starts or ends with a line, and what is called for that.
+    fn scope(&self, line: &str, locals: &Locals<'a>) -> Option<(&'a str, &'static str)> {
+        let event = if line.contains(" @llvm.lifetime.start") {
+            "scope_start"
+        } else if line.contains(" @llvm.lifetime.end") {
+            "scope_end"
+        } else {
+            return None;
+        };
+        let root = locals.root_in(line)?;
+        self.places.contains_key(root).then_some((root, event))
+    }
+
+    /// The variables whose block ends somewhere before the function does.
+    fn scoped(&self, body: &[&'a str], locals: &Locals<'a>) -> BTreeSet<&'a str> {
+        let ends = body.iter().enumerate().filter_map(|(i, line)| {
+            let (root, event) = self.scope(line, locals)?;
+            (event == "scope_end" && !returns_next(&body[i..])).then_some(root)
+        });
+        ends.collect()
     }
 
     fn edit_variable(
@@ -162,10 +195,22 @@ impl<'a> Frame<'a> {
             "  %symcrete.end.of.{i} = getelementptr {ty}, ptr null, {count}\n  \
              %symcrete.bytes.{i} = ptrtoint ptr %symcrete.end.of.{i} to i32\n  \
              %symcrete.room.{i} = add i32 %symcrete.bytes.{i}, {ARRAY_ROOM}\n  \
-             {name} = alloca i8, i32 %symcrete.room.{i}, align {align}\n  \
-             call void @__symcrete_array(ptr {name}, i32 %symcrete.bytes.{i})\n"
+             %symcrete.array.{i} = alloca i8, i32 %symcrete.room.{i}, align {align}\n  \
+             {name} = call ptr @__symcrete_array(ptr %symcrete.array.{i}, i32 %symcrete.bytes.{i})\n"
         );
     }
+}
+
+fn is_return(line: &str) -> bool {
+    line.trim_start().starts_with("ret ")
+}
+
+/// Whether nothing happens any more but that blocks end and the result is read.
+fn returns_next(lines: &[&str]) -> bool {
+    let is_end = |line: &str| line.contains(" @llvm.lifetime.end");
+    let is_read = |line: &str| definition(line).is_some_and(|(_, rest)| rest.starts_with("load "));
+    let mut rest = lines.iter().skip_while(|line| is_end(line) || is_read(line));
+    rest.next().is_some_and(|line| is_return(line))
 }
 
 /// The bytes of a variable that gets a red zone.
@@ -206,14 +251,27 @@ mod tests {
     fn variables_end_where_a_group_of_bytes_does() {
         let out = guarded(
             "  %2 = alloca [10 x i8], align 1\n  %3 = alloca i32, align 4\n  \
-             call void @llvm.lifetime.start.p0(i64 10, ptr %2)\n  call void @g(ptr %2, ptr %3)\n  ret void",
+             call void @llvm.lifetime.start.p0(i64 10, ptr %2)\n  call void @g(ptr %2, ptr %3)\n  \
+             call void @llvm.lifetime.end.p0(i64 10, ptr %2)\n  ret void",
         );
         // A zone, ten bytes that end at 32, a zone, a number that ends at 56 and counts from 48 on, a zone.
         assert!(out.contains("[i32 72, i32 2, i32 22, i32 32, i32 48, i32 56]"), "{out}");
         assert!(out.contains("%2 = getelementptr inbounds i8, ptr %symcrete.frame, i32 22\n"));
         assert!(out.contains("%3 = getelementptr inbounds i8, ptr %symcrete.frame, i32 52\n"));
-        assert!(!out.contains("@llvm.lifetime"), "{out}");
-        assert!(out.contains("leave(ptr %symcrete.frame.end)\n  ret void"), "{out}");
+        assert!(!out.contains("@llvm.lifetime") && !out.contains("scope"), "{out}");
+        assert!(out.contains("leave(ptr %symcrete.stack.end)\n  ret void"), "{out}");
+    }
+
+    #[test]
+    fn blocks_that_end_before_the_function_does_are_marked() {
+        let out = guarded(
+            "  %2 = alloca [8 x i8], align 1\n  call void @llvm.lifetime.start.p0(i64 8, ptr %2)\n  \
+             call void @g(ptr %2)\n  call void @llvm.lifetime.end.p0(i64 8, ptr %2)\n  \
+             call void @h()\n  ret void",
+        );
+        assert!(out.contains("call void @__symcrete_scope_start(ptr %2)\n  call void @g"), "{out}");
+        assert!(out.contains("call void @__symcrete_scope_end(ptr %2)\n  call void @h"), "{out}");
+        assert!(out.contains("declare void @__symcrete_scope_end(ptr)"), "{out}");
     }
 
     #[test]
@@ -228,7 +286,8 @@ mod tests {
             "  %2 = call ptr @llvm.stacksave.p0()\n  %3 = alloca i16, i32 %0, align 16\n  \
              call void @llvm.stackrestore.p0(ptr %2)\n  ret void",
         );
-        assert!(out.contains("%3 = alloca i8, i32 %symcrete.room.1, align 16\n"), "{out}");
+        assert!(out.contains("alloca i8, i32 %symcrete.room.1, align 16\n"), "{out}");
+        assert!(out.contains("%3 = call ptr @__symcrete_array(ptr %symcrete.array.1, "), "{out}");
         assert!(out.contains("stackrestore.p0(ptr %2)\n  call void @__symcrete_leave(ptr %2)\n"));
         assert!(out.contains("[i32 16, i32 0]"), "{out}");
     }

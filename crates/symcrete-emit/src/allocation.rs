@@ -1,0 +1,62 @@
+//! Allocation that fails where a test says so.
+//!
+//! The sources are compiled with `-Dmalloc=symcrete_malloc` and the like; each test file defines these functions, which
+//! ask the test's list whether to fail.
+
+use crate::stubs::has_word;
+use std::fmt::Write as _;
+use symcrete_program::Program;
+
+/// What runs ask for at each allocation, without its parentheses.
+pub const DRAW: &str = "allocation_fails";
+
+/// A function that allocates: its name, result and parameters, and the arguments and the result of a call that fails.
+const FUNCTIONS: &[(&str, &str, &str, &str, &str)] = &[
+    ("malloc", "void *", "size_t size", "size", "NULL"),
+    ("calloc", "void *", "size_t n, size_t size", "n, size", "NULL"),
+    ("realloc", "void *", "void *earlier, size_t size", "earlier, size", "NULL"),
+    ("reallocarray", "void *", "void *earlier, size_t n, size_t size", "earlier, n, size", "NULL"),
+    ("aligned_alloc", "void *", "size_t alignment, size_t size", "alignment, size", "NULL"),
+    (
+        "posix_memalign",
+        "int ",
+        "void **address, size_t alignment, size_t size",
+        "address, alignment, size",
+        "12 /* ENOMEM */",
+    ),
+    ("strdup", "char *", "const char *text", "text", "NULL"),
+    ("strndup", "char *", "const char *text, size_t max", "text, max", "NULL"),
+];
+
+/// What the sources are compiled with.
+pub fn flags() -> impl Iterator<Item = String> {
+    FUNCTIONS.iter().map(|(name, ..)| format!("-D{name}=symcrete_{name}"))
+}
+
+/// Whether the sources are compiled so that allocation can fail.
+pub(crate) fn may_fail(flags: &[String]) -> bool {
+    FUNCTIONS.first().is_some_and(|(name, ..)| {
+        let wanted = format!("-D{name}=symcrete_{name}");
+        flags.contains(&wanted)
+    })
+}
+
+/// The functions that the sources call instead of the library's, as far as they do.
+pub(crate) fn definitions(program: &Program) -> String {
+    let texts: Vec<&str> = program.files.iter().filter_map(|file| file.text.as_deref()).collect();
+    let mut text = String::new();
+    for (name, result, params, arguments, none) in FUNCTIONS {
+        if !texts.iter().any(|text| has_word(text, name)) {
+            continue;
+        }
+        let _ = write!(
+            text,
+            "\n/* `{name}` of the sources, which are compiled with -D{name}=symcrete_{name}. */\n\
+             #undef {name}\n{result}{name}({params});\n\
+             {result}symcrete_{name}({params});\n\n\
+             {result}symcrete_{name}({params})\n{{\n    \
+             return {DRAW}() ? {none} : {name}({arguments});\n}}\n"
+        );
+    }
+    text
+}

@@ -1,0 +1,72 @@
+//! How near a run came to the end of an object of the program.
+//!
+//! An access that moves through an object (the same operator, another place in it) may leave it on a longer path. Exploration
+//! that looks for failures prefers paths on which little is left.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Bytes that were left behind an access, and how many constraints the path had by then.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Margin {
+    /// Bytes between the end of the access and the end of its object.
+    pub bytes: u32,
+    /// Constraints that came before.
+    pub n_constraints: usize,
+}
+
+/// The margins of a run.
+#[derive(Default)]
+pub(crate) struct Margins {
+    /// By operator: the object it touched first, and where.
+    first: BTreeMap<u32, (u32, u32)>,
+    /// Each less than the one before.
+    pub(crate) least: Vec<Margin>,
+}
+
+impl Margins {
+    /// An operator touches bytes of an object.
+    pub(crate) fn note(
+        &mut self,
+        site: u32,
+        object: &Range<u32>,
+        bytes: Range<u32>,
+        n_constraints: usize,
+    ) {
+        let first = self.first.entry(site).or_insert((object.start, bytes.start));
+        if first.0 != object.start {
+            *first = (object.start, bytes.start);
+        }
+        let is_moving = first.1 != bytes.start;
+        let left = object.end.saturating_sub(bytes.end);
+        if is_moving && self.least.last().is_none_or(|least| left < least.bytes) {
+            self.least.push(Margin { bytes: left, n_constraints });
+        }
+    }
+
+    pub(crate) fn reset(&mut self) {
+        self.first.clear();
+        self.least.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_accesses_that_move_count() {
+        let mut margins = Margins::default();
+        let object = 100..108;
+        margins.note(1, &object, 104..108, 0);
+        margins.note(1, &object, 104..108, 1);
+        assert_eq!(margins.least, []);
+        margins.note(2, &object, 100..101, 2);
+        margins.note(2, &object, 102..103, 3);
+        margins.note(2, &object, 101..102, 4);
+        margins.note(2, &object, 107..108, 5);
+        let expected =
+            [(5, 3), (0, 5)].map(|(bytes, n_constraints)| Margin { bytes, n_constraints });
+        assert_eq!(margins.least, expected);
+    }
+}
