@@ -3,13 +3,15 @@
 //! What a pointer points to becomes a variable of its own, declared before the pointer. The object has as many
 //! bytes as in the run that was recorded, so reading past its end is as wrong as it was there.
 
+mod made;
+
 use crate::callbacks;
-use crate::declare::declare;
+use symcrete_program::declaration::declare;
 use crate::initial::zero;
 use crate::layout::{braces, is_zero};
 use crate::literal;
-use crate::sources::{is_included, source_of};
 use std::collections::{BTreeMap, BTreeSet};
+use symcrete_program::api::SEPARATOR;
 use symcrete_program::image::CellKind;
 use symcrete_program::shape::{Member, Pointer, ResultSlot, ShapeNode, number};
 use symcrete_program::types::{TypeId, TypeKind, Types};
@@ -51,6 +53,8 @@ pub(crate) struct Objects {
     pub(crate) objects: Vec<Object>,
     /// The variable for what is returned.
     pub(crate) result: String,
+    /// What is done when all is compared.
+    pub(crate) after: Vec<String>,
 }
 
 impl Objects {
@@ -59,6 +63,9 @@ impl Objects {
         let callbacks = callbacks::names(program, shape);
         let mut taken = taken_names(program, unit, shape);
         taken.extend(callbacks.values().cloned());
+        if program.driver(shape.entered).is_some() {
+            taken.extend(program.units.iter().map(|unit| unit.name.clone()));
+        }
         let mut maker = Maker {
             types: &program.types,
             input,
@@ -67,9 +74,14 @@ impl Objects {
             objects: Objects::default(),
             later: Vec::new(),
         };
-        for slot in &shape.params {
-            let argument = maker.param(&slot.name, slot.ty, &slot.node);
-            maker.objects.arguments.push(argument);
+        match program.driver(shape.entered) {
+            Some(driver) => made::make(program, driver, shape, &mut maker),
+            None => {
+                for slot in &shape.params {
+                    let argument = maker.param(&slot.name, slot.ty, &slot.node);
+                    maker.objects.arguments.push(argument);
+                }
+            }
         }
         maker.close_circles();
         for slot in &shape.globals {
@@ -88,11 +100,11 @@ impl Objects {
 
 /// Whether a test can give a global variable a value: constants and what is static in another file it cannot.
 fn can_set(program: &Program, unit: &Unit, name: &str) -> bool {
-    let file = source_of(program, unit);
+    let file = program.source_of(unit);
     // Static variables of several files may share a name.
     let mut named = program.globals.iter().filter(|global| global.name == name).peekable();
     let can_be_set = |global: &Global| {
-        let is_visible = !global.is_static || is_included(program, file, global.position.file);
+        let is_visible = !global.is_static || program.is_included(file, global.position.file);
         is_visible && !global.is_const
     };
     named.peek().is_none() || named.any(can_be_set)
@@ -145,6 +157,12 @@ fn collect_type_words(types: &Types, ty: TypeId, words: &mut BTreeSet<String>, d
     }
 }
 
+/// Whether a pointer is one to constant characters.
+fn is_text(types: &Types, pointer: &Pointer) -> bool {
+    let is_const = types.get(pointer.ty).kind.pointee().is_some_and(|(_, is_const)| is_const);
+    is_const && literal::is_plain_char(&types.get(pointer.element).name)
+}
+
 /// Whether an expression is a variable or something in it.
 fn is_part_of(expression: &str, variable: &str) -> bool {
     let rest = expression.strip_prefix(variable);
@@ -165,7 +183,9 @@ struct Maker<'a> {
 impl Maker<'_> {
     /// A name that nothing else has, close to an expression of the source.
     fn fresh(&mut self, expression: &str) -> String {
-        let mut name = callbacks::identifier(expression);
+        // Of an argument of another call only its own name counts.
+        let own = expression.rsplit(SEPARATOR).next().filter(|own| !own.is_empty());
+        let mut name = callbacks::identifier(own.unwrap_or(expression));
         while self.taken.contains(&name) {
             name.push('_');
         }
