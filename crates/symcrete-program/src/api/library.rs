@@ -142,14 +142,17 @@ impl<'a> Library<'a> {
                 && self.n_callbacks(unit) == 0;
             if is_usable {
                 let found_unit = self.unit(unit);
-                let rank = (hint(name, STEPS), found_unit.params.len(), unit);
+                let result = found_unit.result.and_then(|result| self.kinds.of(result));
+                // What returns another object of its kind leads away from the one that is built.
+                let leads_away = result.as_ref() == Some(kind);
+                let rank = (leads_away, hint(name, STEPS), found_unit.params.len(), unit);
                 found.push((found_unit.is_static, rank));
             }
         }
         found.sort_unstable();
         let is_static = found.first().is_some_and(|first| first.0);
         found.retain(|other| other.0 == is_static);
-        found.into_iter().map(|(_, (_, _, unit))| unit).collect()
+        found.into_iter().map(|(_, (_, _, _, unit))| unit).collect()
     }
 
     /// The function after which an object is gone.
@@ -205,4 +208,22 @@ fn is_destructor_name(name: &str) -> bool {
 fn hint(name: &str, list: &[&str]) -> usize {
     let name = name.to_lowercase();
     list.iter().position(|word| name.contains(word)).unwrap_or(list.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_destroys_and_what_comes_first() {
+        for name in ["list_destroy", "sdsfree", "cJSON_Delete", "freeReplyObject", "db_close"] {
+            assert!(is_destructor_name(name), "{name}");
+        }
+        for name in ["list_remove", "terminal_open", "delta_add", "closest"] {
+            assert!(!is_destructor_name(name), "{name}");
+        }
+        assert!(hint("list_push", STEPS) < hint("list_pop", STEPS));
+        assert!(hint("cJSON_CreateArray", MAKERS) < hint("cJSON_Parse", MAKERS));
+        assert_eq!(hint("frobnicate", STEPS), STEPS.len());
+    }
 }

@@ -233,3 +233,30 @@ fn switch(choice: &str, cases: &[String]) -> String {
     let _ = write!(text, "default: {{ {first}break; }} }} ");
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refused_drivers_leave_their_lines_empty() {
+        let lines = ["one", "two", "three"].map(str::to_owned).to_vec();
+        let drivers = Drivers { lines };
+        let message = "x.c:1:1: warning: unused\nsymcrete-api:2:14: error: unknown type name 'x'\n";
+        let left = drivers.without_refused(message).expect("two are left");
+        assert_eq!(left.lines, ["one", "", "three"]);
+        assert!(left.text().ends_with("#line 1 \"symcrete-api\"\none\n\nthree\n"));
+        // A complaint about something else is not ours, and without drivers there is nothing to compile.
+        assert!(drivers.without_refused("x.c:3:1: error: no\n").is_none());
+        let all = "symcrete-api:1:1: error: a\nsymcrete-api:2:1: error: b\nsymcrete-api:3:1: error: c\n";
+        assert!(drivers.without_refused(all).is_none());
+    }
+
+    #[test]
+    fn a_choice_that_says_nothing_takes_the_first() {
+        let cases = ["a(); ".to_owned(), "b(); ".to_owned()];
+        let expected =
+            "switch ((int)which) { case 1: { b(); break; } default: { a(); break; } } ";
+        assert_eq!(switch("which", &cases), expected);
+    }
+}
