@@ -5,7 +5,6 @@
 //! clang): a macro would turn it into an ordinary function, whose end without `return` is not zero.
 
 use crate::checks::{checks, uses_result};
-use symcrete_program::declaration::declare;
 use crate::drawn::Answers;
 use crate::framework::{self, Entry, Framework};
 use crate::layout::indented;
@@ -15,6 +14,7 @@ use crate::stubs::{Stubs, has_word};
 use crate::{Artifact, EmitOptions, flags, harness, headers, literal, words};
 use std::fmt::Write;
 use std::path::PathBuf;
+use symcrete_program::declaration::declare;
 use symcrete_program::{FileId, Outcome, Program, Shape, TestCase, Unit};
 
 /// The test file of a unit; `None` if no test of it can be run again.
@@ -213,8 +213,8 @@ impl Writer<'_> {
                         lines.push(format!("static {result};"));
                         lines.push(format!("{} = {call};", objects.result));
                     }
-                    true => declarations.push(format!("{result} = {call};")),
-                    false => lines.push(format!("{result} = {call};")),
+                    true if !is_made => declarations.push(format!("{result} = {call};")),
+                    true | false => lines.push(format!("{result} = {call};")),
                 }
             }
             (_, Some(_)) => lines.push(format!("(void){call};")),

@@ -6,12 +6,12 @@
 mod made;
 
 use crate::callbacks;
-use symcrete_program::declaration::declare;
 use crate::initial::zero;
 use crate::layout::{braces, is_zero};
 use crate::literal;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::api::SEPARATOR;
+use symcrete_program::declaration::declare;
 use symcrete_program::image::CellKind;
 use symcrete_program::shape::{Member, Pointer, ResultSlot, ShapeNode, number};
 use symcrete_program::types::{TypeId, TypeKind, Types};
@@ -63,7 +63,8 @@ impl Objects {
         let callbacks = callbacks::names(program, shape);
         let mut taken = taken_names(program, unit, shape);
         taken.extend(callbacks.values().cloned());
-        if program.driver(shape.entered).is_some() {
+        let driver = program.driver(shape.entered);
+        if driver.is_some() {
             taken.extend(program.units.iter().map(|unit| unit.name.clone()));
         }
         let mut maker = Maker {
@@ -72,21 +73,27 @@ impl Objects {
             taken,
             callbacks,
             objects: Objects::default(),
+            is_made: driver.is_some(),
             later: Vec::new(),
         };
-        match program.driver(shape.entered) {
-            Some(driver) => made::make(program, driver, shape, &mut maker),
+        let globals = |maker: &mut Maker<'_>| {
+            let set = shape.globals.iter().filter(|slot| can_set(program, unit, &slot.name));
+            set.for_each(|slot| maker.global(&slot.name, &slot.node));
+        };
+        match driver {
+            Some(driver) => {
+                // What makes objects may look at global variables.
+                globals(&mut maker);
+                made::make(program, driver, shape, &mut maker);
+                maker.close_circles();
+            }
             None => {
                 for slot in &shape.params {
                     let argument = maker.param(&slot.name, slot.ty, &slot.node);
                     maker.objects.arguments.push(argument);
                 }
-            }
-        }
-        maker.close_circles();
-        for slot in &shape.globals {
-            if can_set(program, unit, &slot.name) {
-                maker.global(&slot.name, &slot.node);
+                maker.close_circles();
+                globals(&mut maker);
             }
         }
         let result = maker.fresh("result");
@@ -176,6 +183,8 @@ struct Maker<'a> {
     /// The functions that pointers of the input point to, by pointer.
     callbacks: BTreeMap<String, String>,
     objects: Objects,
+    /// Whether calls make objects.
+    is_made: bool,
     /// Pointers to objects that were not declared yet: how the test reaches each, and whose object it is.
     later: Vec<(String, String)>,
 }
@@ -184,7 +193,7 @@ impl Maker<'_> {
     /// A name that nothing else has, close to an expression of the source.
     fn fresh(&mut self, expression: &str) -> String {
         // Of an argument of another call only its own name counts.
-        let own = expression.rsplit(SEPARATOR).next().filter(|own| !own.is_empty());
+        let own = expression.rsplit(SEPARATOR).next().filter(|own| self.is_made && !own.is_empty());
         let mut name = callbacks::identifier(own.unwrap_or(expression));
         while self.taken.contains(&name) {
             name.push('_');

@@ -1,7 +1,6 @@
 //! Functions that nobody defines: in a test they return what they returned in the recorded run, in order.
 
 use crate::callbacks;
-use symcrete_program::declaration::declare;
 use crate::drawn::{Answer, Answers};
 use crate::initial::initial;
 use crate::layout::braces;
@@ -9,6 +8,7 @@ use crate::literal;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use symcrete_program::declaration::declare;
 use symcrete_program::image::CellKind;
 use symcrete_program::shape::Callback;
 use symcrete_program::types::{TypeId, TypeKind, Types};

@@ -9,6 +9,7 @@ pub(crate) mod reasons;
 mod refuted;
 mod report;
 mod resume;
+mod seeds;
 mod time;
 mod uncovered;
 

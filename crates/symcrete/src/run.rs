@@ -58,8 +58,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
             return Ok(());
         }
     }
-    let shown =
-        ui::run::Run { program, unit: tested, shape: &shape, input: &input, trace: &trace, terms: &terms };
+    let shown = ui::run::Run {
+        program,
+        unit: tested,
+        shape: &shape,
+        input: &input,
+        trace: &trace,
+        terms: &terms,
+    };
     ui::say(&if args.json { shown.json() } else { shown.text() })?;
     Ok(())
 }
@@ -96,7 +102,8 @@ fn enter(
             let mut objects = driver.call.objects().into_iter();
             let object = objects.find(|object| object.name == *name);
             let Datum::Text(chosen) = datum else { return false };
-            let is_chosen = |maker: &Maker| with_drivers.program.maker_name(maker).as_bytes() == chosen;
+            let is_chosen =
+                |maker: &Maker| with_drivers.program.maker_name(maker).as_bytes() == chosen;
             object.is_some_and(|object| object.makers.iter().any(is_chosen))
         };
         driver.unit == unit_there

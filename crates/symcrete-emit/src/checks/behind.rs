@@ -17,7 +17,7 @@ pub(super) fn with_results(
 ) -> Objects {
     let mut objects = objects.clone();
     let ResultSlot::Direct(result) = shape.result else { return objects };
-    for change in changes.iter().filter(|change| !objects.places.contains_key(&change.name)) {
+    for change in changes.iter().filter(|change| is_behind(&change.name)) {
         let Some(path) = change.name.strip_prefix(RESULT) else { continue };
         if let Some(ty) = type_at(types, result, path) {
             let expression = format!("{}{path}", objects.result);

@@ -123,7 +123,13 @@ impl Results<'_> {
         place.address..place.address.saturating_add(size)
     }
 
-    fn read(&self, place: &Place, bytes: &Bytes<'_>, seen: &mut Vec<Change>, next: &mut Vec<Place>) {
+    fn read(
+        &self,
+        place: &Place,
+        bytes: &Bytes<'_>,
+        seen: &mut Vec<Change>,
+        next: &mut Vec<Place>,
+    ) {
         match &self.program.types.get(place.ty).kind {
             TypeKind::Struct { fields } => {
                 let name = format!("{}->", place.name);

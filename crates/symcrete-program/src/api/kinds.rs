@@ -45,7 +45,8 @@ impl<'a> Kinds<'a> {
 
     /// A structure has the name of its tag, or that of the first typedef if it has none.
     fn record(&self, target: &Type) -> Option<Kind> {
-        let same = || self.types.all().filter(|ty| ty.kind == target.kind && ty.size == target.size);
+        let same =
+            || self.types.all().filter(|ty| ty.kind == target.kind && ty.size == target.size);
         let is_tag = |name: &str| ["struct ", "union "].iter().any(|word| name.starts_with(word));
         let tag = same().find(|ty| is_tag(&ty.name));
         let named = same().find(|ty| {

@@ -78,11 +78,8 @@ impl<'a> Library<'a> {
                 continue;
             }
             let found_unit = self.unit(unit);
-            let difficulty = (
-                found_unit.is_static,
-                kinds.iter().flatten().count(),
-                self.n_callbacks(unit),
-            );
+            let n_made = kinds.iter().flatten().count() + self.n_arrays_of_pointers(unit);
+            let difficulty = (found_unit.is_static, n_made, self.n_callbacks(unit));
             let rank = (hint(&found_unit.name, MAKERS), found_unit.params.len(), unit);
             found.push((difficulty, rank));
         }
@@ -139,7 +136,7 @@ impl<'a> Library<'a> {
                 && !is_destructor_name(name)
                 && self.initialises(unit).is_none()
                 && !self.has_unusable_param(unit)
-                && self.n_callbacks(unit) == 0;
+                && self.n_callbacks(unit) + self.n_arrays_of_pointers(unit) == 0;
             if is_usable {
                 let found_unit = self.unit(unit);
                 let result = found_unit.result.and_then(|result| self.kinds.of(result));
@@ -182,6 +179,16 @@ impl<'a> Library<'a> {
         let is_known = |ty: TypeId| !matches!(types.get(ty).kind, TypeKind::Unsupported { .. });
         let pointee = types.get(ty).kind.pointee();
         is_known(ty) && pointee.is_none_or(|(to, _)| is_known(to))
+    }
+
+    /// Parameters that are pointers to pointers: what those point to would be objects that nobody made.
+    fn n_arrays_of_pointers(&self, unit: usize) -> usize {
+        let types = &self.program.types;
+        let is_one = |ty: TypeId| {
+            let pointee = types.get(ty).kind.pointee();
+            pointee.is_some_and(|(to, _)| types.get(to).kind.pointee().is_some())
+        };
+        self.unit(unit).params.iter().filter(|param| is_one(param.ty)).count()
     }
 
     fn n_callbacks(&self, unit: usize) -> usize {

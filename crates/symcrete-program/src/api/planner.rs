@@ -72,7 +72,13 @@ struct Planner<'l, 'a> {
 
 impl Planner<'_, '_> {
     /// The call of a function, about an object if that is its first argument already.
-    fn call(&mut self, unit: usize, prefix: &str, about: Option<&Kind>, depth: u32) -> Option<Call> {
+    fn call(
+        &mut self,
+        unit: usize,
+        prefix: &str,
+        about: Option<&Kind>,
+        depth: u32,
+    ) -> Option<Call> {
         let mut arguments = Vec::new();
         for (i, param) in self.library.unit(unit).params.iter().enumerate() {
             if about.is_some() && i == 0 {
@@ -216,7 +222,8 @@ impl Planner<'_, '_> {
     }
 
     fn is_same(&mut self, result: TypeId, kind: &Kind) -> bool {
-        self.library.kinds.of(result).as_ref() == Some(kind) && self.library.kinds.may_change(result)
+        self.library.kinds.of(result).as_ref() == Some(kind)
+            && self.library.kinds.may_change(result)
     }
 }
 

@@ -100,8 +100,12 @@ pub fn compile(
     check_stubs(&options.stubs, &objects)?;
     let room = build::room(toolchain, &objects, &cache)?;
     if options.drivers {
-        let parts =
-            link::Parts { objects: &objects, runtime: runtime.clone(), callbacks: None, room: room.clone() };
+        let parts = link::Parts {
+            objects: &objects,
+            runtime: runtime.clone(),
+            callbacks: None,
+            room: room.clone(),
+        };
         let drivers = drivers::of_program(&link::link(toolchain, &parts, &cache)?.wasm, &files);
         build::add_drivers(toolchain, options, (&files, &assets, &cache), &drivers, &mut objects);
     }

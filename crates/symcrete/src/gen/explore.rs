@@ -2,6 +2,7 @@
 
 use super::backward::{self, Time, UnitBackward};
 use super::output::Folder;
+use super::seeds;
 use super::{Shared, Tested, reachable_units};
 use crate::failure::Failure;
 use crate::names::Part;
@@ -81,8 +82,9 @@ fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result<Tested, Fa
     for (goal, bounds) in resumed.infeasible {
         goals.give_up(goal, bounds);
     }
+    let first = std::iter::once(first_input(shared, unit, shape));
     let first: Vec<Input> =
-        std::iter::once(first_input(shared, unit, shape)).chain(resumed.inputs).collect();
+        first.chain(seeds::inputs(program, shape)).chain(resumed.inputs).collect();
     let search = Search { shared, unit, entered, shape, spent_before: resumed.spent };
     let tested = search.run(goals, &first)?;
     Ok(Tested { time: started.elapsed(), ..tested })

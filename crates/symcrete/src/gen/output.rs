@@ -117,7 +117,9 @@ impl<'a> Folder<'a> {
     pub(crate) fn was_raw(&self, unit: usize) -> bool {
         let earlier = self.earlier.get(&unit);
         earlier.is_some_and(|earlier| {
-            earlier.is_same_question && earlier.entry.calls.is_empty() && !earlier.suite.tests.is_empty()
+            earlier.is_same_question
+                && earlier.entry.calls.is_empty()
+                && !earlier.suite.tests.is_empty()
         })
     }
 

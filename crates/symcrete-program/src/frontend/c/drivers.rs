@@ -178,7 +178,9 @@ impl Writer<'_> {
         match (maker, object.storage) {
             (Maker::Null, _) => String::new(),
             (Maker::Zero, _) => {
-                format!("__builtin_memset(&{variable}_storage, 0, sizeof {variable}_storage); {own}")
+                format!(
+                    "__builtin_memset(&{variable}_storage, 0, sizeof {variable}_storage); {own}"
+                )
             }
             (Maker::Call(call), Some(_)) => {
                 format!("{own}{}{}; ", self.makes(call), self.call(call, &variable))
@@ -248,15 +250,15 @@ mod tests {
         assert!(left.text().ends_with("#line 1 \"symcrete-api\"\none\n\nthree\n"));
         // A complaint about something else is not ours, and without drivers there is nothing to compile.
         assert!(drivers.without_refused("x.c:3:1: error: no\n").is_none());
-        let all = "symcrete-api:1:1: error: a\nsymcrete-api:2:1: error: b\nsymcrete-api:3:1: error: c\n";
+        let all =
+            "symcrete-api:1:1: error: a\nsymcrete-api:2:1: error: b\nsymcrete-api:3:1: error: c\n";
         assert!(drivers.without_refused(all).is_none());
     }
 
     #[test]
     fn a_choice_that_says_nothing_takes_the_first() {
         let cases = ["a(); ".to_owned(), "b(); ".to_owned()];
-        let expected =
-            "switch ((int)which) { case 1: { b(); break; } default: { a(); break; } } ";
+        let expected = "switch ((int)which) { case 1: { b(); break; } default: { a(); break; } } ";
         assert_eq!(switch("which", &cases), expected);
     }
 }
