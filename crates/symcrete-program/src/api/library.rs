@@ -20,6 +20,9 @@ const DESTRUCTORS: &[&str] = &[
 ];
 /// Those that are known inside of longer words too: `sdsfree`.
 const DESTRUCTORS_WITHIN: &[&str] = &["free", "destroy", "dispose", "release", "deinit"];
+/// Words of functions that take something away, which must have been put there before.
+const TAKING: &[&str] =
+    &["remove", "delete", "detach", "unlink", "erase", "extract", "take", "replace", "unref"];
 /// Words of functions that make an object of memory that is there.
 const INITIALISERS: &[&str] = &["setup", "construct", "ctor", "create", "new", "make"];
 
@@ -134,6 +137,7 @@ impl<'a> Library<'a> {
             let is_usable = takes
                 && self.kinds.may_change(self.unit(unit).params[0].ty)
                 && !is_destructor_name(name)
+                && !takes_away(name, &kinds)
                 && self.initialises(unit).is_none()
                 && !self.has_unusable_param(unit)
                 && self.n_callbacks(unit) + self.n_arrays_of_pointers(unit) == 0;
@@ -209,6 +213,13 @@ fn is_destructor_name(name: &str) -> bool {
             || DESTRUCTORS_WITHIN.iter().any(|within| word.contains(within))
     };
     words.iter().any(is_one)
+}
+
+/// Whether a function takes an object away from another: a new one was never there.
+fn takes_away(name: &str, kinds: &[Option<Kind>]) -> bool {
+    let words = words(name);
+    let is_taking = words.iter().any(|word| TAKING.contains(&word.as_str()));
+    is_taking && kinds.iter().flatten().count() > 1
 }
 
 /// Where the first word of a list is that a name has; names without any come last.
