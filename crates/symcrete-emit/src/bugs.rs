@@ -82,7 +82,12 @@ impl Reproducer<'_> {
         };
         let objects = Objects::of(self.program, self.unit, self.shape, &test.input);
         let call = writer.call(&objects);
+        let mut declarations = objects.lines.clone();
         let mut lines = writer.stubs.prepare(&answers);
+        if self.program.driver(self.shape.entered).is_some() {
+            // What makes objects may ask for something already.
+            declarations.splice(0..0, std::mem::take(&mut lines));
+        }
         if let Some(bytes) = &answers.stdin {
             let text = literal::string(bytes);
             lines.push(format!(
@@ -95,10 +100,11 @@ impl Reproducer<'_> {
             Some(_) => lines.push(format!("(void){call};")),
             None => lines.push(format!("{call};")),
         }
+        lines.extend(objects.after.iter().cloned());
         lines.push("return 0;".into());
         let mut body = String::new();
-        objects.lines.iter().for_each(|line| body.push_str(&indented(line)));
-        if !objects.lines.is_empty() {
+        declarations.iter().for_each(|line| body.push_str(&indented(line)));
+        if !declarations.is_empty() {
             body.push('\n');
         }
         lines.iter().for_each(|line| body.push_str(&indented(line)));

@@ -5,16 +5,16 @@
 //! clang): a macro would turn it into an ordinary function, whose end without `return` is not zero.
 
 use crate::checks::{checks, uses_result};
-use crate::declare::declare;
 use crate::drawn::Answers;
 use crate::framework::{self, Entry, Framework};
 use crate::layout::indented;
 use crate::objects::Objects;
-use crate::sources::{external_definitions, foreign_globals, other_sources, source_of};
+use crate::sources::{external_definitions, foreign_globals, other_sources};
 use crate::stubs::{Stubs, has_word};
 use crate::{Artifact, EmitOptions, flags, harness, headers, literal, words};
 use std::fmt::Write;
 use std::path::PathBuf;
+use symcrete_program::declaration::declare;
 use symcrete_program::{FileId, Outcome, Program, Shape, TestCase, Unit};
 
 /// The test file of a unit; `None` if no test of it can be run again.
@@ -69,7 +69,7 @@ pub fn is_repeatable(outcome: &Outcome) -> bool {
 
 /// Whether there is a source to test: a WebAssembly module has none.
 pub fn has_source(program: &Program, unit: &Unit) -> bool {
-    program.file(source_of(program, unit)).text.is_some()
+    program.file(program.source_of(unit)).text.is_some()
 }
 
 /// `test_` and the unit's name; with its file's name where two units share one.
@@ -182,6 +182,11 @@ impl Writer<'_> {
         let call = self.call(&objects);
         let mut declarations = objects.lines.clone();
         let mut lines = self.stubs.prepare(answers);
+        let is_made = self.program.driver(self.shape.entered).is_some();
+        if is_made {
+            // What makes objects may ask for something already.
+            declarations.splice(0..0, std::mem::take(&mut lines));
+        }
         if framework == Framework::Cmocka {
             lines.push("(void)state;".into());
         }
@@ -200,16 +205,23 @@ impl Writer<'_> {
                 ));
             }
             (_, Some(ty)) if uses_result(&checks, &objects.result) => {
-                let result = declare(&self.program.types, ty, &objects.result);
+                let types = &self.program.types;
+                let result = declare(types, ty, &objects.result);
                 match lines.is_empty() {
-                    true => declarations.push(format!("{result} = {call};")),
-                    false => lines.push(format!("{result} = {call};")),
+                    // What it points to may belong to nobody else, and must not look lost.
+                    _ if is_made && types.has_pointers(ty) => {
+                        lines.push(format!("static {result};"));
+                        lines.push(format!("{} = {call};", objects.result));
+                    }
+                    true if !is_made => declarations.push(format!("{result} = {call};")),
+                    true | false => lines.push(format!("{result} = {call};")),
                 }
             }
             (_, Some(_)) => lines.push(format!("(void){call};")),
             (_, None) => lines.push(format!("{call};")),
         }
         lines.extend(checks.iter().map(framework::statement));
+        lines.extend(objects.after.iter().cloned());
         let mut text = comment(news);
         let _ = writeln!(text, "static void {function}({})\n{{", framework.params());
         declarations.iter().for_each(|line| text.push_str(&indented(line)));
@@ -325,7 +337,7 @@ impl Writer<'_> {
         if has_exits {
             text.push_str(framework::EXIT_BEFORE);
         }
-        let path = self.include_path(source_of(self.program, self.unit));
+        let path = self.include_path(self.program.source_of(self.unit));
         let _ = writeln!(text, "#include \"{path}\"");
         if has_exits {
             text.push_str("#undef exit\n");
@@ -341,7 +353,7 @@ impl Writer<'_> {
 
     /// The `main` of the file under test.
     fn main(&self) -> Option<&Unit> {
-        let file = source_of(self.program, self.unit);
+        let file = self.program.source_of(self.unit);
         self.program.units.iter().find(|unit| unit.name == "main" && unit.position.file == file)
     }
 
@@ -362,7 +374,7 @@ impl Writer<'_> {
 
     /// Variables of the file that tests can change.
     fn globals(&self) -> Vec<String> {
-        let file = source_of(self.program, self.unit);
+        let file = self.program.source_of(self.unit);
         let globals = self.program.globals.iter();
         let globals = globals.filter(|global| global.position.file == file && !global.is_const);
         globals.map(|global| global.name.clone()).collect()

@@ -1,9 +1,12 @@
 //! What a test asserts: the observed result and what changed in memory.
 
-use crate::declare::unqualified;
+mod behind;
+
 use crate::literal::{self, is_plain_char};
 use crate::objects::Objects;
 use crate::stubs::has_word;
+use behind::{is_behind, with_results};
+use symcrete_program::declaration::unqualified;
 use symcrete_program::image::CellKind;
 use symcrete_program::nan::is_nan;
 use symcrete_program::shape::{ResultSlot, number, scalar_kind};
@@ -36,10 +39,11 @@ pub(crate) fn checks(
     {
         checks.push(direct(types, *ty, &objects.result, result.bits(), objects));
     }
+    let objects = &with_results(types, shape, objects, &test.changes);
     let mut changes = &test.changes[..];
     while let Some((first, rest)) = changes.split_first() {
         let bytes = text_change(types, objects, changes);
-        if bytes.len() >= TEXT_MIN {
+        if bytes.len() >= TEXT_MIN || is_string(first, &bytes) {
             checks.extend(text_check(objects, first, &bytes));
             changes = &changes[bytes.len()..];
         } else {
@@ -52,6 +56,12 @@ pub(crate) fn checks(
 
 /// So many characters that changed side by side are compared as a text.
 const TEXT_MIN: usize = 3;
+
+/// Whether characters are a whole string behind the result.
+fn is_string(first: &Change, bytes: &[u8]) -> bool {
+    let is_whole = bytes.iter().position(|&byte| byte == 0) == bytes.len().checked_sub(1);
+    is_behind(&first.name) && first.name.ends_with("[0]") && is_whole && !bytes.is_empty()
+}
 
 /// The characters that changed side by side, from the first change on.
 fn text_change(types: &Types, objects: &Objects, changes: &[Change]) -> Vec<u8> {
@@ -75,6 +85,10 @@ fn text_check(objects: &Objects, first: &Change, bytes: &[u8]) -> Option<Check> 
         Some(array) => array.to_string(),
         None => format!("&{place}"),
     };
+    if is_string(first, bytes) {
+        let text = literal::string(&bytes[..bytes.len() - 1]);
+        return Some(Check::Holds(format!("strcmp({start}, {text}) == 0")));
+    }
     let text = literal::string(bytes);
     Some(Check::Holds(format!("memcmp({start}, {text}, {}) == 0", bytes.len())))
 }
@@ -90,6 +104,11 @@ pub(crate) fn uses_result(checks: &[Check], result: &str) -> bool {
 
 fn changed(types: &Types, objects: &Objects, change: &Change) -> Option<Check> {
     let place = objects.places.get(&change.name)?;
+    if is_behind(&change.name) && types.get(place.ty).kind.pointee().is_some() {
+        // Where something lies is another matter on every machine.
+        let is = if change.bits == 0 { "==" } else { "!=" };
+        return Some(Check::Holds(format!("{} {is} NULL", place.expression)));
+    }
     let Some((width, signed)) = place.bits else {
         return Some(scalar(types, place.ty, change.kind, &place.expression, change.bits));
     };

@@ -5,7 +5,6 @@
 //! tests use are declared instead, which C allows (C99, 7.1.4).
 
 use crate::framework::Framework;
-use crate::sources::source_of;
 use symcrete_program::{Program, Unit};
 
 /// What is included.
@@ -103,7 +102,7 @@ pub(crate) fn of_program(program: &Program, unit: &Unit, text: &str) -> String {
 }
 
 fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -> Headers {
-    let file = source_of(program, unit);
+    let file = program.source_of(unit);
     let source = program.file(file).text.as_deref().unwrap_or_default();
     let functions = program.units.iter().filter(|unit| unit.position.file == file);
     let globals = program.globals.iter().filter(|global| global.position.file == file);

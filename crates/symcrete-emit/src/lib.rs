@@ -6,7 +6,6 @@
 
 mod callbacks;
 mod checks;
-mod declare;
 mod drawn;
 mod framework;
 mod headers;

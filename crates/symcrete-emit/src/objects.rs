@@ -3,13 +3,15 @@
 //! What a pointer points to becomes a variable of its own, declared before the pointer. The object has as many
 //! bytes as in the run that was recorded, so reading past its end is as wrong as it was there.
 
+mod made;
+
 use crate::callbacks;
-use crate::declare::declare;
 use crate::initial::zero;
 use crate::layout::{braces, is_zero};
 use crate::literal;
-use crate::sources::{is_included, source_of};
 use std::collections::{BTreeMap, BTreeSet};
+use symcrete_program::api::SEPARATOR;
+use symcrete_program::declaration::declare;
 use symcrete_program::image::CellKind;
 use symcrete_program::shape::{Member, Pointer, ResultSlot, ShapeNode, number};
 use symcrete_program::types::{TypeId, TypeKind, Types};
@@ -51,6 +53,8 @@ pub(crate) struct Objects {
     pub(crate) objects: Vec<Object>,
     /// The variable for what is returned.
     pub(crate) result: String,
+    /// What is done when all is compared.
+    pub(crate) after: Vec<String>,
 }
 
 impl Objects {
@@ -59,22 +63,37 @@ impl Objects {
         let callbacks = callbacks::names(program, shape);
         let mut taken = taken_names(program, unit, shape);
         taken.extend(callbacks.values().cloned());
+        let driver = program.driver(shape.entered);
+        if driver.is_some() {
+            taken.extend(program.units.iter().map(|unit| unit.name.clone()));
+        }
         let mut maker = Maker {
             types: &program.types,
             input,
             taken,
             callbacks,
             objects: Objects::default(),
+            is_made: driver.is_some(),
             later: Vec::new(),
         };
-        for slot in &shape.params {
-            let argument = maker.param(&slot.name, slot.ty, &slot.node);
-            maker.objects.arguments.push(argument);
-        }
-        maker.close_circles();
-        for slot in &shape.globals {
-            if can_set(program, unit, &slot.name) {
-                maker.global(&slot.name, &slot.node);
+        let globals = |maker: &mut Maker<'_>| {
+            let set = shape.globals.iter().filter(|slot| can_set(program, unit, &slot.name));
+            set.for_each(|slot| maker.global(&slot.name, &slot.node));
+        };
+        match driver {
+            Some(driver) => {
+                // What makes objects may look at global variables.
+                globals(&mut maker);
+                made::make(program, driver, shape, &mut maker);
+                maker.close_circles();
+            }
+            None => {
+                for slot in &shape.params {
+                    let argument = maker.param(&slot.name, slot.ty, &slot.node);
+                    maker.objects.arguments.push(argument);
+                }
+                maker.close_circles();
+                globals(&mut maker);
             }
         }
         let result = maker.fresh("result");
@@ -88,11 +107,11 @@ impl Objects {
 
 /// Whether a test can give a global variable a value: constants and what is static in another file it cannot.
 fn can_set(program: &Program, unit: &Unit, name: &str) -> bool {
-    let file = source_of(program, unit);
+    let file = program.source_of(unit);
     // Static variables of several files may share a name.
     let mut named = program.globals.iter().filter(|global| global.name == name).peekable();
     let can_be_set = |global: &Global| {
-        let is_visible = !global.is_static || is_included(program, file, global.position.file);
+        let is_visible = !global.is_static || program.is_included(file, global.position.file);
         is_visible && !global.is_const
     };
     named.peek().is_none() || named.any(can_be_set)
@@ -145,6 +164,12 @@ fn collect_type_words(types: &Types, ty: TypeId, words: &mut BTreeSet<String>, d
     }
 }
 
+/// Whether a pointer is one to constant characters.
+fn is_text(types: &Types, pointer: &Pointer) -> bool {
+    let is_const = types.get(pointer.ty).kind.pointee().is_some_and(|(_, is_const)| is_const);
+    is_const && literal::is_plain_char(&types.get(pointer.element).name)
+}
+
 /// Whether an expression is a variable or something in it.
 fn is_part_of(expression: &str, variable: &str) -> bool {
     let rest = expression.strip_prefix(variable);
@@ -158,6 +183,8 @@ struct Maker<'a> {
     /// The functions that pointers of the input point to, by pointer.
     callbacks: BTreeMap<String, String>,
     objects: Objects,
+    /// Whether calls make objects.
+    is_made: bool,
     /// Pointers to objects that were not declared yet: how the test reaches each, and whose object it is.
     later: Vec<(String, String)>,
 }
@@ -165,7 +192,9 @@ struct Maker<'a> {
 impl Maker<'_> {
     /// A name that nothing else has, close to an expression of the source.
     fn fresh(&mut self, expression: &str) -> String {
-        let mut name = callbacks::identifier(expression);
+        // Of an argument of another call only its own name counts.
+        let own = expression.rsplit(SEPARATOR).next().filter(|own| self.is_made && !own.is_empty());
+        let mut name = callbacks::identifier(own.unwrap_or(expression));
         while self.taken.contains(&name) {
             name.push('_');
         }

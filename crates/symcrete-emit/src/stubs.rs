@@ -1,5 +1,6 @@
 //! Functions that nobody defines: in a test they return what they returned in the recorded run, in order.
 
+use crate::callbacks;
 use crate::declare::declare;
 use crate::drawn::{Answer, Answers};
 use crate::initial::initial;
@@ -9,6 +10,7 @@ use crate::{EmitOptions, allocation, callbacks};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use symcrete_program::declaration::declare;
 use symcrete_program::image::CellKind;
 use symcrete_program::shape::Callback;
 use symcrete_program::types::{TypeId, TypeKind, Types};

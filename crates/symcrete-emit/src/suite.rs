@@ -62,6 +62,9 @@ pub struct UnitEntry {
     pub file: String,
     /// Its line.
     pub line: u32,
+    /// The functions that make and change the objects that it takes; none if their members are set directly.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<String>,
     /// The C file with the tests that can be run again, relative to this one; none if there are none.
     pub test_file: Option<String>,
     /// The user's other C files, which are linked with the test file.
@@ -163,6 +166,10 @@ impl UnitEntry {
             name: unit.name.clone(),
             file: shown(unit.position.file),
             line: unit.position.line,
+            calls: program.driver(shape.entered).map_or(Vec::new(), |driver| {
+                let name = |unit: usize| program.units[unit].name.clone();
+                driver.functions().into_iter().map(name).collect()
+            }),
             test_file: can_run.then(|| format!("tests/{name}.c")),
             link: link.map(|(file, has_main)| LinkEntry { file: shown(file), has_main }).collect(),
             branches: goals.filter_map(|&edge| SideEntry::of(program, edge)).collect(),

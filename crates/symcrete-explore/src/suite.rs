@@ -5,10 +5,12 @@
 mod minimise;
 pub mod pleasant;
 mod polish;
+mod results;
 
 use crate::driver::Explored;
 use minimise::minimise;
 use polish::{Keep, Polish};
+use results::Results;
 use std::collections::BTreeSet;
 use symcrete_exec::{ExecError, Executor};
 use symcrete_program::{Edge, Program, Spent, Suite, TestCase, suite};
@@ -45,8 +47,12 @@ impl Tidying<'_> {
             keep: if self.keep_all { Keep::Path } else { Keep::Sides },
             is_stopped: self.is_stopped,
         };
+        let results = Results { program: self.program, shape: &shape, fuel: self.fuel };
         for test in &mut tests {
             *test = polish.polish(test.clone(), executor)?;
+            if !(self.is_stopped)() {
+                results.look(test, executor)?;
+            }
         }
         Ok(Suite { tests, goals, is_exhaustive, ended: Some(ended), spent })
     }

@@ -17,6 +17,7 @@ mod lines;
 mod sites;
 mod types;
 
+use crate::api;
 use crate::module::{Module, ModuleError};
 use crate::program::Program;
 use dwarf::Reading;
@@ -53,7 +54,7 @@ const ARENA_SIZE: u32 = 65536;
 
 /// Reads a module with its debug information.
 pub fn read_program(wasm: Vec<u8>, options: &ReadOptions<'_>) -> Result<Program, DebugError> {
-    let mut program = {
+    let (mut program, drivers) = {
         let module = Module::parse(&wasm)?;
         let mut reading = Reading::of(&module, options)?;
         if reading.program.units.is_empty() && module.section(".debug_info").is_empty() {
@@ -62,5 +63,6 @@ pub fn read_program(wasm: Vec<u8>, options: &ReadOptions<'_>) -> Result<Program,
         reading.finish()
     };
     program.wasm = wasm;
+    api::attach(&mut program, drivers);
     Ok(program)
 }

@@ -18,6 +18,8 @@ pub enum Gap {
     Aliasing,
     /// Objects lie where we put them: the program computed with an address.
     Addresses,
+    /// Objects are those that some calls of the program's functions make: there may be others.
+    Made,
     /// Pointers to functions are null in inputs: the program looked at one.
     Callback,
     /// The world around the program is a small one that never changes.
@@ -72,6 +74,7 @@ impl Gap {
         Gap::PointerDepth,
         Gap::Aliasing,
         Gap::Addresses,
+        Gap::Made,
         Gap::Callback,
         Gap::Environment(Environment::Allocation),
         Gap::Environment(Environment::Clock),
@@ -100,6 +103,7 @@ impl Gap {
             | Gap::PointerDepth
             | Gap::Aliasing
             | Gap::Addresses
+            | Gap::Made
             | Gap::Callback
             | Gap::Environment(_)
             | Gap::DataModel
@@ -175,6 +179,7 @@ impl fmt::Display for Gap {
             Gap::Addresses => "these addresses",
             Gap::Callback => "no callbacks",
             Gap::Environment(part) => return write!(f, "this environment ({part})"),
+            Gap::Made => "objects made by calls",
             Gap::DataModel => "4-byte long and pointers",
             Gap::State => "first call",
             Gap::Undefined => "undefined functions change nothing",

@@ -7,12 +7,14 @@
 //!
 //! **Invariant:** this crate knows neither Wasmtime nor any solver.
 
+pub mod api;
 pub mod bounds;
 pub mod cfg;
 mod conditions;
 pub mod coverage;
 pub mod data_model;
 pub mod debug;
+pub mod declaration;
 pub mod frontend;
 pub mod gap;
 pub mod image;

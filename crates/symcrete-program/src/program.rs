@@ -4,6 +4,7 @@
 //! are. Branches are the sites of the module with the text and the place that a programmer knows them by. What depends on
 //! a language (how values travel in calls, how stubs return them) its [`Language`] knows.
 
+use crate::api::{Driver, Maker};
 use crate::frontend::Language;
 use crate::module::FunctionType;
 use crate::runtime::Runtime;
@@ -28,6 +29,8 @@ pub struct Program {
     pub types: Types,
     /// Functions that are defined in the user's files, in order of file and line.
     pub units: Vec<Unit>,
+    /// Functions of ours through which units are entered, so that objects are made by calls.
+    pub drivers: Vec<Driver>,
     /// Global variables that are defined in the user's files.
     pub globals: Vec<Global>,
     /// Variables inside functions that outlive a call.
@@ -202,6 +205,49 @@ impl Program {
     /// The unit of that name.
     pub fn unit(&self, name: &str) -> Option<&Unit> {
         self.units.iter().find(|unit| unit.name == name)
+    }
+
+    /// The driver that is this function of the module.
+    pub fn driver(&self, function: u32) -> Option<&Driver> {
+        self.drivers.iter().find(|driver| driver.entry.function == function)
+    }
+
+    /// The driver through which a unit is entered.
+    pub fn driver_of(&self, unit: usize) -> Option<&Driver> {
+        self.drivers.iter().find(|driver| driver.unit == unit)
+    }
+
+    /// What a way to make an object is called in inputs.
+    pub fn maker_name(&self, maker: &Maker) -> &str {
+        match maker {
+            Maker::Call(call) => &self.units[call.unit].name,
+            Maker::Null => "NULL",
+            Maker::Zero => "zeros",
+        }
+    }
+
+    /// The compiled file that a unit is a part of: its own, or for a function in a header, or in a C file that is only
+    /// included, a file that includes that.
+    pub fn source_of(&self, unit: &Unit) -> FileId {
+        let own = unit.position.file;
+        if self.file(own).is_compiled {
+            return own;
+        }
+        let files = (0..self.files.len() as u32).map(FileId);
+        let includes = |&file: &FileId| self.file(file).is_compiled && self.is_included(file, own);
+        files.clone().find(includes).unwrap_or(own)
+    }
+
+    /// Whether a file is part of the compilation of another one: the same, or one that it mentions and that is not
+    /// compiled by itself.
+    pub fn is_included(&self, source: FileId, file: FileId) -> bool {
+        if source == file {
+            return true;
+        }
+        let name = self.file(file).path.file_name().and_then(|name| name.to_str());
+        let text = self.file(source).text.as_deref().unwrap_or_default();
+        let is_mentioned = name.is_some_and(|name| text.contains(name));
+        is_mentioned && !self.file(file).is_compiled
     }
 
     /// The place that an operator of the module belongs to.

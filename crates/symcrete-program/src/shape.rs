@@ -23,6 +23,7 @@ pub use datum::{Datum, WrongDatum, longest, read_cell};
 pub use image::{Placed, number, value_of};
 pub use passing::Passing;
 pub use show::{show_bits, show_cell};
+pub(crate) use ties::words;
 
 use crate::bounds::Sizes;
 use crate::gap::Gap;
@@ -59,6 +60,8 @@ impl ShapeOptions {
 /// The input of one unit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shape {
+    /// The function that is entered, by index in the module.
+    pub entered: u32,
     /// One per parameter of the source.
     pub params: Vec<Slot>,
     /// Global variables that are inputs.

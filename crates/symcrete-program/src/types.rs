@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+/// Why a structure that is only declared cannot be an input, after its name.
+pub(crate) const NOT_DEFINED: &str = " is declared and not defined";
+
 /// Names a type within one [`Types`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TypeId(pub u32);
@@ -166,6 +169,11 @@ impl Types {
             | TypeKind::Float
             | TypeKind::Enum { .. } => false,
         }
+    }
+
+    /// Every type.
+    pub fn all(&self) -> impl Iterator<Item = &Type> {
+        self.types.iter()
     }
 
     /// A type.

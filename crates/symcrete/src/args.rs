@@ -383,6 +383,10 @@ pub(crate) struct GenArgs {
     #[command(flatten)]
     pub(crate) growth: GrowthArgs,
 
+    /// Set the members of structures directly, also where functions of the program make them.
+    #[arg(long)]
+    pub(crate) raw_structs: bool,
+
     /// The functions to test [default: all that can be].
     #[arg(long, short, value_name = "NAME")]
     pub(crate) function: Vec<String>,

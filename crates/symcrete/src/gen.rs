@@ -11,6 +11,7 @@ pub(crate) mod reasons;
 mod refuted;
 mod report;
 mod resume;
+mod seeds;
 mod time;
 mod uncovered;
 
@@ -18,7 +19,7 @@ use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::interrupt::Graceful;
 use crate::jobs::{in_parallel, n_cores};
-use crate::load::Loaded;
+use crate::load::{Additions, Loaded};
 use crate::native::{self, Sandbox, Tools};
 use crate::run::{left_out_text, shape_options, unsupported_text};
 use crate::ui::progress::Progress;
@@ -89,7 +90,8 @@ pub(crate) fn run(args: &GenArgs, is_verbose: bool) -> Result<(), Failure> {
     let graceful = Graceful::start("writing what was found");
     let cancel = &graceful.cancel;
     let limit = time::CallLimit::start(args.total_time, cancel);
-    let Loaded { program, left_out, flags } = limit.load(&args.source, cancel)?;
+    let additions = Additions { drivers: !args.raw_structs, ..Additions::default() };
+    let Loaded { program, left_out, flags } = limit.load(&args.source, additions, cancel)?;
     let (chosen, skipped) = choose(args, &program, &left_out)?;
     let program = &Arc::new(program);
     let tools = native_tools(args, program)?;
@@ -247,7 +249,11 @@ fn choose(
     let mut skipped: Vec<String> = left_out.iter().map(left_out_text).collect();
     let mut chosen = Vec::new();
     for unit in wanted {
-        match Shape::of(program, &program.units[unit], &shape_options(&args.shape)) {
+        let options = shape_options(&args.shape);
+        let through = program.driver_of(unit);
+        let through = through.and_then(|driver| Shape::of(program, &driver.entry, &options).ok());
+        let shape = through.map_or_else(|| Shape::of(program, &program.units[unit], &options), Ok);
+        match shape {
             Ok(shape) => chosen.push((unit, shape)),
             Err(reason) => {
                 let unit = &program.units[unit];
@@ -288,7 +294,7 @@ fn explore_all(shared: &Shared<'_>, chosen: &Chosen) -> Result<Vec<Tested>, Fail
         if shared.cancel.check().is_err() {
             return None;
         }
-        let tested = explore::explore(shared, *unit, shape);
+        let tested = explore::explore_or_raw(shared, *unit, shape);
         if let (Some(folder), Ok(tested)) = (&shared.folder, &tested) {
             folder.finish_unit(tested.unit, &tested.shape, &tested.suite);
         }

@@ -25,13 +25,22 @@ pub(crate) struct Loaded {
 
 /// Compiles or reads the files. As soon as the flag is set compiling ends, and the compiler with it.
 pub(crate) fn load(args: &SourceArgs, stop: Arc<AtomicBool>) -> Result<Loaded, Failure> {
-    load_with_targets(args, Vec::new(), stop)
+    load_with(args, Additions::default(), stop)
 }
 
-/// The same, with places that become sites of their own.
-pub(crate) fn load_with_targets(
+/// What is added to a program besides what its files have.
+#[derive(Default)]
+pub(crate) struct Additions {
+    /// Places that become sites of their own.
+    pub(crate) targets: Vec<frontend::Target>,
+    /// Whether objects can be made by calls of the program's own functions.
+    pub(crate) drivers: bool,
+}
+
+/// The same, with additions.
+pub(crate) fn load_with(
     args: &SourceArgs,
-    targets: Vec<frontend::Target>,
+    Additions { targets, drivers }: Additions,
     stop: Arc<AtomicBool>,
 ) -> Result<Loaded, Failure> {
     let is_module = |file: &PathBuf| {
@@ -50,7 +59,7 @@ pub(crate) fn load_with_targets(
         check_module_options(args)?;
         return Ok(Loaded { program, left_out: Vec::new(), flags: Vec::new() });
     }
-    let options = CompileOptions { targets, ..compile_options(args)? };
+    let options = CompileOptions { targets, drivers, ..compile_options(args)? };
     let toolchain = Toolchain::find(&path_directories())?.stopped_by(stop);
     let compiled = frontend::compile(&toolchain, &options, &cache_folder())?;
     if !compiled.is_cached && !compiled.warnings.is_empty() {
@@ -85,7 +94,9 @@ pub(crate) fn config(program: &Program, args: &SourceArgs) -> Result<Config, Fai
     config.uninitialized = program.uninitialized.clone();
     config.variables = program.variables.as_slice().into();
     config.frames = program.frames.clone();
-    config.entries = program.units.iter().map(|unit| (entry_name(unit), unit.function)).collect();
+    let drivers = program.drivers.iter().map(|driver| &driver.entry);
+    let entered = program.units.iter().chain(drivers);
+    config.entries = entered.map(|unit| (entry_name(unit), unit.function)).collect();
     if args.check.contains(&Check::Alloc) {
         config.let_allocation_fail(&format!("{}()", allocation::DRAW));
     }

@@ -39,7 +39,8 @@ pub(crate) fn run(args: &ReachArgs) -> Result<(), Failure> {
     let mut source = args.source.clone();
     let asked = Asked::read(args, &mut source)?;
     let marks = asked.iter().flat_map(Asked::marks).collect();
-    let Loaded { program, flags, .. } = load::load_with_targets(&source, marks, Arc::default())?;
+    let additions = load::Additions { targets: marks, drivers: false };
+    let Loaded { program, flags, .. } = load::load_with(&source, additions, Arc::default())?;
     wire::tell_missing_solvers(args.solver);
     let config = load::config(&program, &source)?;
     let executable = load::prepare(&program, &source)?;

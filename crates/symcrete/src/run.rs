@@ -3,26 +3,28 @@
 use crate::answers::Answers;
 use crate::args::{RunArgs, ShapeArgs};
 use crate::failure::Failure;
-use crate::load::{self, Loaded};
+use crate::load::{self, Additions, Loaded};
 use crate::{data, ui};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use symcrete_exec::{Entry, Executor, ModuleExecutor, Trace};
+use symcrete_program::api::{Driver, Maker};
 use symcrete_program::{
-    Global, Image, Obstacle, Program, Shape, ShapeOptions, Unit, Unsupported, Write, shape,
+    Datum, Global, Image, Obstacle, Program, Shape, ShapeOptions, Unit, Unsupported, Write, shape,
 };
 use symcrete_term::{Terms, print};
 
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
-    let loaded = load::load(&args.source, Arc::default())?;
-    let program = &loaded.program;
-    let unit = choose(&loaded, args.function.as_deref())?;
     let given = match &args.input {
         Some(text) => data::read_json(text)?,
         None => BTreeMap::new(),
     };
+    let (loaded, number, driver) = enter(args, &given)?;
+    let program = &loaded.program;
+    let tested = &program.units[number];
+    let unit = driver.map_or(tested, |driver| &program.drivers[driver].entry);
     let is_input = |global: &&Global| args.shape.globals && !global.is_const;
     let globals = program.globals.iter().filter(is_input).map(|global| &global.name);
     let slots: Vec<String> =
@@ -56,10 +58,62 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
             return Ok(());
         }
     }
-    let shown =
-        ui::run::Run { program, unit, shape: &shape, input: &input, trace: &trace, terms: &terms };
+    let shown = ui::run::Run {
+        program,
+        unit: tested,
+        shape: &shape,
+        input: &input,
+        trace: &trace,
+        terms: &terms,
+    };
     ui::say(&if args.json { shown.json() } else { shown.text() })?;
     Ok(())
+}
+
+/// The program and the function to run, by index, with its driver if the input has names that only the driver knows.
+fn enter(
+    args: &RunArgs,
+    given: &BTreeMap<String, Datum>,
+) -> Result<(Loaded, usize, Option<usize>), Failure> {
+    let place = |loaded: &Loaded| -> Result<usize, Failure> {
+        let unit = choose(loaded, args.function.as_deref())?;
+        let units = &loaded.program.units;
+        Ok(units.iter().position(|other| other == unit).unwrap_or_default())
+    };
+    let loaded = load::load(&args.source, Arc::default())?;
+    let unit = place(&loaded)?;
+    let program = &loaded.program;
+    let is_known = |name: &String| {
+        program.units[unit].params.iter().any(|param| param.name == *name)
+            || program.globals.iter().any(|global| global.name == *name)
+    };
+    let unknown: Vec<&String> = given.keys().filter(|name| !is_known(name)).collect();
+    let is_name = |datum: &Datum| matches!(datum, Datum::Text(_));
+    if unknown.is_empty() && !given.values().any(is_name) {
+        return Ok((loaded, unit, None));
+    }
+    let additions = Additions { drivers: true, ..Additions::default() };
+    let with_drivers = load::load_with(&args.source, additions, Arc::default())?;
+    let unit_there = place(&with_drivers)?;
+    let drivers = &with_drivers.program.drivers;
+    let is_it = |driver: &Driver| {
+        let takes = |name: &String| driver.entry.params.iter().any(|param| param.name == *name);
+        let chooses = |(name, datum): (&String, &Datum)| {
+            let mut objects = driver.call.objects().into_iter();
+            let object = objects.find(|object| object.name == *name);
+            let Datum::Text(chosen) = datum else { return false };
+            let is_chosen =
+                |maker: &Maker| with_drivers.program.maker_name(maker).as_bytes() == chosen;
+            object.is_some_and(|object| object.makers.iter().any(is_chosen))
+        };
+        driver.unit == unit_there
+            && (unknown.iter().any(|name| takes(name)) || given.iter().any(chooses))
+    };
+    let driver = drivers.iter().position(is_it);
+    match driver {
+        Some(driver) => Ok((with_drivers, unit_there, Some(driver))),
+        None => Ok((loaded, unit, None)),
+    }
 }
 
 /// The function that was named, or the only one.

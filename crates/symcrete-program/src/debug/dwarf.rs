@@ -7,6 +7,7 @@ use super::files::Files;
 use super::lines::{Lines, Row};
 use super::types::{TypeReader, UnitNo, children};
 use super::{ARENA_SIZE, DebugError, ReadOptions};
+use crate::api;
 use crate::conditions::{self, Conditions};
 use crate::frontend::{
     EXTERNALS_FILE, FRAMES_BYTES, SOURCE_BYTES, VARIABLES_TABLE, callback_functions,
@@ -46,6 +47,8 @@ pub(super) struct Reading<'a> {
     machine_types: BTreeMap<&'static str, TypeId>,
     /// Where the user's files were compiled.
     directory: PathBuf,
+    /// Drivers that the front end has added.
+    drivers: Vec<Unit>,
 }
 
 impl<'a> Reading<'a> {
@@ -65,6 +68,7 @@ impl<'a> Reading<'a> {
             by_entry: BTreeMap::new(),
             machine_types: BTreeMap::new(),
             directory: PathBuf::new(),
+            drivers: Vec::new(),
         };
         let dwarf = Dwarf::load(|id: SectionId| -> Result<_, gimli::Error> {
             Ok(EndianSlice::new(module.section(id.name()), LittleEndian))
@@ -188,11 +192,13 @@ impl<'a> Reading<'a> {
             return;
         };
         let Some(body) = self.module.body(function) else { return };
-        let position = position_of(named, files);
+        let is_driver = name.starts_with(api::PREFIX);
+        let position = match is_driver {
+            true => Some(Position { file: self.compiled_file(unit), line: 0, column: 0 }),
+            false => position_of(named, files),
+        };
         let Some(position) = position.filter(|position| self.is_user(*position)) else { return };
-        let key = (unit.number, named.offset().0);
-        self.by_entry.insert(key, function);
-        self.program.units.push(Unit {
+        let found = Unit {
             name,
             position,
             function,
@@ -201,7 +207,21 @@ impl<'a> Reading<'a> {
             result: signature.result,
             is_static: !flag(named, dw::DW_AT_external),
             is_variadic: signature.is_variadic,
-        });
+        };
+        if is_driver {
+            self.drivers.push(found);
+            return;
+        }
+        let key = (unit.number, named.offset().0);
+        self.by_entry.insert(key, function);
+        self.program.units.push(found);
+    }
+
+    /// The file that was compiled, whatever others are a part of it.
+    fn compiled_file(&mut self, unit: UnitNo<'a, '_>) -> FileId {
+        let file = PathBuf::from(unit.unit.name.unwrap_or_default().to_string_lossy().as_ref());
+        let comp_dir = self.directory.clone();
+        self.files.id(&comp_dir, &file)
     }
 
     /// The function whose body starts at an address.
@@ -262,9 +282,7 @@ impl<'a> Reading<'a> {
         let declared_in = &self.files.list[position.file.0 as usize].path;
         let is_external = declared_in.file_name().is_some_and(|name| name == EXTERNALS_FILE);
         if is_external {
-            let file = PathBuf::from(unit.unit.name.unwrap_or_default().to_string_lossy().as_ref());
-            let comp_dir = self.directory.clone();
-            position = Position { file: self.files.id(&comp_dir, &file), line: 0, column: 0 };
+            position = Position { file: self.compiled_file(unit), line: 0, column: 0 };
         }
         if !self.is_user(position) || !is_alive(address) {
             return None;
@@ -422,8 +440,8 @@ impl<'a> Reading<'a> {
         self.by_entry.get(&inner.origin).copied()
     }
 
-    /// Completes the program.
-    pub(super) fn finish(mut self) -> Program {
+    /// Completes the program; its drivers come apart.
+    pub(super) fn finish(mut self) -> (Program, Vec<Unit>) {
         self.types.close();
         self.program.units.sort_by_key(|unit| (unit.position, unit.function));
         self.add_branches();
@@ -437,7 +455,7 @@ impl<'a> Reading<'a> {
         program.frames = frames(self.module);
         program.callbacks = callback_functions(self.module);
         program.runtime = runtime(self.module);
-        program
+        (program, self.drivers)
     }
 }
 

@@ -3,7 +3,7 @@
 //! **Invariant:** what cannot be an input is a type of its own that says why; reading types never fails.
 
 use super::attributes::{Entry, Slice, flag, name_of, type_of, udata};
-use crate::types::{Field, Passed, Signature, Type, TypeId, TypeKind, Types};
+use crate::types::{Field, NOT_DEFINED, Passed, Signature, Type, TypeId, TypeKind, Types};
 use gimli::{UnitOffset, UnitRef, constants as dw};
 use std::collections::BTreeMap;
 
@@ -285,7 +285,7 @@ impl TypeReader {
             false => format!("{keyword} {name}"),
         };
         if flag(entry, dw::DW_AT_declaration) {
-            let why = format!("{name} is declared and not defined");
+            let why = format!("{name}{NOT_DEFINED}");
             let passed = Passed::Unknown;
             return Type { name, size, kind: TypeKind::Unsupported { why, passed } };
         }

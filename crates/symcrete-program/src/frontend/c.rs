@@ -20,6 +20,7 @@ mod cache;
 mod callbacks;
 mod counting;
 mod coverage_map;
+mod drivers;
 mod effects;
 mod externals;
 mod ir;
@@ -95,9 +96,19 @@ pub fn compile(
         return Ok(Compiled { wasm, is_cached: true, left_out, warnings });
     }
     let runtime = link::runtime(toolchain, &assets, &cache)?;
-    let objects = build::objects(toolchain, options, &files, &assets, &cache)?;
+    let mut objects = build::objects(toolchain, options, &files, &assets, &cache)?;
     check_stubs(&options.stubs, &objects)?;
     let room = build::room(toolchain, &objects, &cache)?;
+    if options.drivers {
+        let parts = link::Parts {
+            objects: &objects,
+            runtime: runtime.clone(),
+            callbacks: None,
+            room: room.clone(),
+        };
+        let drivers = drivers::of_program(&link::link(toolchain, &parts, &cache)?.wasm, &files);
+        build::add_drivers(toolchain, options, (&files, &assets, &cache), &drivers, &mut objects);
+    }
     let mut parts = link::Parts { objects: &objects, runtime, callbacks: None, room };
     let mut linked = link::link(toolchain, &parts, &cache)?;
     if let Some(callbacks) = callbacks::object(toolchain, &linked.wasm, &files, &cache)? {

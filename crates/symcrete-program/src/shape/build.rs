@@ -5,7 +5,7 @@
 use super::alias::{Need, Sharer, Sharers};
 use super::callbacks::Functions;
 use super::initial::InitialMemory;
-use super::ties::{LengthAt, ties};
+use super::ties::{LengthAt, ties, ties_of_calls};
 use super::{
     Alias, BitLeaf, Count, Leaf, Limit, Member, Obstacle, Passing, Pointer, ResultSlot, Shape,
     ShapeNode, ShapeOptions, Slot, Unsupported,
@@ -37,6 +37,7 @@ pub(super) fn build(
     options: &ShapeOptions,
 ) -> Result<Shape, Unsupported> {
     let spare_start = program.arena.end.saturating_sub(SPARE).max(program.arena.start);
+    let is_driver = program.driver(unit.function).is_some();
     let mut builder = Builder {
         language: program.language,
         types: &program.types,
@@ -46,12 +47,15 @@ pub(super) fn build(
         notes: Vec::new(),
         limits: Vec::new(),
         functions: Functions::new(&program.callbacks),
-        // What a program is started with, nobody shares.
-        sharers: (unit.name != "main").then(Sharers::default),
+        // What a program is started with, nobody shares; nor do calls that make objects.
+        sharers: (unit.name != "main" && !is_driver).then(Sharers::default),
         aliases: Vec::new(),
     };
     let result = builder.result(unit)?;
-    let ties = ties(&program.types, &unit.params);
+    let ties = match is_driver {
+        true => ties_of_calls(&program.types, &unit.params),
+        false => ties(&program.types, &unit.params),
+    };
     let mut params = Vec::new();
     for (i, param) in unit.params.iter().enumerate() {
         let tie = ties[i].map(|at| builder.length(&unit.params, at));
@@ -68,6 +72,7 @@ pub(super) fn build(
     builder.sharers = None;
     let globals = builder.globals(program, unit);
     Ok(Shape {
+        entered: unit.function,
         params,
         globals,
         result,

@@ -11,9 +11,10 @@
 //! about something else, as in `(struct parser *p, const char *data, size_t len)`. Each length belongs to what one
 //! of the signs says, and to nothing else.
 
+use crate::api::SEPARATOR;
 use crate::program::Param;
 use crate::types::{TypeId, TypeKind, Types};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the length of an array is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,6 +74,32 @@ pub(super) fn ties(types: &Types, params: &[Param]) -> Vec<Option<LengthAt>> {
     }
     finder.tie_to_pointed();
     finder.found
+}
+
+/// The same for a function that passes its parameters on to several calls: those of one call belong together.
+pub(super) fn ties_of_calls(types: &Types, params: &[Param]) -> Vec<Option<LengthAt>> {
+    let split = |name: &str| match name.rsplit_once(SEPARATOR) {
+        Some((call, name)) => (call.to_owned(), name.to_owned()),
+        None => (String::new(), name.to_owned()),
+    };
+    let mut by_call: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (i, param) in params.iter().enumerate() {
+        by_call.entry(split(&param.name).0).or_default().push(i);
+    }
+    let mut found = vec![None; params.len()];
+    for places in by_call.values() {
+        let own: Vec<Param> = places
+            .iter()
+            .map(|&i| Param { name: split(&params[i].name).1, ty: params[i].ty })
+            .collect();
+        for (&i, at) in places.iter().zip(ties(types, &own)) {
+            found[i] = at.map(|at| match at {
+                LengthAt::Param(length) => LengthAt::Param(places[length]),
+                LengthAt::Behind(length) => LengthAt::Behind(places[length]),
+            });
+        }
+    }
+    found
 }
 
 struct Finder<'a> {
@@ -242,7 +269,7 @@ fn is_about(stem: &str, name: &str) -> bool {
 }
 
 /// The words of a name, in lower case: `destLen` has two.
-fn words(name: &str) -> Vec<String> {
+pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut was_lower = false;
     for c in name.chars() {

@@ -2,6 +2,7 @@
 
 use super::backward::{self, Time, UnitBackward};
 use super::output::Folder;
+use super::seeds;
 use super::{Shared, Tested, reachable_units};
 use crate::failure::Failure;
 use crate::names::Part;
@@ -21,18 +22,47 @@ use symcrete_explore::{
 };
 use symcrete_program::data_model::depends_on_width;
 use symcrete_program::frontend::Check;
-use symcrete_program::{Gap, Input, Shape, Sizes, Spent, Suite, TimeLimit};
+use symcrete_program::{Gap, Input, Program, Shape, Sizes, Spent, Suite, TimeLimit, Unit};
 use symcrete_solve::inspect::InspectOptions;
 use symcrete_solve::{BatchSolver, Cancel, ChainOptions, ChainStats, Link, Setup, build_chain};
 use symcrete_term::Seed;
 
+/// Explores a unit. Where no run gets behind the calls that make its objects, it is entered with raw structures.
+pub(super) fn explore_or_raw(
+    shared: &Shared<'_>,
+    unit: usize,
+    shape: &Shape,
+) -> Result<Tested, Failure> {
+    if shared.program.driver(shape.entered).is_none() {
+        return explore(shared, unit, shape);
+    }
+    let options = shape_options(&shared.args.shape);
+    let raw = || Shape::of(shared.program, &shared.program.units[unit], &options).ok();
+    if shared.folder.as_ref().is_some_and(|folder| folder.was_raw(unit))
+        && let Some(raw) = raw()
+    {
+        return explore(shared, unit, &raw);
+    }
+    let tested = explore(shared, unit, shape)?;
+    if !tested.suite.tests.is_empty() || shared.cancel.check().is_err() {
+        return Ok(tested);
+    }
+    raw().map_or(Ok(tested), |raw| explore(shared, unit, &raw))
+}
+
+/// The function that is entered: the unit, or its driver.
+fn entered<'p>(program: &'p Program, unit: usize, shape: &Shape) -> &'p Unit {
+    program.driver(shape.entered).map_or(&program.units[unit], |driver| &driver.entry)
+}
+
 /// Explores a unit, or takes over what an earlier run found if nothing is left to be done.
-pub(super) fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result<Tested, Failure> {
+fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result<Tested, Failure> {
     let program = shared.program;
     let started = now();
     let mut goals = Goals::of(program, &reachable_units(program, &shared.calls, unit));
     let folder = shared.folder.as_ref();
-    let larger = folder.and_then(|folder| shape_before(shared, unit, folder));
+    let entered = entered(program, unit, shape);
+    let larger = folder.and_then(|folder| shape_before(shared, (unit, entered), folder));
     let shape = larger.as_ref().unwrap_or(shape);
     let mut resumed =
         folder.map(|folder| folder.resume(unit, shape, goals.all())).unwrap_or_default();
@@ -52,20 +82,25 @@ pub(super) fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result
     for (goal, bounds) in resumed.infeasible {
         goals.give_up(goal, bounds);
     }
+    let first = std::iter::once(first_input(shared, unit, shape));
     let first: Vec<Input> =
-        std::iter::once(first_input(shared, unit, shape)).chain(resumed.inputs).collect();
-    let search = Search { shared, unit, shape, spent_before: resumed.spent };
+        first.chain(seeds::inputs(program, shape)).chain(resumed.inputs).collect();
+    let search = Search { shared, unit, entered, shape, spent_before: resumed.spent };
     let tested = search.run(goals, &first)?;
     Ok(Tested { time: started.elapsed(), ..tested })
 }
 
 /// The shape that inputs had when an earlier run ended, as far as this one may have it.
-fn shape_before(shared: &Shared<'_>, unit: usize, folder: &Folder<'_>) -> Option<Shape> {
+fn shape_before(
+    shared: &Shared<'_>,
+    (unit, entered): (usize, &Unit),
+    folder: &Folder<'_>,
+) -> Option<Shape> {
     let before = folder.sizes_before(unit)?;
     let (least, max) = (shape_options(&shared.args.shape).sizes(), sizes_max(shared));
     shape_of(
         shared,
-        unit,
+        entered,
         Sizes {
             length: before.length.clamp(least.length, max.length),
             depth: before.depth.clamp(least.depth, max.depth),
@@ -74,9 +109,9 @@ fn shape_before(shared: &Shared<'_>, unit: usize, folder: &Folder<'_>) -> Option
 }
 
 /// The shape of inputs of some size, if they fit.
-fn shape_of(shared: &Shared<'_>, unit: usize, sizes: Sizes) -> Option<Shape> {
+fn shape_of(shared: &Shared<'_>, entered: &Unit, sizes: Sizes) -> Option<Shape> {
     let options = shape_options(&shared.args.shape).with(sizes);
-    Shape::of(shared.program, &shared.program.units[unit], &options).ok()
+    Shape::of(shared.program, entered, &options).ok()
 }
 
 /// How large inputs may become. Who asks for large ones at once need not say so twice.
@@ -100,13 +135,15 @@ fn first_input(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Input {
 struct Search<'s, 'a> {
     shared: &'s Shared<'a>,
     unit: usize,
+    /// The unit, or its driver.
+    entered: &'s Unit,
     shape: &'s Shape,
     spent_before: Spent,
 }
 
 impl<'a> Search<'_, 'a> {
     fn run(&self, goals: Goals, first: &[Input]) -> Result<Tested, Failure> {
-        let &Search { shared, unit, shape, .. } = self;
+        let &Search { shared, unit, entered, shape, .. } = self;
         let (args, program) = (shared.args, shared.program);
         let seed = Seed(args.seed).derive(&program.units[unit].name);
         let started = now();
@@ -121,7 +158,7 @@ impl<'a> Search<'_, 'a> {
         let time = shared.time.for_next_function();
         let deadline = Deadline::start(time, cancel.clone(), executor.stop_flag());
         let limits = self.limits(time, &cancel, &clock);
-        let bursts = bursts(shared, unit, seed, &cancel);
+        let bursts = bursts(shared, entered, seed, &cancel);
         let mut backward =
             (!args.no_backward).then(|| self.backward((seed, time), &cancel, &clock));
         let is_batched = !args.without.contains(&Part::Batch);
@@ -131,13 +168,13 @@ impl<'a> Search<'_, 'a> {
             shape,
             growth: Growth {
                 max: sizes_max(shared),
-                shape: &|sizes| shape_of(shared, unit, sizes),
+                shape: &|sizes| shape_of(shared, entered, sizes),
                 on_grown: &mut |shape, tests| {
                     self.note(|folder| folder.replace_tests(unit, shape, tests));
                 },
             },
             goals,
-            gaps: data_model_gap(shared, unit).into_iter().collect(),
+            gaps: data_model_gap(shared, unit).into_iter().chain(self.made()).collect(),
             executor: &mut executor,
             solver: &mut chain,
             strategy: &|| shared.args.strategy.build(seed),
@@ -193,10 +230,15 @@ impl<'a> Search<'_, 'a> {
         }
     }
 
+    /// What is proved through a driver is about the objects that it makes.
+    fn made(&self) -> Option<Gap> {
+        self.shared.program.driver(self.entered.function).map(|_| Gap::Made)
+    }
+
     /// What is called, and what before it.
     fn entry(&self) -> Entry {
         Entry {
-            function: load::entry_name(&self.shared.program.units[self.unit]),
+            function: load::entry_name(self.entered),
             before: load::before(&self.shared.executable),
         }
     }
@@ -284,7 +326,7 @@ fn spent(stats: &Stats, solver_calls: u64) -> Spent {
 /// Bursts, where the strategy is the one that uses them.
 fn bursts<'a>(
     shared: &'a Shared<'_>,
-    unit: usize,
+    entered: &Unit,
     seed: Seed,
     cancel: &Cancel,
 ) -> Option<Bursts<'a>> {
@@ -292,7 +334,7 @@ fn bursts<'a>(
     if !shared.args.strategy.uses_bursts() || is_off {
         return None;
     }
-    let function = shared.program.units[unit].function;
+    let function = entered.function;
     let cancel = cancel.clone();
     let prepare = move || {
         let program = Arc::clone(shared.program);

@@ -60,6 +60,7 @@ impl Report<'_> {
                 "total": row.total, "covered": row.covered, "infeasible": row.infeasible,
                 "within_bounds": row.within_bounds, "open": row.open(),
             },
+            "calls": self.calls(tested),
             "ended": tested.suite.ended.map(ended),
             "taken_over": tested.is_taken_over,
             "earlier_executions": tested.spent_before.executions,

@@ -113,6 +113,16 @@ impl<'a> Folder<'a> {
         resumed
     }
 
+    /// Whether an earlier run with the same question gave up making the objects of a unit by calls.
+    pub(crate) fn was_raw(&self, unit: usize) -> bool {
+        let earlier = self.earlier.get(&unit);
+        earlier.is_some_and(|earlier| {
+            earlier.is_same_question
+                && earlier.entry.calls.is_empty()
+                && !earlier.suite.tests.is_empty()
+        })
+    }
+
     /// How large the inputs of a unit were when an earlier run ended.
     pub(crate) fn sizes_before(&self, unit: usize) -> Option<Sizes> {
         self.earlier.get(&unit)?.sizes()
@@ -367,6 +377,7 @@ fn configuration(args: &GenArgs) -> BTreeMap<String, Json> {
         ("max_length", json!(args.growth.max_length)),
         ("max_pointer_depth", json!(args.growth.max_pointer_depth)),
         ("globals", json!(args.shape.globals)),
+        ("raw_structs", json!(args.raw_structs)),
         ("check", json!(names(&args.source.check, Check::name))),
         ("stub", json!(args.source.stub)),
         ("opaque", json!(args.source.opaque)),

@@ -4,8 +4,9 @@ use super::Tested;
 use crate::native::cause;
 use std::collections::BTreeMap;
 use symcrete_emit::bugs;
-use symcrete_emit::failures::{Object, Shown, Sighting};
+use symcrete_emit::failures::{Object as Left, Shown, Sighting};
 use symcrete_emit::native::NativeReport;
+use symcrete_program::api::{Maker, Object};
 use symcrete_program::shape::ShapeNode;
 use symcrete_program::{Bug, CellKind, Input, Program, Shape, SiteId};
 
@@ -60,7 +61,8 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
     match shown {
         Some(Shown::Seen(seen)) => {
             let input = &tested.suite.tests[bug.test].input;
-            match precondition(seen, &tested.shape, input) {
+            let null = null_objects(program, &tested.shape, input);
+            match precondition(seen, &tested.shape, input, &null) {
                 Some(needs) => Rank::Precondition { seen: seen.what.clone(), needs },
                 None => Rank::Native { seen: seen.what.clone() },
             }
@@ -75,18 +77,22 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
 }
 
 /// What about an input a caller may never give; `None` if there is nothing.
-fn precondition(seen: &Sighting, shape: &Shape, input: &Input) -> Option<String> {
-    if let Some(Object { name: Some(name), bytes, is_input: true }) = &seen.object {
+fn precondition(
+    seen: &Sighting,
+    shape: &Shape,
+    input: &Input,
+    null_objects: &[&str],
+) -> Option<String> {
+    if let Some(Left { name: Some(name), bytes, is_input: true }) = &seen.object {
         return Some(match seen.is_free {
             true => format!("`{name}` is allocated memory"),
             false => too_small(name, *bytes, shape, input),
         });
     }
-    let null: Vec<&str> = input
-        .values
-        .iter()
-        .filter_map(|(name, value)| name.strip_suffix(" != NULL").filter(|_| value.bits() == 0))
-        .collect();
+    let null = input.values.iter();
+    let null = null
+        .filter_map(|(name, value)| name.strip_suffix(" != NULL").filter(|_| value.bits() == 0));
+    let null: Vec<&str> = null_objects.iter().copied().chain(null).collect();
     if seen.is_wild && !null.is_empty() {
         return Some(format!("{} NULL", listed(&null)));
     }
@@ -99,6 +105,18 @@ fn precondition(seen: &Sighting, shape: &Shape, input: &Input) -> Option<String>
         .filter(|(name, value)| is_field(name) && !name.ends_with(" != NULL") && value.bits() != 0);
     let fields: Vec<&str> = fields.map(|(name, _)| name.as_str()).collect();
     (!fields.is_empty()).then(|| format!("{} as in its program", listed(&fields)))
+}
+
+/// The objects of a function that are null, where they are made by calls otherwise.
+fn null_objects<'p>(program: &'p Program, shape: &Shape, input: &Input) -> Vec<&'p str> {
+    let Some(driver) = program.driver(shape.entered) else { return Vec::new() };
+    let is_null = |object: &&Object| {
+        let null = object.makers.iter().position(|maker| *maker == Maker::Null);
+        let chosen = input.values.get(&object.name).map_or(0, |value| value.bits());
+        null.is_some_and(|null| null as u64 == chosen)
+    };
+    let objects = driver.call.objects().into_iter();
+    objects.filter(is_null).map(|object| object.short_name.as_str()).collect()
 }
 
 /// `count` is -5, and `tokens` has no such element: an access far from any object says nothing of which one was meant.

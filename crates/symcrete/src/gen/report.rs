@@ -13,6 +13,7 @@ use std::path::Path;
 use std::time::Duration;
 use symcrete_emit::c_test::is_repeatable;
 use symcrete_emit::native::NativeReport;
+use symcrete_program::api::Driver;
 use symcrete_program::{BranchKind, Edge, GoalState, Position, Program};
 
 /// Everything that was tested.
@@ -32,6 +33,9 @@ pub(super) struct Report<'a> {
 
 /// More places than these are counted.
 const PLACES_SHOWN: usize = 4;
+
+/// More functions than these are counted.
+const NAMES_SHOWN: usize = 6;
 
 /// Numbers of one function.
 pub(super) struct Row {
@@ -78,6 +82,7 @@ impl Report<'_> {
         let paragraphs = [
             self.table(folding),
             self.history(),
+            folding.cut(self.entered_through()),
             self.not_covered(folding),
             self.failures(folding),
             self.uninitialized(folding),
@@ -294,6 +299,33 @@ impl Report<'_> {
             lines.push(format!("{}: not explored yet", counted(self.n_not_explored, "function")));
         }
         lines
+    }
+
+    /// Functions whose objects are made by calls, together with those that the same calls serve.
+    fn entered_through(&self) -> Vec<String> {
+        let mut by_calls: BTreeMap<Vec<&str>, Vec<&str>> = BTreeMap::new();
+        for tested in self.tested {
+            let calls = self.calls(tested);
+            if !calls.is_empty() {
+                let name = self.program.units[tested.unit].name.as_str();
+                by_calls.entry(calls).or_default().push(name);
+            }
+        }
+        let shown = |names: &[&str]| match names.len() {
+            0..=NAMES_SHOWN => names.join(", "),
+            n => format!("{} and {} more", names[..NAMES_SHOWN].join(", "), n - NAMES_SHOWN),
+        };
+        let lines = by_calls
+            .iter()
+            .map(|(calls, entered)| format!("  {}: with {}", shown(entered), shown(calls)));
+        titled("objects made by calls (--raw-structs sets their members instead)", lines.collect())
+    }
+
+    /// The functions that make and change the objects of a function.
+    pub(super) fn calls(&self, tested: &Tested) -> Vec<&str> {
+        let driver = self.program.driver(tested.shape.entered);
+        let units = driver.map(Driver::functions).unwrap_or_default();
+        units.into_iter().map(|unit| self.program.units[unit].name.as_str()).collect()
     }
 
     pub(super) fn row(&self, tested: &Tested) -> Row {

@@ -50,6 +50,7 @@ pub(crate) fn fingerprint(args: &GenArgs, program: &Program) -> Fingerprint {
         "length": args.shape.length,
         "pointer_depth": args.shape.pointer_depth,
         "globals": args.shape.globals,
+        "raw_structs": args.raw_structs,
         "check": names(&args.source.check, Check::name),
         "opaque": args.source.opaque,
         "stub": args.source.stub,

@@ -6,7 +6,7 @@ use super::Prepared;
 use crate::args::{GenArgs, SourceArgs};
 use crate::failure::Failure;
 use crate::jobs::n_cores;
-use crate::load::{self, Loaded};
+use crate::load::{self, Additions, Loaded};
 use crate::watchdog::{Deadline, now, unless_cancelled};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -45,9 +45,14 @@ impl CallLimit {
     }
 
     /// Compiles or reads the files.
-    pub(super) fn load(&self, args: &SourceArgs, cancel: &Cancel) -> Result<Loaded, Failure> {
+    pub(super) fn load(
+        &self,
+        args: &SourceArgs,
+        additions: Additions,
+        cancel: &Cancel,
+    ) -> Result<Loaded, Failure> {
         let (args, stop) = (args.clone(), Arc::clone(&self.stop));
-        let loaded = unless_cancelled(cancel, move || load::load(&args, stop));
+        let loaded = unless_cancelled(cancel, move || load::load_with(&args, additions, stop));
         match loaded {
             Err(why) => Err(stopped(&why)),
             Ok(Err(Failure::Frontend(FrontendError::Stopped))) => {

@@ -60,7 +60,7 @@ impl Entries {
         for unit in chosen {
             match Shape::of(program, &program.units[unit], &shape_options(&args.shape)) {
                 Ok(shape) => {
-                    entries.all.push(entry(program, unit, &shape));
+                    entries.all.push(entry(program, &shape));
                     entries.units.push((unit, shape));
                 }
                 Err(reason) => entries.skipped.push(format!(
@@ -84,7 +84,7 @@ impl Entries {
         (unit, shape): (usize, &Shape),
     ) -> Entries {
         Entries {
-            all: vec![entry(program, unit, shape)],
+            all: vec![entry(program, shape)],
             initial,
             units: vec![(unit, shape.clone())],
             executable: executable.clone(),
@@ -127,8 +127,9 @@ impl Entries {
         function: u32,
     ) -> Result<ModuleExecutor, Failure> {
         let unit = self.unit(function).map_or(0, |(unit, _)| *unit);
+        let driver = program.driver(function).map(|driver| &driver.entry);
         let before = load::before(&self.executable);
-        let function = load::entry_name(&program.units[unit]);
+        let function = load::entry_name(driver.unwrap_or(&program.units[unit]));
         Ok(self.executable.executor(EngineEntry { function, before })?)
     }
 
@@ -190,7 +191,7 @@ fn functions_of(view: &View<'_>, target: &Target) -> BTreeSet<u32> {
     holding.map(|function| function.index).collect()
 }
 
-fn entry(program: &Program, unit: usize, shape: &Shape) -> Entry {
+fn entry(program: &Program, shape: &Shape) -> Entry {
     let mut largest = Largest::default();
     shape.slots().for_each(|slot| largest.visit(&slot.node));
     let image = shape.image(&program.types, &largest.input);
@@ -199,11 +200,14 @@ fn entry(program: &Program, unit: usize, shape: &Shape) -> Entry {
     if largest.has_fixed || shape.is_variadic {
         gaps.insert(Gap::PointerDepth);
     }
+    if program.driver(shape.entered).is_some() {
+        gaps.insert(Gap::Made);
+    }
     if largest.has_callbacks {
         // None of ours is a function of the program, nor that of another pointer.
         gaps.insert(Gap::Aliasing);
     }
-    Entry { function: program.units[unit].function, image, limits: limits.collect(), gaps }
+    Entry { function: shape.entered, image, limits: limits.collect(), gaps }
 }
 
 /// The input with every pointer there and every array full.

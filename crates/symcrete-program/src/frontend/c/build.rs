@@ -3,6 +3,7 @@
 use super::assembly;
 use super::assets::Assets;
 use super::cache::{self, Cache, Hash};
+use super::drivers::Drivers;
 use super::effects;
 use super::externals::{self, Definable, Externals};
 use super::ir::{self, LeftOut};
@@ -31,6 +32,8 @@ pub(super) struct Object {
     pub(super) conditions: Conditions,
     /// The table that says where its variables are, if there is one.
     pub(super) table: Option<String>,
+    /// What was put behind its last line.
+    behind: String,
     /// The variables that it declares and does not define.
     externals: Externals,
     /// Those of them that it could define, and the variables that it defines.
@@ -92,6 +95,36 @@ pub(super) fn objects(
         }
     }
     Ok(objects)
+}
+
+/// Compiles files once more with their drivers. Where the compiler takes none of them the object stays as it is.
+pub(super) fn add_drivers(
+    toolchain: &Toolchain,
+    options: &CompileOptions,
+    (files, assets, cache): (&[PathBuf], &Assets, &Cache),
+    drivers: &BTreeMap<usize, Drivers>,
+    objects: &mut [Object],
+) {
+    let place = Place { toolchain, options, assets, cache };
+    let again = place.each(files, |unit| {
+        let mut drivers = drivers.get(&unit.number)?.clone();
+        let behind = &objects[unit.number].behind;
+        for _ in 0..ROUNDS_MAX {
+            match unit.object(&format!("{behind}{}", drivers.text())) {
+                Ok(object) => return Some(object),
+                Err(FrontendError::Compiler { message }) => {
+                    drivers = drivers.without_refused(&message)?;
+                }
+                Err(_) => return None,
+            }
+        }
+        None
+    });
+    for (object, again) in objects.iter_mut().zip(again) {
+        if let Some(again) = again {
+            *object = again;
+        }
+    }
 }
 
 /// A digest of what the compiler sees of all files, headers and macros included; `None` if it does not get far
@@ -236,6 +269,7 @@ impl TranslationUnit<'_> {
             functions: edited.functions,
             conditions: marked.conditions,
             table: guarded.has_table.then(|| format!("{}{}", red_zones::TABLE, self.number)),
+            behind: behind.to_owned(),
             externals,
             definable,
             defined,

@@ -119,6 +119,7 @@ pub(super) fn key_of(toolchain: &Toolchain, options: &CompileOptions, files: &[P
         words.iter().for_each(|word| writer.bytes(word.as_bytes()));
     }
     options.checks.iter().for_each(|check| writer.bytes(check.name().as_bytes()));
+    writer.count(usize::from(options.drivers));
     writer.count(options.targets.len());
     for target in &options.targets {
         match target {

@@ -21,6 +21,8 @@ pub struct CompileOptions {
     pub stubs: Vec<String>,
     /// Places that become sites of their own, so that a run shows whether it passes them.
     pub targets: Vec<Target>,
+    /// Whether functions are added that make objects by calls of the program's own.
+    pub drivers: bool,
     /// Where the compiler runs and what relative paths are relative to; `None`: where we are.
     pub directory: Option<PathBuf>,
 }

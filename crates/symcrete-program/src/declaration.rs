@@ -1,9 +1,9 @@
 //! Declarations: a name and a type, put together as C wants them.
 
-use symcrete_program::types::{TypeId, TypeKind, Types};
+use crate::types::{TypeId, TypeKind, Types};
 
 /// The declaration of `name`, which may carry dimensions of its own: `a[3]`.
-pub(crate) fn declare(types: &Types, ty: TypeId, name: &str) -> String {
+pub fn declare(types: &Types, ty: TypeId, name: &str) -> String {
     let found = types.get(ty);
     let spelled = &found.name;
     match found.kind {
@@ -32,7 +32,7 @@ pub(crate) fn declare(types: &Types, ty: TypeId, name: &str) -> String {
 }
 
 /// The type of a value, without `const`; the machine's types have C names.
-pub(crate) fn unqualified(spelled: &str) -> &str {
+pub fn unqualified(spelled: &str) -> &str {
     match spelled.trim_start_matches("const ") {
         "i32" => "int",
         "i64" => "long long",
@@ -45,7 +45,7 @@ pub(crate) fn unqualified(spelled: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use symcrete_program::types::Type;
+    use crate::types::Type;
 
     #[test]
     fn declarators_go_where_c_wants_them() {

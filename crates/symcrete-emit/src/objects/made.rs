@@ -1,0 +1,168 @@
+//! Objects that a test makes by calls of the program's own functions.
+
+use super::{Maker, is_text};
+use crate::literal;
+use symcrete_program::api::{self, Argument, Call, Driver, Object};
+use symcrete_program::declaration::declare;
+use symcrete_program::shape::{Count, Pointer, ShapeNode};
+use symcrete_program::{Program, Shape};
+
+/// What is needed to write the calls of one driver.
+struct Calls<'c, 'a> {
+    program: &'c Program,
+    shape: &'c Shape,
+    maker: &'c mut Maker<'a>,
+}
+
+/// Writes the calls that a driver makes before it calls the function under test.
+pub(super) fn make(program: &Program, driver: &Driver, shape: &Shape, maker: &mut Maker<'_>) {
+    let mut calls = Calls { program, shape, maker };
+    let arguments = calls.arguments(&driver.call, "");
+    calls.maker.objects.arguments = arguments;
+}
+
+impl Calls<'_, '_> {
+    /// The arguments of a call, whose objects are made first.
+    fn arguments(&mut self, call: &Call, itself: &str) -> Vec<String> {
+        let mut arguments = Vec::new();
+        for argument in &call.arguments {
+            arguments.push(match argument {
+                Argument::Itself => itself.to_owned(),
+                Argument::Object(object) => self.object(object),
+                Argument::Parameter(name) => self.parameter(name),
+            });
+        }
+        arguments
+    }
+
+    fn call(&mut self, call: &Call, itself: &str) -> String {
+        let arguments = self.arguments(call, itself).join(", ");
+        format!("{}({arguments})", self.program.units[call.unit].name)
+    }
+
+    /// Numbers and texts are written where they are passed, everything else is a variable.
+    fn parameter(&mut self, name: &str) -> String {
+        let Some(slot) = self.shape.params.iter().find(|slot| slot.name == name) else {
+            return "0".to_owned();
+        };
+        match &slot.node {
+            ShapeNode::Leaf(leaf) => {
+                literal::cell(self.maker.types, leaf.ty, leaf.kind, leaf.bits(self.maker.input))
+            }
+            ShapeNode::Pointer(pointer) => match self.text(pointer) {
+                Some(text) => text,
+                None if !pointer.is_present(self.maker.input) => "NULL".to_owned(),
+                None => self.maker.param(&slot.name, slot.ty, &slot.node),
+            },
+            ShapeNode::Bits { .. }
+            | ShapeNode::Record { .. }
+            | ShapeNode::List { .. }
+            | ShapeNode::Callback(_)
+            | ShapeNode::Fixed { .. } => self.maker.param(&slot.name, slot.ty, &slot.node),
+        }
+    }
+
+    /// A constant string that ends where strings end.
+    fn text(&self, pointer: &Pointer) -> Option<String> {
+        let (types, input) = (self.maker.types, self.maker.input);
+        let is_string = pointer.is_terminated
+            && pointer.count == Count::All
+            && pointer.is_present(input)
+            && is_text(types, pointer);
+        let byte = |item: &ShapeNode| match item {
+            ShapeNode::Leaf(leaf) => Some(leaf.bits(input) as u8),
+            ShapeNode::Fixed { bits, .. } => Some(*bits as u8),
+            ShapeNode::Bits { .. }
+            | ShapeNode::Record { .. }
+            | ShapeNode::List { .. }
+            | ShapeNode::Callback(_)
+            | ShapeNode::Pointer(_) => None,
+        };
+        let bytes: Vec<u8> = pointer.items.iter().map(byte).collect::<Option<_>>()?;
+        let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+        is_string.then(|| literal::string(&bytes[..end]))
+    }
+
+    /// Which of several calls the input chooses.
+    fn choice(&self, name: &str, n: usize) -> usize {
+        let slot = self.shape.params.iter().find(|slot| slot.name == name);
+        let chosen = slot.map_or(0, |slot| match &slot.node {
+            ShapeNode::Leaf(leaf) => leaf.bits(self.maker.input) as usize,
+            ShapeNode::Pointer(_)
+            | ShapeNode::Bits { .. }
+            | ShapeNode::Record { .. }
+            | ShapeNode::List { .. }
+            | ShapeNode::Callback(_)
+            | ShapeNode::Fixed { .. } => 0,
+        });
+        if chosen < n { chosen } else { 0 }
+    }
+
+    /// Makes an object, and returns the pointer to it.
+    fn object(&mut self, object: &Object) -> String {
+        let maker = &object.makers[self.choice(&object.name, object.makers.len())];
+        let types = self.maker.types;
+        let mut pointer = match (maker, object.storage) {
+            (api::Maker::Null, _) => return "NULL".to_owned(),
+            (api::Maker::Zero, _) | (_, Some(_)) => self.variable(object, maker),
+            (api::Maker::Call(call), None) => {
+                let call = self.call(call, "");
+                self.hold(object, &call)
+            }
+        };
+        let mut is_other = false;
+        for step in &object.steps {
+            let chosen = self.choice(&step.choice, step.calls.len() + 1);
+            let Some(step) = chosen.checked_sub(1).map(|chosen| &step.calls[chosen]) else {
+                continue;
+            };
+            let call = self.call(&step.call, &pointer);
+            match (step.is_next, object.replaces_itself(types)) {
+                (false, _) => self.maker.objects.lines.push(format!("{call};")),
+                (true, true) => self.maker.objects.lines.push(format!("{pointer} = {call};")),
+                (true, false) => {
+                    is_other = true;
+                    pointer = self.hold(object, &call);
+                }
+            }
+        }
+        if let Some(destructor) = object.destructor.filter(|_| !is_other) {
+            let name = &self.program.units[destructor].name;
+            self.maker.objects.after.push(format!("{name}({pointer});"));
+        }
+        pointer
+    }
+
+    /// A variable for an object that somebody else has made.
+    fn hold(&mut self, object: &Object, call: &str) -> String {
+        let name = self.maker.fresh(&object.short_name);
+        let declaration = declare(self.maker.types, object.pointer, &name);
+        let lines = &mut self.maker.objects.lines;
+        match object.is_kept {
+            true => lines.extend([format!("static {declaration};"), format!("{name} = {call};")]),
+            false => lines.push(format!("{declaration} = {call};")),
+        }
+        name
+    }
+
+    /// A variable that is the object.
+    fn variable(&mut self, object: &Object, maker: &api::Maker) -> String {
+        let name = self.maker.fresh(&object.short_name);
+        let storage = object.storage.unwrap_or(object.pointer);
+        let declaration = declare(self.maker.types, storage, &name);
+        let before = if object.is_kept { "static " } else { "" };
+        let pointer = format!("&{name}");
+        match maker {
+            api::Maker::Call(call) => {
+                self.maker.objects.lines.push(format!("{before}{declaration};"));
+                let call = self.call(call, &pointer);
+                self.maker.objects.lines.push(format!("{call};"));
+            }
+            api::Maker::Zero | api::Maker::Null => {
+                let zero = crate::initial::zero(self.maker.types, storage);
+                self.maker.objects.lines.push(format!("{before}{declaration} = {zero};"));
+            }
+        }
+        pointer
+    }
+}

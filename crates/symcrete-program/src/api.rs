@@ -1,0 +1,239 @@
+//! Objects that the program's own functions make.
+//!
+//! A function that takes a list, a parser or a handle is entered through a *driver*: a C function, added by the front end,
+//! that makes these objects by calls and then calls the function. [`plan`] says which drivers a program needs; it is a
+//! pure function of debug information, so the front end, which writes them, and whoever reads the module later agree on
+//! what their parameters mean. `docs/adr/0022-objects-through-the-api.md` has the reasons.
+//!
+//! **Invariant:** a driver has the result of the function it calls, and everything else that it does are calls that any
+//! caller could make.
+
+mod kinds;
+mod library;
+mod planner;
+
+use crate::program::{Program, Unit};
+use crate::types::{TypeId, TypeKind, Types};
+
+/// What the names of drivers start with.
+pub const PREFIX: &str = "__symcrete_api_";
+/// Between the name of a call and that of its parameter, in a parameter of a driver.
+pub const SEPARATOR: &str = "__";
+
+/// A function that is entered through calls that make its objects.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Driver {
+    /// The function under test, by index of its unit.
+    pub unit: usize,
+    /// The driver itself.
+    pub entry: Unit,
+    /// What it does.
+    pub call: Call,
+}
+
+/// What a driver is to do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// The function under test, by index of its unit.
+    pub unit: usize,
+    /// Its call, and all that comes before.
+    pub call: Call,
+    /// The driver's parameters, in order.
+    pub params: Vec<PlanParam>,
+}
+
+/// A parameter of a driver.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PlanParam {
+    /// An argument of one of the calls.
+    Argument {
+        /// Its name.
+        name: String,
+        /// Its type.
+        ty: TypeId,
+    },
+    /// Which of several calls is made.
+    Choice {
+        /// Its name.
+        name: String,
+        /// What each value means, from 0.
+        values: Vec<String>,
+    },
+}
+
+/// A call with its arguments.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Call {
+    /// The function, by index of its unit.
+    pub unit: usize,
+    /// In order.
+    pub arguments: Vec<Argument>,
+}
+
+/// An argument of a call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Argument {
+    /// A parameter of the driver, by name.
+    Parameter(String),
+    /// An object that is made for this call.
+    Object(Box<Object>),
+    /// The object that the call is about.
+    Itself,
+}
+
+/// An object, and how it comes to be what it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Object {
+    /// The variable that stands for it, and the parameter that chooses its maker.
+    pub name: String,
+    /// What it is called where it is passed.
+    pub short_name: String,
+    /// The type of a pointer to it.
+    pub pointer: TypeId,
+    /// The type of a variable that holds it, if an initialiser makes it.
+    pub storage: Option<TypeId>,
+    /// The ways to make it; the first is taken if the choice says nothing else.
+    pub makers: Vec<Maker>,
+    /// Calls that follow, one of each at most.
+    pub steps: Vec<Step>,
+    /// What is called when it is not needed any more, if that is clear.
+    pub destructor: Option<usize>,
+    /// Whether somebody else may still hold what belongs to it: it must not look lost.
+    pub is_kept: bool,
+}
+
+/// A way to make an object.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Maker {
+    /// A call that returns it, or that is given a variable for it.
+    Call(Call),
+    /// There is none: a null pointer.
+    Null,
+    /// It has no values yet: the function under test is its initialiser.
+    Zero,
+}
+
+/// One call about an object, or none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// The parameter that chooses: 0 is none.
+    pub choice: String,
+    /// The calls.
+    pub calls: Vec<StepCall>,
+}
+
+/// A call about an object.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StepCall {
+    /// The call.
+    pub call: Call,
+    /// Whether it returns the object that is used from then on.
+    pub is_next: bool,
+}
+
+impl Plan {
+    /// The name of the driver.
+    pub fn name(&self, program: &Program) -> String {
+        format!("{PREFIX}{}", program.units[self.unit].name)
+    }
+}
+
+impl PlanParam {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            PlanParam::Argument { name, .. } | PlanParam::Choice { name, .. } => name,
+        }
+    }
+}
+
+impl Object {
+    /// Whether a call that returns such an object takes the one that it was given away: values that are pointers by
+    /// another name are replaced, structures are looked up.
+    pub fn replaces_itself(&self, types: &Types) -> bool {
+        !types.get(self.pointer).name.contains('*')
+    }
+}
+
+impl Call {
+    /// Every object that is made for this call, and for those that come before it.
+    pub fn objects(&self) -> Vec<&Object> {
+        let mut found = Vec::new();
+        for argument in &self.arguments {
+            if let Argument::Object(object) = argument {
+                let makers = object.makers.iter().filter_map(|maker| match maker {
+                    Maker::Call(call) => Some(call),
+                    Maker::Null | Maker::Zero => None,
+                });
+                let steps = object.steps.iter().flat_map(|step| &step.calls).map(|step| &step.call);
+                found.push(&**object);
+                found.extend(makers.chain(steps).flat_map(Call::objects));
+            }
+        }
+        found
+    }
+}
+
+impl Driver {
+    /// The functions that make and change objects, each once.
+    pub fn functions(&self) -> Vec<usize> {
+        let mut found = Vec::new();
+        for object in self.call.objects() {
+            let makers = object.makers.iter().filter_map(|maker| match maker {
+                Maker::Call(call) => Some(call.unit),
+                Maker::Null | Maker::Zero => None,
+            });
+            let steps = object.steps.iter().flat_map(|step| &step.calls).map(|step| step.call.unit);
+            for unit in makers.chain(steps) {
+                if !found.contains(&unit) {
+                    found.push(unit);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The drivers that a program needs, at most one for each function.
+pub fn plan(program: &Program) -> Vec<Plan> {
+    planner::plans(program)
+}
+
+/// Says of the drivers that a program has what they do. One that is not as planned is forgotten.
+pub(crate) fn attach(program: &mut Program, entries: Vec<Unit>) {
+    if entries.is_empty() {
+        return;
+    }
+    let mut drivers = Vec::new();
+    for plan in plan(program) {
+        let name = plan.name(program);
+        let file = program.source_of(&program.units[plan.unit]);
+        let found = entries.iter().find(|entry| entry.name == name && entry.position.file == file);
+        let Some(entry) = found else { continue };
+        let is_same = entry.params.len() == plan.params.len()
+            && entry.params.iter().zip(&plan.params).all(|(is, should)| is.name == should.name());
+        if !is_same {
+            continue;
+        }
+        for (param, planned) in entry.params.iter().zip(&plan.params) {
+            if let PlanParam::Choice { values, .. } = planned {
+                name_values(program, param.ty, values);
+            }
+        }
+        // To people it is the function that it enters.
+        let entry = Unit { name: program.units[plan.unit].name.clone(), ..entry.clone() };
+        drivers.push(Driver { unit: plan.unit, entry, call: plan.call });
+    }
+    program.drivers = drivers;
+}
+
+/// Names the values of a choice as people know them: C has one name space for functions and for values.
+fn name_values(program: &mut Program, ty: TypeId, names: &[String]) {
+    let mut found = program.types.get(ty).clone();
+    if let TypeKind::Enum { values, .. } = &mut found.kind {
+        for ((name, _), known) in values.iter_mut().zip(names) {
+            name.clone_from(known);
+        }
+    }
+    program.types.set(ty, found);
+}

@@ -1,0 +1,247 @@
+//! What the functions of a program do with objects, as far as types and names tell.
+
+use super::kinds::{Kind, Kinds};
+use crate::program::{FileId, Program, Unit};
+use crate::shape::words;
+use crate::types::{TypeId, TypeKind};
+
+/// Words of functions that make objects, those that say most of it first.
+const MAKERS: &[&str] =
+    &["create", "new", "init", "parse", "make", "alloc", "open", "empty", "from", "start"];
+/// Words of functions that change objects, those that build most first.
+const STEPS: &[&str] = &[
+    "push", "add", "insert", "append", "put", "set", "enqueue", "cat", "write", "update", "feed",
+    "parse", "execute", "reserve", "grow", "pop", "remove", "delete", "clear",
+];
+/// Words of functions after which an object is gone.
+const DESTRUCTORS: &[&str] = &[
+    "free", "delete", "destroy", "close", "release", "dispose", "deinit", "cleanup", "fini",
+    "finalize", "term", "dtor", "unref", "del", "drop", "kill",
+];
+/// Those that are known inside of longer words too: `sdsfree`.
+const DESTRUCTORS_WITHIN: &[&str] = &["free", "destroy", "dispose", "release", "deinit"];
+/// Words of functions that take something away, which must have been put there before.
+const TAKING: &[&str] =
+    &["remove", "delete", "detach", "unlink", "erase", "extract", "take", "replace", "unref"];
+/// Words of functions that make an object of memory that is there.
+const INITIALISERS: &[&str] = &["setup", "construct", "ctor", "create", "new", "make"];
+
+/// The functions of a program by what they do with objects.
+pub(super) struct Library<'a> {
+    pub(super) program: &'a Program,
+    pub(super) kinds: Kinds<'a>,
+}
+
+impl<'a> Library<'a> {
+    pub(super) fn new(program: &'a Program) -> Library<'a> {
+        Library { program, kinds: Kinds::new(&program.types) }
+    }
+
+    pub(super) fn unit(&self, unit: usize) -> &'a Unit {
+        &self.program.units[unit]
+    }
+
+    /// The kinds of a function's parameters.
+    fn param_kinds(&mut self, unit: usize) -> Vec<Option<Kind>> {
+        self.unit(unit).params.iter().map(|param| self.kinds.of(param.ty)).collect()
+    }
+
+    /// Functions that can be called in a file, public ones first if there are any.
+    fn callable(&self, file: FileId) -> Vec<usize> {
+        let is_callable = |unit: &Unit| {
+            let is_here = self.program.source_of(unit) == file;
+            let is_plain = unit.name != "main" && !unit.is_variadic;
+            is_plain && (is_here || (!unit.is_static && self.is_declared(file, &unit.name)))
+        };
+        let units = self.program.units.iter().enumerate();
+        units.filter(|(_, unit)| is_callable(unit)).map(|(i, _)| i).collect()
+    }
+
+    /// Whether a file, or a header, mentions a function of another file.
+    fn is_declared(&self, file: FileId, name: &str) -> bool {
+        let files = self.program.files.iter().enumerate();
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        files
+            .filter(|(i, other)| *i == file.0 as usize || (other.is_user && !other.is_compiled))
+            .filter_map(|(_, other)| other.text.as_deref())
+            .any(|text| text.split(|c| !is_part(c)).any(|word| word == name))
+    }
+
+    /// Functions that return a new object, the best first.
+    pub(super) fn makers(&mut self, kind: &Kind, file: FileId) -> Vec<usize> {
+        let mut found = Vec::new();
+        for unit in self.callable(file) {
+            let Some(result) = self.unit(unit).result else { continue };
+            let returns = self.kinds.of(result).as_ref() == Some(kind);
+            if !returns || !self.kinds.may_change(result) || self.has_unusable_param(unit) {
+                continue;
+            }
+            let kinds = self.param_kinds(unit);
+            if kinds.iter().flatten().any(|other| other == kind) {
+                continue;
+            }
+            let found_unit = self.unit(unit);
+            let n_made = kinds.iter().flatten().count() + self.n_arrays_of_pointers(unit);
+            let difficulty = (found_unit.is_static, n_made, self.n_callbacks(unit));
+            let rank = (hint(&found_unit.name, MAKERS), found_unit.params.len(), unit);
+            found.push((difficulty, rank));
+        }
+        found.sort_unstable();
+        // What needs objects or callbacks is for types that nothing simpler makes.
+        let best = found.first().map(|(difficulty, _)| *difficulty);
+        found.retain(|(difficulty, _)| Some(*difficulty) == best);
+        found.into_iter().map(|(_, (_, _, unit))| unit).collect()
+    }
+
+    /// Functions that make an object of memory that they are given first.
+    pub(super) fn initialisers(&mut self, kind: &Kind, file: FileId) -> Vec<usize> {
+        let mut found = Vec::new();
+        for unit in self.callable(file) {
+            if self.initialises(unit).as_ref() == Some(kind) {
+                let found_unit = self.unit(unit);
+                found.push((found_unit.is_static, found_unit.params.len(), unit));
+            }
+        }
+        found.sort_unstable();
+        let is_static = found.first().is_some_and(|first| first.0);
+        found.retain(|other| other.0 == is_static);
+        found.into_iter().map(|(_, _, unit)| unit).collect()
+    }
+
+    /// What a function makes of memory that it is given first, by its name.
+    pub(super) fn initialises(&mut self, unit: usize) -> Option<Kind> {
+        let found = self.unit(unit);
+        let first = found.params.first()?.ty;
+        self.kinds.storage(first)?;
+        let words = words(&found.name);
+        let is_one = |word: &String| {
+            let is_init = word.starts_with("init") || word.ends_with("init");
+            (is_init && !word.contains("deinit")) || INITIALISERS.contains(&word.as_str())
+        };
+        let is_initialiser = words.iter().any(is_one)
+            && self.kinds.may_change(first)
+            && found.result.is_none_or(|result| !self.program.types.has_pointers(result));
+        let kinds = self.param_kinds(unit);
+        let kind = kinds.first().cloned().flatten()?;
+        let is_alone = kinds[1..].iter().flatten().all(|other| *other != kind);
+        (is_initialiser && is_alone && !self.has_unusable_param(unit)).then_some(kind)
+    }
+
+    /// Functions that take an object first and may change it, those that build most first.
+    pub(super) fn steps(&mut self, kind: &Kind, file: FileId) -> Vec<usize> {
+        let mut found = Vec::new();
+        for unit in self.callable(file) {
+            let kinds = self.param_kinds(unit);
+            let takes = kinds.first().cloned().flatten().as_ref() == Some(kind);
+            let name = &self.unit(unit).name;
+            let is_usable = takes
+                && self.kinds.may_change(self.unit(unit).params[0].ty)
+                && !is_destructor_name(name)
+                && !takes_away(name, &kinds)
+                && self.initialises(unit).is_none()
+                && !self.has_unusable_param(unit)
+                && self.n_callbacks(unit) + self.n_arrays_of_pointers(unit) == 0;
+            if is_usable {
+                let found_unit = self.unit(unit);
+                let result = found_unit.result.and_then(|result| self.kinds.of(result));
+                // What returns another object of its kind leads away from the one that is built.
+                let leads_away = result.as_ref() == Some(kind);
+                let rank = (leads_away, hint(name, STEPS), found_unit.params.len(), unit);
+                found.push((found_unit.is_static, rank));
+            }
+        }
+        found.sort_unstable();
+        let is_static = found.first().is_some_and(|first| first.0);
+        found.retain(|other| other.0 == is_static);
+        found.into_iter().map(|(_, (_, _, _, unit))| unit).collect()
+    }
+
+    /// The function after which an object is gone.
+    pub(super) fn destructor(&mut self, kind: &Kind, file: FileId) -> Option<usize> {
+        let types = &self.program.types;
+        let mut found: Vec<(bool, usize, usize)> = Vec::new();
+        for unit in self.callable(file) {
+            let takes = self.param_kinds(unit) == [Some(kind.clone())];
+            let found_unit = self.unit(unit);
+            let is_quiet = found_unit.result.is_none_or(|result| !types.has_pointers(result));
+            if takes && is_quiet && is_destructor_name(&found_unit.name) {
+                found.push((found_unit.is_static, found_unit.name.len(), unit));
+            }
+        }
+        found.into_iter().min().map(|(_, _, unit)| unit)
+    }
+
+    /// Whether a parameter can be no input, and no object either.
+    fn has_unusable_param(&mut self, unit: usize) -> bool {
+        let params = &self.unit(unit).params;
+        params.iter().any(|param| !self.is_usable(param.ty) && self.kinds.of(param.ty).is_none())
+    }
+
+    /// Whether a type can be an input.
+    pub(super) fn is_usable(&self, ty: TypeId) -> bool {
+        let types = &self.program.types;
+        let is_known = |ty: TypeId| !matches!(types.get(ty).kind, TypeKind::Unsupported { .. });
+        let pointee = types.get(ty).kind.pointee();
+        is_known(ty) && pointee.is_none_or(|(to, _)| is_known(to))
+    }
+
+    /// Parameters that are pointers to pointers: what those point to would be objects that nobody made.
+    fn n_arrays_of_pointers(&self, unit: usize) -> usize {
+        let types = &self.program.types;
+        let is_one = |ty: TypeId| {
+            let pointee = types.get(ty).kind.pointee();
+            pointee.is_some_and(|(to, _)| types.get(to).kind.pointee().is_some())
+        };
+        self.unit(unit).params.iter().filter(|param| is_one(param.ty)).count()
+    }
+
+    fn n_callbacks(&self, unit: usize) -> usize {
+        let types = &self.program.types;
+        let is_callback = |ty: TypeId| {
+            let pointee = types.get(ty).kind.pointee();
+            pointee.is_some_and(|(to, _)| types.get(to).kind == TypeKind::Function)
+        };
+        self.unit(unit).params.iter().filter(|param| is_callback(param.ty)).count()
+    }
+}
+
+/// Whether a function is called like one after which an object is gone.
+fn is_destructor_name(name: &str) -> bool {
+    let words = words(name);
+    let is_one = |word: &String| {
+        DESTRUCTORS.contains(&word.as_str())
+            || DESTRUCTORS_WITHIN.iter().any(|within| word.contains(within))
+    };
+    words.iter().any(is_one)
+}
+
+/// Whether a function takes an object away from another: a new one was never there.
+fn takes_away(name: &str, kinds: &[Option<Kind>]) -> bool {
+    let words = words(name);
+    let is_taking = words.iter().any(|word| TAKING.contains(&word.as_str()));
+    is_taking && kinds.iter().flatten().count() > 1
+}
+
+/// Where the first word of a list is that a name has; names without any come last.
+fn hint(name: &str, list: &[&str]) -> usize {
+    let name = name.to_lowercase();
+    list.iter().position(|word| name.contains(word)).unwrap_or(list.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_destroys_and_what_comes_first() {
+        for name in ["list_destroy", "sdsfree", "cJSON_Delete", "freeReplyObject", "db_close"] {
+            assert!(is_destructor_name(name), "{name}");
+        }
+        for name in ["list_remove", "terminal_open", "delta_add", "closest"] {
+            assert!(!is_destructor_name(name), "{name}");
+        }
+        assert!(hint("list_push", STEPS) < hint("list_pop", STEPS));
+        assert!(hint("cJSON_CreateArray", MAKERS) < hint("cJSON_Parse", MAKERS));
+        assert_eq!(hint("frobnicate", STEPS), STEPS.len());
+    }
+}

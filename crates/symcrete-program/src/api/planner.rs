@@ -1,0 +1,322 @@
+//! Which calls make the objects that a function takes.
+
+use super::kinds::Kind;
+use super::library::Library;
+use super::{Argument, Call, Maker, Object, Plan, PlanParam, SEPARATOR, Step, StepCall};
+use crate::cfg::{CallGraph, Cfg, ModuleView};
+use crate::program::{FileId, Program};
+use crate::types::TypeId;
+use std::collections::BTreeSet;
+
+/// How much is tried with one object, from much to little: a driver has to fit into memory.
+const BUDGETS: &[Budget] = &[
+    Budget { makers: 12, n_steps: 3, step_calls: 6 },
+    Budget { makers: 8, n_steps: 2, step_calls: 4 },
+    Budget { makers: 4, n_steps: 1, step_calls: 3 },
+];
+/// The most parameters of a driver.
+const PARAMS_MAX: usize = 64;
+/// How deep objects are made for other objects.
+const DEPTH_MAX: u32 = 2;
+
+#[derive(Clone, Copy)]
+struct Budget {
+    makers: usize,
+    n_steps: usize,
+    step_calls: usize,
+}
+
+/// The plans of a program, in the order of its units.
+pub(super) fn plans(program: &Program) -> Vec<Plan> {
+    let mut library = Library::new(program);
+    let mut calls = None;
+    let units = 0..program.units.len();
+    units.filter_map(|unit| plan(&mut library, &mut calls, unit)).collect()
+}
+
+fn plan(library: &mut Library<'_>, calls: &mut Option<CallGraph>, unit: usize) -> Option<Plan> {
+    let program = library.program;
+    let found = &program.units[unit];
+    if found.name == "main" {
+        return None;
+    }
+    let file = program.source_of(found);
+    for &budget in BUDGETS {
+        let mut planner = Planner { library, file, budget, unit, params: Vec::new() };
+        let call = planner.call(unit, "", None, 0)?;
+        if call.objects().is_empty() {
+            return None;
+        }
+        let params = planner.params;
+        let names: BTreeSet<&str> = params.iter().map(PlanParam::name).collect();
+        if names.len() < params.len() {
+            return None;
+        }
+        if params.len() <= PARAMS_MAX {
+            let mut plan = Plan { unit, call, params };
+            settle_ends(library, calls, &mut plan, file);
+            return Some(plan);
+        }
+    }
+    None
+}
+
+struct Planner<'l, 'a> {
+    library: &'l mut Library<'a>,
+    file: FileId,
+    budget: Budget,
+    /// The function under test.
+    unit: usize,
+    params: Vec<PlanParam>,
+}
+
+impl Planner<'_, '_> {
+    /// The call of a function, about an object if that is its first argument already.
+    fn call(
+        &mut self,
+        unit: usize,
+        prefix: &str,
+        about: Option<&Kind>,
+        depth: u32,
+    ) -> Option<Call> {
+        let mut arguments = Vec::new();
+        for (i, param) in self.library.unit(unit).params.iter().enumerate() {
+            if about.is_some() && i == 0 {
+                arguments.push(Argument::Itself);
+                continue;
+            }
+            let name = match prefix.is_empty() {
+                true => param.name.clone(),
+                false => format!("{prefix}{SEPARATOR}{}", param.name),
+            };
+            if let Some(object) = self.object(unit, i, &name, depth) {
+                arguments.push(Argument::Object(Box::new(object)));
+            } else if self.library.is_usable(param.ty) {
+                self.params.push(PlanParam::Argument { name: name.clone(), ty: param.ty });
+                arguments.push(Argument::Parameter(name));
+            } else {
+                return None;
+            }
+        }
+        Some(Call { unit, arguments })
+    }
+
+    /// The object for a parameter, if functions of the program make such objects.
+    fn object(&mut self, unit: usize, param: usize, name: &str, depth: u32) -> Option<Object> {
+        if depth > DEPTH_MAX {
+            return None;
+        }
+        let given = &self.library.unit(unit).params[param];
+        let kind = self.library.kinds.of(given.ty)?;
+        let is_tested = depth == 0;
+        let mut object = Object {
+            name: name.to_owned(),
+            short_name: given.name.clone(),
+            pointer: given.ty,
+            storage: None,
+            makers: Vec::new(),
+            steps: Vec::new(),
+            destructor: None,
+            is_kept: false,
+        };
+        let n_before = self.params.len();
+        let choice = self.params.len();
+        if is_tested && param == 0 && self.library.initialises(unit).as_ref() == Some(&kind) {
+            object.storage = self.library.kinds.storage(given.ty);
+            object.makers.push(Maker::Zero);
+        } else {
+            self.add_makers(&mut object, &kind, depth);
+        }
+        if object.makers.is_empty() {
+            self.params.truncate(n_before);
+            return None;
+        }
+        if is_tested && looks_for_null(self.library.program, unit, &given.name) {
+            object.makers.push(Maker::Null);
+        }
+        if object.makers.len() > 1 {
+            let values = object.makers.iter();
+            let values =
+                values.map(|maker| self.library.program.maker_name(maker).to_owned()).collect();
+            self.params.insert(choice, PlanParam::Choice { name: name.to_owned(), values });
+        }
+        let is_new = matches!(object.makers.first(), Some(Maker::Zero));
+        if is_tested && !is_new {
+            let n_steps = if param == 0 { self.budget.n_steps } else { 1 };
+            for number in 1..=n_steps {
+                self.add_step(&mut object, &kind, number, depth);
+            }
+        }
+        Some(object)
+    }
+
+    fn add_makers(&mut self, object: &mut Object, kind: &Kind, depth: u32) {
+        let n_max = if depth == 0 { self.budget.makers } else { 2 };
+        let makers = self.library.makers(kind, self.file);
+        for maker in makers {
+            if object.makers.len() >= n_max {
+                return;
+            }
+            if maker == self.unit {
+                continue;
+            }
+            let prefix = format!("{}_{}", object.name, self.library.unit(maker).name);
+            let n_before = self.params.len();
+            match self.call(maker, &prefix, None, depth + 1) {
+                Some(call) => {
+                    let result = self.library.unit(maker).result;
+                    if let (true, Some(result)) = (object.makers.is_empty(), result) {
+                        object.pointer = result;
+                    }
+                    object.makers.push(Maker::Call(call));
+                }
+                None => self.params.truncate(n_before),
+            }
+        }
+        // What no function changes is for callers to fill in.
+        if object.makers.is_empty() && !self.library.steps(kind, self.file).is_empty() {
+            self.add_initialisers(object, kind, depth, n_max);
+        }
+    }
+
+    fn add_initialisers(&mut self, object: &mut Object, kind: &Kind, depth: u32, n_max: usize) {
+        for maker in self.library.initialisers(kind, self.file).into_iter().take(n_max) {
+            let prefix = format!("{}_{}", object.name, self.library.unit(maker).name);
+            let n_before = self.params.len();
+            match self.call(maker, &prefix, Some(kind), depth + 1) {
+                Some(call) => {
+                    let pointer = self.library.unit(maker).params[0].ty;
+                    object.pointer = pointer;
+                    object.storage = self.library.kinds.storage(pointer);
+                    object.makers.push(Maker::Call(call));
+                }
+                None => self.params.truncate(n_before),
+            }
+        }
+    }
+
+    fn add_step(&mut self, object: &mut Object, kind: &Kind, number: usize, depth: u32) {
+        let choice = format!("{}_{number}", object.name);
+        let at = self.params.len();
+        let (mut calls, mut values) = (Vec::new(), vec!["none".to_owned()]);
+        for unit in self.library.steps(kind, self.file) {
+            if calls.len() >= self.budget.step_calls {
+                break;
+            }
+            let prefix = format!("{choice}_{}", self.library.unit(unit).name);
+            let n_before = self.params.len();
+            match self.call(unit, &prefix, Some(kind), depth + 1) {
+                Some(call) => {
+                    let result = self.library.unit(unit).result;
+                    let is_next = result.is_some_and(|result| self.is_same(result, kind));
+                    calls.push(StepCall { call, is_next });
+                    values.push(self.library.unit(unit).name.clone());
+                }
+                None => self.params.truncate(n_before),
+            }
+        }
+        if !calls.is_empty() {
+            self.params.insert(at, PlanParam::Choice { name: choice.clone(), values });
+            object.steps.push(Step { choice, calls });
+        }
+    }
+
+    fn is_same(&mut self, result: TypeId, kind: &Kind) -> bool {
+        self.library.kinds.of(result).as_ref() == Some(kind)
+            && self.library.kinds.may_change(result)
+    }
+}
+
+/// Whether the text of a function compares a parameter with null.
+fn looks_for_null(program: &Program, unit: usize, name: &str) -> bool {
+    let unit = &program.units[unit];
+    let Some(text) = program.file(unit.position.file).text.as_deref() else { return false };
+    let in_file = program.units.iter().filter(|other| other.position.file == unit.position.file);
+    let next = in_file.map(|other| other.position.line).filter(|&line| line > unit.position.line);
+    let end = next.min().unwrap_or(u32::MAX) as usize;
+    let start = unit.position.line as usize;
+    let lines = text.lines().skip(start.saturating_sub(1)).take(end.saturating_sub(start));
+    let text: String = lines.flat_map(str::chars).filter(|c| !c.is_whitespace()).collect();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let is_word = !before.ends_with(is_part) && !after.starts_with(is_part);
+        let compares = ["==NULL", "!=NULL", "==0)", "!=0)", "==nullptr", "==((void*)0)"];
+        let is_compared = compares.iter().any(|text| after.starts_with(text))
+            || ["NULL==", "NULL!="].iter().any(|text| before.ends_with(text));
+        let opens = ["if(", "&&", "||", "!", "while(", "assert(", "return", "(("];
+        let closes = [")", "&&", "||", "?"];
+        let is_condition = opens.iter().any(|text| before.ends_with(text))
+            && closes.iter().any(|text| after.starts_with(text));
+        is_word && (is_compared || is_condition)
+    })
+}
+
+/// Says which objects are destroyed at the end, and which are not lost although they are not.
+fn settle_ends(
+    library: &mut Library<'_>,
+    calls: &mut Option<CallGraph>,
+    plan: &mut Plan,
+    file: FileId,
+) {
+    let program = library.program;
+    let found = &program.units[plan.unit];
+    let types = &program.types;
+    let gives_pointers = found.result.is_some_and(|result| types.has_pointers(result))
+        || found.params.iter().any(|param| {
+            let pointee = types.get(param.ty).kind.pointee();
+            pointee.is_some_and(|(to, _)| types.get(to).kind.pointee().is_some())
+        });
+    let is_object = |argument: &&Argument| matches!(argument, Argument::Object(_));
+    let is_alone = plan.call.arguments.iter().filter(is_object).count() == 1;
+    let mut reach = None;
+    settle_call(&mut plan.call, true, &mut |object, is_tested| {
+        let Some(kind) = library.kinds.of(object.pointer) else { return };
+        let destructor = library.destructor(&kind, file);
+        let can_be_called = is_tested && is_alone && !gives_pointers;
+        let is_clear = |destructor: &usize| {
+            let reached = reach.get_or_insert_with(|| reached(program, calls, plan.unit));
+            !reached.contains(&program.units[*destructor].function)
+        };
+        object.destructor = destructor.filter(|_| can_be_called).filter(is_clear);
+        let may_own = object.storage.is_none() || destructor.is_some();
+        object.is_kept = object.destructor.is_none() && may_own;
+    });
+}
+
+/// Does something with every object of a call and of those before it; tells whether the function under test is given it.
+fn settle_call(call: &mut Call, is_tested: bool, settle: &mut impl FnMut(&mut Object, bool)) {
+    for argument in &mut call.arguments {
+        let Argument::Object(object) = argument else { continue };
+        settle(object, is_tested);
+        for maker in &mut object.makers {
+            if let Maker::Call(call) = maker {
+                settle_call(call, false, settle);
+            }
+        }
+        for step in object.steps.iter_mut().flat_map(|step| &mut step.calls) {
+            settle_call(&mut step.call, false, settle);
+        }
+    }
+}
+
+/// The functions that a unit can come to through calls, itself among them.
+fn reached(program: &Program, calls: &mut Option<CallGraph>, unit: usize) -> BTreeSet<u32> {
+    let first = program.units[unit].function;
+    let mut found = BTreeSet::from([first]);
+    let graph = calls.take().or_else(|| {
+        let module = ModuleView::parse(&program.wasm).ok()?;
+        Some(CallGraph::of(&module, &Cfg::of_module(&module).ok()?))
+    });
+    let Some(graph) = graph else { return found };
+    let mut pending = vec![first];
+    while let Some(function) = pending.pop() {
+        for callee in graph.calls(function).flat_map(|site| &site.callees) {
+            if found.insert(*callee) {
+                pending.push(*callee);
+            }
+        }
+    }
+    *calls = Some(graph);
+    found
+}

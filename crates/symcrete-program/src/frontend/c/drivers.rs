@@ -1,0 +1,264 @@
+//! Drivers: functions that make objects by calls of the program's own functions, and then call the function under test.
+//!
+//! Only debug information knows which functions make what, so the files are linked before the drivers are written
+//! ([`crate::api::plan`]), and those that get some are compiled once more, with the drivers behind their last line: there
+//! every type and function is known that a test of the file can use. Each driver is one line, so that a compiler that
+//! refuses some of them says which. `docs/adr/0022-objects-through-the-api.md` has the reasons.
+
+use crate::api::{Argument, Call, Maker, Object, Plan, PlanParam, plan};
+use crate::debug::{ReadOptions, read_program};
+use crate::declaration::declare;
+use crate::program::Program;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Where drivers are, as the compiler's messages name it.
+const FILE: &str = "symcrete-api";
+
+/// The drivers of one file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Drivers {
+    lines: Vec<String>,
+}
+
+/// The drivers of a linked program, by number of the file that they belong to.
+pub(super) fn of_program(wasm: &[u8], files: &[PathBuf]) -> BTreeMap<usize, Drivers> {
+    let load = |file: &Path| {
+        let bytes = std::fs::read(file).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let options = ReadOptions { user_files: files.to_vec(), load: &load };
+    let mut drivers: BTreeMap<usize, Drivers> = BTreeMap::new();
+    // What cannot be read is refused later, in words for people.
+    let Ok(program) = read_program(wasm.to_vec(), &options) else { return drivers };
+    for plan in plan(&program) {
+        let source = program.source_of(&program.units[plan.unit]);
+        let path = &program.file(source).path;
+        if let Some(number) = files.iter().position(|file| file == path) {
+            drivers.entry(number).or_default().lines.push(Writer { program: &program }.text(&plan));
+        }
+    }
+    drivers
+}
+
+impl Drivers {
+    /// What is put behind the last line of the file.
+    pub(super) fn text(&self) -> String {
+        let mut text = String::from(
+            "\n#pragma clang diagnostic ignored \"-Weverything\"\n\
+             #pragma clang diagnostic error \"-Wimplicit-function-declaration\"\n\
+             #pragma clang diagnostic error \"-Wint-conversion\"\n\
+             #pragma clang diagnostic error \"-Wincompatible-pointer-types\"\n\
+             __attribute__((import_module(\"symcrete\"), import_name(\"assume\"))) void __symcrete_api_assume(int);\n",
+        );
+        let _ = writeln!(text, "#line 1 \"{FILE}\"");
+        self.lines.iter().for_each(|line| {
+            let _ = writeln!(text, "{line}");
+        });
+        text
+    }
+
+    /// The drivers without those that a compiler complains of; `None` if it complains of none, or none is left.
+    pub(super) fn without_refused(&self, message: &str) -> Option<Drivers> {
+        let number = |line: &str| {
+            let (_, rest) = line.split_once(&format!("{FILE}:"))?;
+            rest.contains(" error: ").then(|| rest.split(':').next()?.parse::<usize>().ok())?
+        };
+        let refused: BTreeSet<usize> = message.lines().filter_map(number).collect();
+        let lines = self.lines.iter().enumerate();
+        // A driver that is gone leaves an empty line: the others keep their numbers.
+        let lines: Vec<String> = lines
+            .map(|(i, line)| if refused.contains(&(i + 1)) { String::new() } else { line.clone() })
+            .collect();
+        let is_any_left = lines.iter().any(|line| !line.is_empty());
+        (!refused.is_empty() && is_any_left).then_some(Drivers { lines })
+    }
+}
+
+/// Writes drivers as C.
+struct Writer<'a> {
+    program: &'a Program,
+}
+
+impl Writer<'_> {
+    fn text(&self, plan: &Plan) -> String {
+        let (program, types) = (self.program, &self.program.types);
+        let (unit, name) = (&program.units[plan.unit], plan.name(program));
+        let mut text = String::new();
+        let mut params = Vec::new();
+        for param in &plan.params {
+            match param {
+                PlanParam::Argument { name, ty } => params.push(declare(types, *ty, name)),
+                PlanParam::Choice { name: choice, values } => {
+                    let tag = format!("{name}_{choice}");
+                    let values = (0..values.len()).map(|i| format!("{tag}_{i}"));
+                    let values = values.collect::<Vec<_>>().join(", ");
+                    let _ = write!(text, "enum {tag} {{ {values} }}; ");
+                    params.push(format!("enum {tag} {choice}"));
+                }
+            }
+        }
+        let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
+        let declarator = format!("{name}({params})");
+        let head = match unit.result {
+            Some(ty) => declare(types, ty, &declarator),
+            None => format!("void {declarator}"),
+        };
+        let _ = write!(text, "static {head} {{ {}", self.makes(&plan.call));
+        let call = self.call(&plan.call, "");
+        match unit.result {
+            Some(ty) => {
+                let result = declare(types, ty, "symcrete_result");
+                let _ = write!(text, "{result} = {call}; {}", self.ends(&plan.call));
+                text.push_str("return symcrete_result; }");
+            }
+            None => {
+                let _ = write!(text, "{call}; {}}}", self.ends(&plan.call));
+            }
+        }
+        text
+    }
+
+    /// Makes the objects that a call is given.
+    fn makes(&self, call: &Call) -> String {
+        let object = |argument: &Argument| match argument {
+            Argument::Object(object) => Some(self.object(object)),
+            Argument::Parameter(_) | Argument::Itself => None,
+        };
+        call.arguments.iter().filter_map(object).collect()
+    }
+
+    fn object(&self, object: &Object) -> String {
+        let types = &self.program.types;
+        let variable = variable(object);
+        let pointer = match object.storage {
+            Some(storage) => declare(types, storage, &format!("*{variable}")),
+            None => declare(types, object.pointer, &variable),
+        };
+        let mut text = String::new();
+        if let Some(storage) = object.storage {
+            let _ = write!(text, "{}; ", declare(types, storage, &format!("{variable}_storage")));
+        }
+        let _ = write!(text, "{pointer} = 0; int {variable}_is_other = 0; ");
+        let makers: Vec<String> =
+            object.makers.iter().map(|maker| self.maker(object, maker)).collect();
+        text.push_str(&match &makers[..] {
+            [only] => only.clone(),
+            _ => switch(&object.name, &makers),
+        });
+        let is_null = |maker: &Maker| matches!(maker, Maker::Null);
+        let _ = match object.makers.iter().position(is_null) {
+            Some(null) => write!(
+                text,
+                "__symcrete_api_assume({variable} != 0 || {} == {null}); ",
+                object.name
+            ),
+            None => write!(text, "__symcrete_api_assume({variable} != 0); "),
+        };
+        for step in &object.steps {
+            let mut calls = vec![String::new()];
+            for step in &step.calls {
+                let (makes, call) = (self.makes(&step.call), self.call(&step.call, &variable));
+                calls.push(match step.is_next {
+                    true => format!(
+                        "{makes}{variable} = {call}; {variable}_is_other = 1; __symcrete_api_assume({variable} != 0); "
+                    ),
+                    false => format!("{makes}{call}; "),
+                });
+            }
+            let _ = write!(text, "if ({variable} != 0) {{ {}}} ", switch(&step.choice, &calls));
+        }
+        text
+    }
+
+    fn maker(&self, object: &Object, maker: &Maker) -> String {
+        let variable = variable(object);
+        let own = format!("{variable} = &{variable}_storage; ");
+        match (maker, object.storage) {
+            (Maker::Null, _) => String::new(),
+            (Maker::Zero, _) => {
+                format!(
+                    "__builtin_memset(&{variable}_storage, 0, sizeof {variable}_storage); {own}"
+                )
+            }
+            (Maker::Call(call), Some(_)) => {
+                format!("{own}{}{}; ", self.makes(call), self.call(call, &variable))
+            }
+            (Maker::Call(call), None) => {
+                format!("{}{variable} = {}; ", self.makes(call), self.call(call, ""))
+            }
+        }
+    }
+
+    /// In parentheses a name is no macro's.
+    fn call(&self, call: &Call, itself: &str) -> String {
+        let argument = |argument: &Argument| match argument {
+            Argument::Parameter(name) => name.clone(),
+            Argument::Object(object) => variable(object),
+            Argument::Itself => itself.to_owned(),
+        };
+        let arguments: Vec<String> = call.arguments.iter().map(argument).collect();
+        format!("({})({})", self.program.units[call.unit].name, arguments.join(", "))
+    }
+
+    /// Calls the destructors of what a call was given.
+    fn ends(&self, call: &Call) -> String {
+        let mut text = String::new();
+        for argument in &call.arguments {
+            let Argument::Object(object) = argument else { continue };
+            let Some(destructor) = object.destructor else { continue };
+            let (variable, name) = (variable(object), &self.program.units[destructor].name);
+            let _ = match object.replaces_itself(&self.program.types) {
+                true => write!(text, "if ({variable} != 0) ({name})({variable}); "),
+                false => write!(
+                    text,
+                    "if ({variable} != 0 && !{variable}_is_other) ({name})({variable}); "
+                ),
+            };
+        }
+        text
+    }
+}
+
+fn variable(object: &Object) -> String {
+    format!("{}_object", object.name)
+}
+
+/// One of several statements; the first if the choice says nothing else.
+fn switch(choice: &str, cases: &[String]) -> String {
+    let mut text = format!("switch ((int){choice}) {{ ");
+    for (i, case) in cases.iter().enumerate().skip(1) {
+        let _ = write!(text, "case {i}: {{ {case}break; }} ");
+    }
+    let first = cases.first().map_or("", String::as_str);
+    let _ = write!(text, "default: {{ {first}break; }} }} ");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refused_drivers_leave_their_lines_empty() {
+        let lines = ["one", "two", "three"].map(str::to_owned).to_vec();
+        let drivers = Drivers { lines };
+        let message = "x.c:1:1: warning: unused\nsymcrete-api:2:14: error: unknown type name 'x'\n";
+        let left = drivers.without_refused(message).expect("two are left");
+        assert_eq!(left.lines, ["one", "", "three"]);
+        assert!(left.text().ends_with("#line 1 \"symcrete-api\"\none\n\nthree\n"));
+        // A complaint about something else is not ours, and without drivers there is nothing to compile.
+        assert!(drivers.without_refused("x.c:3:1: error: no\n").is_none());
+        let all =
+            "symcrete-api:1:1: error: a\nsymcrete-api:2:1: error: b\nsymcrete-api:3:1: error: c\n";
+        assert!(drivers.without_refused(all).is_none());
+    }
+
+    #[test]
+    fn a_choice_that_says_nothing_takes_the_first() {
+        let cases = ["a(); ".to_owned(), "b(); ".to_owned()];
+        let expected = "switch ((int)which) { case 1: { b(); break; } default: { a(); break; } } ";
+        assert_eq!(switch("which", &cases), expected);
+    }
+}
