@@ -210,6 +210,7 @@ impl Writer<'_> {
             (_, None) => lines.push(format!("{call};")),
         }
         lines.extend(checks.iter().map(framework::statement));
+        lines.extend(objects.cleanup.iter().cloned());
         let mut text = comment(news);
         let _ = writeln!(text, "static void {function}({})\n{{", framework.params());
         declarations.iter().for_each(|line| text.push_str(&indented(line)));

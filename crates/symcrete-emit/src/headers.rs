@@ -38,7 +38,9 @@ const STDLIB: Header = Header {
         "free", "getenv", "labs", "llabs", "malloc", "mktemp", "qsort", "rand", "random",
         "realloc", "setenv", "srand", "strtod", "strtol", "system",
     ],
-    instead: "int system(const char *command);\n",
+    instead: "int system(const char *command);\n\
+              void *calloc(size_t n, size_t size);\n\
+              void free(void *object);\n",
 };
 const STRING: Header = Header {
     name: "string.h",
@@ -86,7 +88,7 @@ pub(crate) fn needed(program: &Program, unit: &Unit, framework: Framework, tests
     let is_plain = framework == Framework::Plain;
     let all = [
         (STDIO, is_plain || tests.contains("symcrete_stdin(")),
-        (STDLIB, is_plain || tests.contains("abort(") || tests.contains("exit(")),
+        (STDLIB, is_plain || uses_stdlib(tests)),
         (STRING, true),
     ];
     chosen(program, unit, tests, &all)
@@ -96,10 +98,14 @@ pub(crate) fn needed(program: &Program, unit: &Unit, framework: Framework, tests
 pub(crate) fn of_program(program: &Program, unit: &Unit, text: &str) -> String {
     let all = [
         (STDIO, text.contains("printf(")),
-        (STDLIB, text.contains("abort(") || text.contains("exit(")),
+        (STDLIB, uses_stdlib(text)),
         (STRING, text.contains("memset(")),
     ];
     chosen(program, unit, text, &all).text
+}
+
+fn uses_stdlib(text: &str) -> bool {
+    ["abort(", "exit(", "calloc(", "free(", "setenv("].iter().any(|call| text.contains(call))
 }
 
 fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -> Headers {

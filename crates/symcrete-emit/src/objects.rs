@@ -11,7 +11,7 @@ use crate::literal;
 use crate::sources::{is_included, source_of};
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::image::CellKind;
-use symcrete_program::shape::{Member, Pointer, ResultSlot, ShapeNode, number};
+use symcrete_program::shape::{Member, Pointer, ResultSlot, ShapeNode, Tail, number};
 use symcrete_program::types::{TypeId, TypeKind, Types};
 use symcrete_program::{Global, Input, Program, Shape, Unit};
 
@@ -51,6 +51,8 @@ pub(crate) struct Objects {
     pub(crate) objects: Vec<Object>,
     /// The variable for what is returned.
     pub(crate) result: String,
+    /// What comes after the last check.
+    pub(crate) cleanup: Vec<String>,
 }
 
 impl Objects {
@@ -69,6 +71,11 @@ impl Objects {
         };
         for slot in &shape.params {
             let argument = maker.param(&slot.name, slot.ty, &slot.node);
+            maker.objects.arguments.push(argument);
+        }
+        let more = shape.variadic.iter().flat_map(|variadic| &variadic.list(input).slots);
+        for (i, slot) in more.enumerate() {
+            let argument = maker.param(&format!("argument_{}", i + 1), slot.ty, &slot.node);
             maker.objects.arguments.push(argument);
         }
         maker.close_circles();
@@ -181,9 +188,18 @@ impl Maker<'_> {
             let shared = pointer.alias(self.input).and_then(|alias| self.known(&alias.of));
             return shared.unwrap_or_else(|| self.object(pointer));
         }
-        if let ShapeNode::Callback(callback) = node
-            && callback.is_present(self.input)
-        {
+        let is_expression = match node {
+            ShapeNode::Callback(callback) => callback.is_present(self.input),
+            ShapeNode::End(end) => end.is_present(self.input),
+            ShapeNode::Text(text) => text.is_present(self.input),
+            ShapeNode::Leaf(_)
+            | ShapeNode::Bits { .. }
+            | ShapeNode::Record { .. }
+            | ShapeNode::List { .. }
+            | ShapeNode::Pointer(_)
+            | ShapeNode::Fixed { .. } => false,
+        };
+        if is_expression {
             return self.value(node, name);
         }
         let name = self.fresh(name);
@@ -200,6 +216,8 @@ impl Maker<'_> {
         match node {
             ShapeNode::Leaf(_)
             | ShapeNode::Pointer(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
             | ShapeNode::Callback(_)
             | ShapeNode::Fixed { .. }
             | ShapeNode::Bits { .. } => {
@@ -230,6 +248,8 @@ impl Maker<'_> {
                         | ShapeNode::Record { .. }
                         | ShapeNode::List { .. }
                         | ShapeNode::Pointer(_)
+                        | ShapeNode::End(_)
+                        | ShapeNode::Text(_)
                         | ShapeNode::Callback(_)
                         | ShapeNode::Fixed { .. } => match member.name.is_empty() {
                             true => self.assign(&member.node, place),
@@ -240,13 +260,16 @@ impl Maker<'_> {
                     }
                 }
             }
-            ShapeNode::List { items, .. } => {
-                for (i, item) in items.iter().enumerate() {
+            ShapeNode::List { items, count, .. } => {
+                let n = count.of(items.len(), self.input);
+                for (i, item) in items[..n].iter().enumerate() {
                     self.assign(item, &format!("{place}[{i}]"));
                 }
             }
             ShapeNode::Leaf(_)
             | ShapeNode::Pointer(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
             | ShapeNode::Callback(_)
             | ShapeNode::Fixed { .. }
             | ShapeNode::Bits { .. } => {
@@ -282,9 +305,21 @@ impl Maker<'_> {
                     items.into_iter().map(|(name, value)| format!(".{name} = {value}")).collect();
                 braces(&items)
             }
-            ShapeNode::List { element, items, .. } => {
-                self.items(*element, items, items.len(), place)
+            ShapeNode::List { element, items, count, .. } => {
+                let n = count.of(items.len(), self.input);
+                self.items(*element, &items[..n], n, place)
             }
+            ShapeNode::End(end) if end.is_present(self.input) => {
+                let begin = self.known(&end.of).unwrap_or_else(|| "NULL".into());
+                match end.length.bits(self.input) {
+                    0 => begin,
+                    n => format!("{begin} + {n}"),
+                }
+            }
+            ShapeNode::Text(text) if text.is_present(self.input) => {
+                literal::string(text.choice(self.input).text.as_bytes())
+            }
+            ShapeNode::End(_) | ShapeNode::Text(_) => "NULL".into(),
             ShapeNode::Pointer(pointer) if pointer.has_object(self.input) => self.object(pointer),
             ShapeNode::Callback(callback) if callback.is_present(self.input) => {
                 self.callbacks[&callback.name].clone()
@@ -338,6 +373,8 @@ impl Maker<'_> {
                 | ShapeNode::Record { .. }
                 | ShapeNode::List { .. }
                 | ShapeNode::Pointer(_)
+                | ShapeNode::End(_)
+                | ShapeNode::Text(_)
                 | ShapeNode::Callback(_)
                 | ShapeNode::Fixed { .. } => {
                     let value = self.value(&member.node, &format!("{place}.{}", member.name));
@@ -417,7 +454,12 @@ impl Maker<'_> {
             ShapeNode::Record { members, .. } => {
                 members.iter().all(|member| self.is_zero_node(&member.node))
             }
-            ShapeNode::List { items, .. } => items.iter().all(|item| self.is_zero_node(item)),
+            ShapeNode::List { items, count, .. } => {
+                let n = count.of(items.len(), self.input);
+                items[..n].iter().all(|item| self.is_zero_node(item))
+            }
+            ShapeNode::End(end) => !end.is_present(self.input),
+            ShapeNode::Text(text) => !text.is_present(self.input),
             ShapeNode::Pointer(pointer) => !pointer.is_present(self.input),
             ShapeNode::Callback(callback) => !callback.is_present(self.input),
             ShapeNode::Fixed { bits, .. } => *bits == 0,
@@ -448,6 +490,8 @@ impl Maker<'_> {
             | ShapeNode::Record { .. }
             | ShapeNode::List { .. }
             | ShapeNode::Callback(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
             | ShapeNode::Pointer(_) => None,
         };
         let bytes = items.iter().map(byte).collect::<Option<Vec<u8>>>()?;
@@ -458,6 +502,9 @@ impl Maker<'_> {
     fn object(&mut self, pointer: &Pointer) -> String {
         let name = self.fresh(&pointer.name);
         let elements = pointer.elements(self.input);
+        if let (Some(tail), [node]) = (&pointer.tail, elements) {
+            return self.object_with_tail(pointer, tail, node, name);
+        }
         let room = elements.len() + usize::from(pointer.is_terminated);
         let is_single = matches!(elements, [ShapeNode::Record { .. }])
             && pointer.items.len() == 1
@@ -482,6 +529,55 @@ impl Maker<'_> {
             pointer: expression.clone(),
         });
         expression
+    }
+
+    /// Allocates a structure with the elements of its flexible array member, and returns the pointer.
+    fn object_with_tail(
+        &mut self,
+        pointer: &Pointer,
+        tail: &Tail,
+        node: &ShapeNode,
+        name: String,
+    ) -> String {
+        let n = tail.count.of(tail.n_max as usize, self.input);
+        let element = match node {
+            ShapeNode::Record { members, .. } => members.last().map(|member| member.name.clone()),
+            ShapeNode::Leaf(_)
+            | ShapeNode::Bits { .. }
+            | ShapeNode::List { .. }
+            | ShapeNode::Pointer(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
+            | ShapeNode::Callback(_)
+            | ShapeNode::Fixed { .. } => None,
+        };
+        let more = match (element, n) {
+            (Some(member), 1..) => format!(" + {n} * sizeof {name}->{member}[0]"),
+            (_, _) => String::new(),
+        };
+        let declaration = declare(self.types, pointer.element, &format!("*{name}"));
+        self.objects.lines.push(format!("{declaration} = calloc(1, sizeof *{name}{more});"));
+        let first = self.objects.lines.len();
+        let place = format!("(*{name})");
+        self.assign(node, &place);
+        self.name_cells(node, &place);
+        let (long, short) = (format!("{place}."), format!("{name}->"));
+        for line in &mut self.objects.lines[first..] {
+            *line = line.replace(&long, &short);
+        }
+        for place in self.objects.places.values_mut() {
+            place.expression = place.expression.replace(&long, &short);
+        }
+        self.objects.cleanup.push(format!("free({name});"));
+        self.objects.objects.push(Object {
+            name: pointer.name.clone(),
+            address: pointer.address,
+            size: pointer.size(self.input),
+            stride: pointer.stride.max(1),
+            element: pointer.element,
+            pointer: name.clone(),
+        });
+        name
     }
 
     /// Notes how the test reaches the cells of a part.
@@ -509,12 +605,17 @@ impl Maker<'_> {
                     }
                 }
             }
-            ShapeNode::List { items, .. } => {
-                for (i, item) in items.iter().enumerate() {
+            ShapeNode::List { items, count, .. } => {
+                let n = count.of(items.len(), self.input);
+                for (i, item) in items[..n].iter().enumerate() {
                     self.name_cells(item, &format!("{place}[{i}]"));
                 }
             }
-            ShapeNode::Pointer(_) | ShapeNode::Callback(_) | ShapeNode::Fixed { .. } => {}
+            ShapeNode::Pointer(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
+            | ShapeNode::Callback(_)
+            | ShapeNode::Fixed { .. } => {}
         }
     }
 }

@@ -106,7 +106,8 @@ impl Executor for ModuleExecutor {
         let mut gaps = std::mem::take(&mut session.gaps);
         self.spare = Some(session);
         let Called { outcome, results } = called?;
-        if let Some(gap) = gap_of_end(&outcome, image) {
+        let is_before = gaps.iter().any(|met| met.gap == Gap::FirstElement);
+        if let Some(gap) = gap_of_end(&outcome, image).filter(|_| !is_before) {
             gaps.push(Met { gap, n_constraints: path.constraints.len() });
         }
         Ok(Trace { path, outcome, results, coverage, fuel_used, watched, drawn, gaps, unknown })

@@ -17,7 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use symcrete_program::module::Sites;
-use symcrete_program::{Callee, Drawn, Gap, Input, Outcome, Resource, SiteId, Trap, TrapKind};
+use symcrete_program::{
+    Arguments, Callee, Drawn, Gap, Input, Outcome, Resource, SiteId, Trap, TrapKind,
+};
 use symcrete_term::{Literal, Node, Op, TermId, Terms, Value};
 
 /// Fuel that is handed to the program at a time; in between it is not asked whether to stop.
@@ -77,6 +79,8 @@ pub(crate) struct Session {
     pub(crate) callbacks: BTreeMap<u32, Callee>,
     /// Arrays whose length is a variable.
     pub(crate) ties: Vec<TiedArray>,
+    /// What a variadic function finds beyond the arguments that it declares.
+    pub(crate) arguments: Arguments,
     /// Values of cells that the program may ask for.
     pub(crate) provided: Input,
     /// How often it has asked by which name.
@@ -118,6 +122,7 @@ impl Session {
             functions: BTreeSet::new(),
             callbacks: BTreeMap::new(),
             ties: Vec::new(),
+            arguments: Arguments::default(),
             provided: Input::default(),
             asked: BTreeMap::new(),
             drawn: Vec::new(),
@@ -147,6 +152,7 @@ impl Session {
         self.functions.clear();
         self.callbacks.clear();
         self.ties.clear();
+        self.arguments = Arguments::default();
         self.provided.values.clear();
         self.asked.clear();
         self.drawn.clear();

@@ -11,7 +11,7 @@ use symcrete_explore::{
 use symcrete_program::{
     Bounds, Branch, BranchKind, Coverage, Edge, Ended, FileId, Gap, GoalState, Image, Input,
     Outcome, Param, Position, Program, Resource, Shape, ShapeOptions, SiteId, Sizes, SourceFile,
-    TimeLimit, Trap, TrapKind, Type, TypeKind, Unit, suite,
+    TimeLimit, Trap, TrapKind, Type, TypeKind, Unit, Uses, suite,
 };
 use symcrete_solve::{Budget, Cancel, Query, Solver, Verdict, Why};
 use symcrete_term::{Literal, Op, Seed, Sort, Terms, Valuation, Value};
@@ -192,6 +192,7 @@ fn program(script: &Step) -> Program {
         result: None,
         is_static: false,
         is_variadic: false,
+        uses: Uses::default(),
     });
     for edge in script.edges().into_keys() {
         let branch = Branch {

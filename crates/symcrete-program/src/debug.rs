@@ -16,6 +16,7 @@ mod files;
 mod lines;
 mod sites;
 mod types;
+mod uses;
 
 use crate::module::{Module, ModuleError};
 use crate::program::Program;

@@ -14,6 +14,10 @@ pub enum Gap {
     Length,
     /// Pointers are followed so far, then they are null: the program looked at one of the last.
     PointerDepth,
+    /// Pointers of the input point to first elements: the program went to what is before one.
+    FirstElement,
+    /// A variadic function gets one of a few lists of arguments: the program looked at them.
+    Arguments,
     /// Each pointer has an object of its own: the program could tell.
     Aliasing,
     /// Objects lie where we put them: the program computed with an address.
@@ -70,6 +74,8 @@ impl Gap {
     pub const ALL: &[Gap] = &[
         Gap::Length,
         Gap::PointerDepth,
+        Gap::FirstElement,
+        Gap::Arguments,
         Gap::Aliasing,
         Gap::Addresses,
         Gap::Callback,
@@ -98,6 +104,8 @@ impl Gap {
         match self {
             Gap::Length
             | Gap::PointerDepth
+            | Gap::FirstElement
+            | Gap::Arguments
             | Gap::Aliasing
             | Gap::Addresses
             | Gap::Callback
@@ -171,6 +179,8 @@ impl fmt::Display for Gap {
         f.write_str(match self {
             Gap::Length => "length",
             Gap::PointerDepth => "pointer depth",
+            Gap::FirstElement => "pointers to first elements",
+            Gap::Arguments => "these variadic arguments",
             Gap::Aliasing => "no aliasing",
             Gap::Addresses => "these addresses",
             Gap::Callback => "no callbacks",

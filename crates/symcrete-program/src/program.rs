@@ -86,6 +86,26 @@ pub struct Unit {
     pub is_static: bool,
     /// Whether it takes more arguments than it declares.
     pub is_variadic: bool,
+    /// What its text says of its parameters.
+    pub uses: Uses,
+}
+
+/// What a function does with its parameters, as far as its text says.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Uses {
+    /// What parameters that are pointers without a type point to, by index.
+    pub pointees: BTreeMap<usize, TypeId>,
+    /// What becomes of the arguments for `...`, if it takes any.
+    pub variadic: Option<VariadicUse>,
+}
+
+/// What a variadic function does with the arguments that it does not declare.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct VariadicUse {
+    /// The parameter that is a format of `printf`, by index.
+    pub format: Option<usize>,
+    /// The types that arguments are read as.
+    pub types: Vec<TypeId>,
 }
 
 /// A parameter.

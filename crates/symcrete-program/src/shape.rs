@@ -11,11 +11,13 @@ mod alias;
 mod build;
 mod callbacks;
 mod datum;
+mod ends;
 mod image;
 mod initial;
 mod passing;
 mod show;
 mod ties;
+mod variadic;
 
 pub use alias::{Alias, Need};
 pub use build::scalar_kind;
@@ -23,10 +25,12 @@ pub use datum::{Datum, WrongDatum, longest, read_cell};
 pub use image::{Placed, number, value_of};
 pub use passing::Passing;
 pub use show::{show_bits, show_cell};
+pub use variadic::{ArgumentList, Text, TextChoice, Variadic};
 
 use crate::bounds::Sizes;
 use crate::gap::Gap;
-use crate::image::{Callee, CellKind};
+use crate::image::{Bound, Callee, CellKind};
+use crate::input::Input;
 use crate::program::{Program, Unit};
 use crate::runtime::Runtime;
 use crate::types::TypeId;
@@ -67,8 +71,10 @@ pub struct Shape {
     pub result: ResultSlot,
     /// What was simplified, for people: `p->callback is always null: it points to a function`.
     pub notes: Vec<String>,
-    /// Whether the WebAssembly function takes one more argument, for `...`.
-    pub is_variadic: bool,
+    /// What is passed for `...`, if the function takes that.
+    pub variadic: Option<Variadic>,
+    /// What lengths of arrays are assumed to be at most.
+    pub lengths: Vec<Bound>,
     /// Where objects are laid out.
     pub arena: std::ops::Range<u32>,
     /// What can be told to the runtime.
@@ -141,11 +147,17 @@ pub enum ShapeNode {
         element: TypeId,
         /// Bytes from one element to the next.
         stride: u32,
-        /// The elements.
+        /// The elements, as many as there can be.
         items: Vec<ShapeNode>,
+        /// How many there are in one run: all, unless it is a flexible array member.
+        count: Count,
     },
     /// A pointer and what it points to.
     Pointer(Box<Pointer>),
+    /// A pointer behind the last element of an array that another pointer points to.
+    End(Box<End>),
+    /// A pointer to one of a few constant strings.
+    Text(Box<Text>),
     /// A pointer to a function of ours.
     Callback(Box<Callback>),
     /// A cell that never changes.
@@ -245,6 +257,42 @@ pub struct Pointer {
     pub terminator: Option<Limit>,
     /// Objects that it may have instead of its own, the first of which counts.
     pub aliases: Vec<Alias>,
+    /// The flexible array member at the end of the one structure that it points to.
+    pub tail: Option<Tail>,
+}
+
+/// Elements behind a structure: its flexible array member.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tail {
+    /// Bytes from the start of the structure.
+    pub offset: u32,
+    /// Bytes of an element.
+    pub stride: u32,
+    /// As many elements as there can be.
+    pub n_max: u32,
+    /// How many there are in one run.
+    pub count: Count,
+}
+
+/// A pointer behind the last element of an array, or null where there is no array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct End {
+    /// The pointer's expression in the source.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// The pointer to the first element.
+    pub of: String,
+    /// The variable that says whether that one is not null.
+    pub present: String,
+    /// Whether it is there where an input does not say.
+    pub present_default: bool,
+    /// Where the array is.
+    pub address: u32,
+    /// Bytes of an element.
+    pub stride: u32,
+    /// How many elements there are.
+    pub length: Leaf,
 }
 
 /// A pointer to a function of ours, or null.
@@ -273,6 +321,16 @@ pub enum Count {
     All,
     /// As many as another cell says.
     Tied(Leaf),
+}
+
+impl Count {
+    /// How many elements there are in the run of an input, of so many.
+    pub fn of(&self, n_max: usize, input: &Input) -> usize {
+        match self {
+            Count::All => n_max,
+            Count::Tied(length) => length.number(input).clamp(0, n_max as i64) as usize,
+        }
+    }
 }
 
 /// Why a unit cannot be tested.

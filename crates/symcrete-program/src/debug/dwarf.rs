@@ -6,11 +6,11 @@ use super::condition_text::{Worded, Words};
 use super::files::Files;
 use super::lines::{Lines, Row};
 use super::types::{TypeReader, UnitNo, children};
-use super::{ARENA_SIZE, DebugError, ReadOptions};
+use super::{ARENA_SIZE, DebugError, ReadOptions, uses};
 use crate::conditions::{self, Conditions};
 use crate::frontend::{EXTERNALS_FILE, SOURCE_BYTES, VARIABLES_TABLE, callback_functions};
 use crate::module::{ExportKind, FunctionType, Module, ValueType};
-use crate::program::{FileId, Global, Guarded, Param, Position, Program, Undefined, Unit};
+use crate::program::{FileId, Global, Guarded, Param, Position, Program, Undefined, Unit, Uses};
 use crate::runtime::Runtime;
 use crate::types::{Passed, Type, TypeId, TypeKind};
 use gimli::{
@@ -110,6 +110,10 @@ impl<'a> Reading<'a> {
                         }
                     }
                 }
+                // What pointers are converted to may be mentioned nowhere else.
+                dw::DW_TAG_pointer_type => {
+                    self.types.at(unit, entry.offset());
+                }
                 dw::DW_TAG_inlined_subroutine => self.inlined(unit, entry, depth)?,
                 _ => {}
             }
@@ -199,6 +203,7 @@ impl<'a> Reading<'a> {
             result: signature.result,
             is_static: !flag(named, dw::DW_AT_external),
             is_variadic: signature.is_variadic,
+            uses: Uses::default(),
         });
     }
 
@@ -343,6 +348,7 @@ impl<'a> Reading<'a> {
                 result,
                 is_static: false,
                 is_variadic: false,
+                uses: Uses::default(),
             });
         }
     }
@@ -434,6 +440,7 @@ impl<'a> Reading<'a> {
         program.variables = variables(self.module);
         program.callbacks = callback_functions(self.module);
         program.runtime = runtime(self.module);
+        uses::read(&mut program);
         program
     }
 }

@@ -4,17 +4,19 @@
 
 use super::alias::{Need, Sharer, Sharers};
 use super::callbacks::Functions;
+use super::ends::{BeginAt, ends};
 use super::initial::InitialMemory;
 use super::ties::{LengthAt, ties};
 use super::{
-    Alias, BitLeaf, Count, Leaf, Limit, Member, Obstacle, Passing, Pointer, ResultSlot, Shape,
-    ShapeNode, ShapeOptions, Slot, Unsupported,
+    Alias, BitLeaf, Count, End, Leaf, Limit, Member, Obstacle, Passing, Pointer, ResultSlot, Shape,
+    ShapeNode, ShapeOptions, Slot, Tail, Unsupported,
 };
 use crate::frontend::{Class, Language};
 use crate::gap::Gap;
-use crate::image::CellKind;
+use crate::image::{Bound, CellKind};
 use crate::program::{Global, Param, Program, Unit};
 use crate::types::{Field, TypeId, TypeKind, Types};
+use std::collections::BTreeMap;
 
 /// Space between objects, so that a small overrun does not reach the next one.
 const GAP: u32 = 32;
@@ -24,6 +26,8 @@ const FAR: u32 = 256;
 const ARGC_MAX: u32 = 3;
 /// Pointers in an array of pointers: each brings an object of its own.
 const POINTERS_MAX: u32 = 3;
+/// Where more arguments of a variadic function would be.
+pub(super) const MORE_ARGUMENTS: u32 = 64;
 /// Space for the objects that functions without a body return.
 const SPARE: u32 = 4096;
 /// Addresses of objects that are not there: beyond all memory, each its own.
@@ -49,14 +53,15 @@ pub(super) fn build(
         // What a program is started with, nobody shares.
         sharers: (unit.name != "main").then(Sharers::default),
         aliases: Vec::new(),
+        lengths: Vec::new(),
+        tail_room: false,
+        arrays: BTreeMap::new(),
     };
     let result = builder.result(unit)?;
-    let ties = ties(&program.types, &unit.params);
+    let together = Together::of(&program.types, &unit.params, |i| unit.params[i].name.clone());
     let mut params = Vec::new();
-    for (i, param) in unit.params.iter().enumerate() {
-        let tie = ties[i].map(|at| builder.length(&unit.params, at));
-        let is_argv = unit.name == "main" && i == 1;
-        let mut slot = builder.param(param, tie, is_argv)?;
+    for i in 0..unit.params.len() {
+        let mut slot = builder.param(unit, i, &together)?;
         if let (true, 0, 2.., ShapeNode::Leaf(argc)) =
             (unit.name == "main", i, unit.params.len(), &mut slot.node)
         {
@@ -65,6 +70,7 @@ pub(super) fn build(
         }
         params.push(slot);
     }
+    let variadic = builder.variadic(unit)?;
     builder.sharers = None;
     let globals = builder.globals(program, unit);
     Ok(Shape {
@@ -72,7 +78,8 @@ pub(super) fn build(
         globals,
         result,
         notes: builder.notes,
-        is_variadic: unit.is_variadic,
+        variadic,
+        lengths: builder.lengths,
         arena: program.arena.clone(),
         runtime: program.runtime.clone(),
         spare: spare_start..program.arena.end,
@@ -99,7 +106,43 @@ fn state(program: &Program) -> Vec<std::ops::Range<u32>> {
         .collect()
 }
 
-struct Builder<'a> {
+/// What parameters, or members of a structure, say of each other.
+struct Together {
+    /// The length of each one that is an array, by where it is.
+    lengths: Vec<Option<LengthAt>>,
+    /// The one whose array each one ends.
+    ends: Vec<Option<BeginAt>>,
+    /// Their expressions.
+    names: Vec<String>,
+    types: Vec<TypeId>,
+}
+
+impl Together {
+    fn of(types: &Types, params: &[Param], name: impl Fn(usize) -> String) -> Together {
+        let ends = ends(types, params);
+        let mut lengths = ties(types, params);
+        for i in 0..params.len() {
+            let is_begin = |at: &BeginAt| matches!(*at, BeginAt::Param(j) if i == j);
+            if ends[i].is_some() || ends.iter().flatten().any(is_begin) {
+                lengths[i] = None;
+            }
+        }
+        let names = (0..params.len()).map(name).collect();
+        Together { lengths, ends, names, types: params.iter().map(|param| param.ty).collect() }
+    }
+
+    /// The variable that says how long the array is that starts here; `None` if no pointer ends it.
+    fn length_until_end(&self, at: BeginAt) -> Option<Leaf> {
+        let end = self.ends.iter().position(|end| *end == Some(at))?;
+        let begin = match at {
+            BeginAt::Param(i) => self.names[i].clone(),
+            BeginAt::Behind(i) => format!("{}[0]", self.names[i]),
+        };
+        Some(End::length_between(&begin, &self.names[end], self.types[end]))
+    }
+}
+
+pub(super) struct Builder<'a> {
     language: Language,
     types: &'a Types,
     options: &'a ShapeOptions,
@@ -111,9 +154,30 @@ struct Builder<'a> {
     /// Pointers whose objects others may have, if any may.
     sharers: Option<Sharers>,
     aliases: Vec<Alias>,
+    lengths: Vec<Bound>,
+    /// Whether there is room behind the structure that comes next.
+    tail_room: bool,
+    /// Arrays that end where another pointer says, by the pointers to their first elements.
+    arrays: BTreeMap<String, (Pointer, Leaf)>,
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    pub(super) fn types(&self) -> &'a Types {
+        self.types
+    }
+
+    /// `int`, if the program mentions it.
+    pub(super) fn int(&self) -> Option<TypeId> {
+        self.types.ids().find(|&id| self.types.get(id).name == "int")
+    }
+
+    /// Room that nothing else is near to.
+    pub(super) fn room(&mut self, name: &str, size: u32) -> Result<u32, Unsupported> {
+        let address = self.allocate(name, size)?;
+        self.next += MORE_ARGUMENTS;
+        Ok(address)
+    }
+
     /// The global variables that are inputs.
     fn globals(&mut self, program: &Program, unit: &Unit) -> Vec<Slot> {
         let options = self.options;
@@ -181,22 +245,20 @@ impl Builder<'_> {
         })
     }
 
-    fn param(
-        &mut self,
-        param: &Param,
-        tie: Option<Leaf>,
-        is_argv: bool,
-    ) -> Result<Slot, Unsupported> {
-        let (name, ty) = (&param.name, param.ty);
-        let node = match self.types.get(ty).kind {
-            TypeKind::Pointer { to, .. } if is_argv && tie.is_some() => {
-                self.argv(param, to, tie)?
-            }
-            TypeKind::Pointer { to, .. } => {
-                let count = tie.map_or(Count::All, Count::Tied);
-                self.pointer(name, ty, to, 0, count)?
-            }
-            _ => self.node(name, ty, 0)?,
+    fn param(&mut self, unit: &Unit, i: usize, together: &Together) -> Result<Slot, Unsupported> {
+        let Param { name, ty } = &unit.params[i];
+        let ty = *ty;
+        let variadic = unit.uses.variadic.as_ref();
+        let node = if variadic.is_some_and(|uses| uses.format == Some(i)) {
+            self.format(name, ty)?
+        } else if let (true, Some(tie), Some((string, _))) =
+            (unit.name == "main" && i == 1, &together.lengths[i], self.types.get(ty).kind.pointee())
+        {
+            let tie = self.length(together, *tie);
+            self.argv(&unit.params[i], string, Some(tie))?
+        } else {
+            let pointee = unit.uses.pointees.get(&i).copied();
+            self.part(i, together, pointee, 0)?
         };
         let not_known = || Unsupported {
             what: name.clone(),
@@ -238,6 +300,9 @@ impl Builder<'_> {
             items.push(item);
         }
         let count = tie.map_or(Count::All, |tie| Count::Tied(Leaf { default: 1, ..tie }));
+        if let Count::Tied(length) = &count {
+            self.bound_length(length, ARGC_MAX);
+        }
         Ok(ShapeNode::Pointer(Box::new(Pointer {
             name: param.name.clone(),
             ty: param.ty,
@@ -251,21 +316,109 @@ impl Builder<'_> {
             is_terminated: true,
             terminator: None,
             aliases: Vec::new(),
+            tail: None,
+        })))
+    }
+
+    /// A parameter or member beside others. What a pointer without a type points to may be known.
+    fn part(
+        &mut self,
+        i: usize,
+        together: &Together,
+        pointee: Option<TypeId>,
+        depth: u32,
+    ) -> Result<ShapeNode, Unsupported> {
+        let (name, ty) = (&together.names[i], together.types[i]);
+        let begin = match together.ends[i] {
+            Some(BeginAt::Param(j)) => self.arrays.get(&together.names[j]),
+            Some(BeginAt::Behind(j)) => self.arrays.get(&format!("{}[0]", together.names[j])),
+            None => None,
+        };
+        if let Some(end) = begin.and_then(|(begin, length)| End::of(name, ty, begin, length)) {
+            return Ok(ShapeNode::End(Box::new(end)));
+        }
+        let TypeKind::Pointer { to, .. } = self.types.get(ty).kind else {
+            return self.node(name, ty, depth);
+        };
+        if let (Some(length), Some((array, _))) =
+            (together.length_until_end(BeginAt::Behind(i)), self.types.get(to).kind.pointee())
+        {
+            return self.cursor(name, (ty, to, array), length, depth);
+        }
+        let until_end = together.length_until_end(BeginAt::Param(i));
+        let tie = together.lengths[i].map(|at| self.length(together, at));
+        let count = until_end.clone().or(tie).map_or(Count::All, Count::Tied);
+        let node = self.pointer(name, ty, pointee.unwrap_or(to), depth, count)?;
+        if let (ShapeNode::Pointer(pointer), Some(length)) = (&node, until_end) {
+            self.arrays.insert(name.clone(), (without_elements(pointer), length));
+        }
+        Ok(node)
+    }
+
+    /// A pointer to a pointer into an array that ends where another one says.
+    fn cursor(
+        &mut self,
+        name: &str,
+        (ty, to, array): (TypeId, TypeId, TypeId),
+        length: Leaf,
+        depth: u32,
+    ) -> Result<ShapeNode, Unsupported> {
+        if depth + 1 >= self.options.depth {
+            return self.pointer(name, ty, to, depth, Count::All);
+        }
+        let address = self.allocate(name, 4)?;
+        let first = format!("{name}[0]");
+        let item = self.pointer(&first, to, array, depth + 1, Count::Tied(length.clone()))?;
+        if let ShapeNode::Pointer(pointer) = &item {
+            self.arrays.insert(first, (without_elements(pointer), length));
+        }
+        Ok(ShapeNode::Pointer(Box::new(Pointer {
+            name: name.to_string(),
+            ty,
+            present: Some(format!("{name} != NULL")),
+            present_default: true,
+            address,
+            element: to,
+            stride: 4,
+            items: vec![item],
+            count: Count::All,
+            is_terminated: false,
+            terminator: None,
+            aliases: Vec::new(),
+            tail: None,
         })))
     }
 
     /// The cell that says how long an array is.
-    fn length(&self, params: &[Param], at: LengthAt) -> Leaf {
-        match at {
-            LengthAt::Param(i) => self.leaf(&params[i].name, params[i].ty),
-            LengthAt::Behind(i) => match self.types.get(params[i].ty).kind {
-                TypeKind::Pointer { to, .. } => self.leaf(&format!("{}[0]", params[i].name), to),
-                _ => unreachable!("only a pointer has something behind it"),
-            },
+    fn length(&self, together: &Together, at: LengthAt) -> Leaf {
+        let (LengthAt::Param(i) | LengthAt::Behind(i)) = at;
+        let (name, ty) = (&together.names[i], together.types[i]);
+        match (at, self.types.get(ty).kind.pointee()) {
+            (LengthAt::Behind(_), Some((to, _))) => self.leaf(&format!("{name}[0]"), to),
+            (LengthAt::Behind(_), None) => unreachable!("only a pointer has something behind it"),
+            (LengthAt::Param(_), _) => self.leaf(name, ty),
         }
     }
 
-    fn leaf(&self, name: &str, ty: TypeId) -> Leaf {
+    /// A length is at most the room that there is. Programs are given at least their own name.
+    fn bound_length(&mut self, length: &Leaf, n_max: u32) {
+        let low = match length.kind {
+            CellKind::Int { signed: true, bits } if length.default == 0 => {
+                i64::MIN >> (64 - u32::from(bits))
+            }
+            CellKind::Int { .. } | CellKind::Bool | CellKind::F32 | CellKind::F64 => {
+                length.default as i64
+            }
+        };
+        let (name, high) = (length.name.clone(), i64::from(n_max));
+        let known = self.lengths.iter_mut().find(|bound| bound.name == name);
+        match known {
+            Some(known) => known.high = known.high.min(high),
+            None => self.lengths.push(Bound { name, kind: length.kind, low, high }),
+        }
+    }
+
+    pub(super) fn leaf(&self, name: &str, ty: TypeId) -> Leaf {
         let kind = scalar_kind(self.types, ty).expect("callers have looked at the type");
         let default = match &self.types.get(ty).kind {
             TypeKind::Enum { values, .. } => values.first().map_or(0, |value| value.1 as u64),
@@ -298,7 +451,7 @@ impl Builder<'_> {
                 let items = (0..length)
                     .map(|i| self.node(&format!("{name}[{i}]"), element, depth))
                     .collect::<Result<_, _>>()?;
-                Ok(ShapeNode::List { element, stride, items })
+                Ok(ShapeNode::List { element, stride, items, count: Count::All })
             }
             TypeKind::Pointer { to, .. } => self.pointer(name, ty, *to, depth, Count::All),
             TypeKind::Void | TypeKind::Function => Err(unsupported("it is not a value")),
@@ -320,9 +473,20 @@ impl Builder<'_> {
             None => format!("{name}.{field}"),
         };
         let mut members: Vec<Member> = Vec::new();
-        for field in fields {
+        let has_room = std::mem::take(&mut self.tail_room);
+        // A bit-field has no address, and is no length of ours.
+        let param = |field: &Field| Param {
+            name: if field.bits.is_some() { String::new() } else { field.name.clone() },
+            ty: field.ty,
+        };
+        let params: Vec<Param> = fields.iter().map(param).collect();
+        let together = Together::of(self.types, &params, |i| join(&fields[i].name));
+        for (i, field) in fields.iter().enumerate() {
             let Some((low, width)) = field.bits else {
-                let node = self.node(&join(&field.name), field.ty, depth)?;
+                let node = match self.types.is_flexible(field.ty) && i + 1 == fields.len() {
+                    true => self.flexible(i, &together, (depth, has_room))?,
+                    false => self.part(i, &together, None, depth)?,
+                };
                 members.push(Member { name: field.name.clone(), offset: field.offset, node });
                 continue;
             };
@@ -352,7 +516,40 @@ impl Builder<'_> {
         Ok(ShapeNode::Record { ty, members })
     }
 
-    fn pointer(
+    /// A flexible array member. There is room for its elements only where the structure stands alone behind a pointer.
+    fn flexible(
+        &mut self,
+        i: usize,
+        together: &Together,
+        (depth, has_room): (u32, bool),
+    ) -> Result<ShapeNode, Unsupported> {
+        let (name, ty) = (&together.names[i], together.types[i]);
+        let TypeKind::Array { element, .. } = self.types.get(ty).kind else {
+            return self.node(name, ty, depth);
+        };
+        let n = if has_room { self.options.length } else { 0 };
+        let tie = together.lengths[i].map(|at| self.length(together, at)).filter(|_| n > 0);
+        if let Some(length) = &tie {
+            self.bound_length(length, n);
+        }
+        let items = (0..n)
+            .map(|i| self.node(&format!("{name}[{i}]"), element, depth))
+            .collect::<Result<_, _>>()?;
+        let stride = self.types.get(element).size;
+        Ok(ShapeNode::List { element, stride, items, count: tie.map_or(Count::All, Count::Tied) })
+    }
+
+    /// The flexible array member at the end of a type, and the bytes that it may have.
+    fn tail_bytes(&self, ty: TypeId) -> u32 {
+        let TypeKind::Struct { fields } = &self.types.get(ty).kind else { return 0 };
+        let last = fields.last().filter(|field| self.types.is_flexible(field.ty));
+        last.map_or(0, |field| match self.types.get(field.ty).kind {
+            TypeKind::Array { element, .. } => self.types.get(element).size * self.options.length,
+            _ => 0,
+        })
+    }
+
+    pub(super) fn pointer(
         &mut self,
         name: &str,
         ty: TypeId,
@@ -387,7 +584,13 @@ impl Builder<'_> {
             TypeKind::Void => (to, 1),
             _ => (to, pointee.size),
         };
-        let address = self.allocate(name, stride * (length + u32::from(is_string)))?;
+        // An array of pointers ends with a null pointer, unless its length is known.
+        let is_terminated = is_string || (is_pointer && count == Count::All);
+        let tail = if is_single { self.tail_bytes(to) } else { 0 };
+        let address = self.allocate(name, stride * (length + u32::from(is_terminated)) + tail)?;
+        if let Count::Tied(leaf) = &count {
+            self.bound_length(leaf, length);
+        }
         let present = format!("{name} != NULL");
         // A list ends soon unless the program asks for more of it.
         let present_default = depth == 0 || !is_record;
@@ -399,17 +602,23 @@ impl Builder<'_> {
             needs: vec![Need { name: present.clone(), expected: true, default: present_default }],
         };
         let aliases = self.begin_sharing(sharer);
+        self.tail_room = tail > 0;
         let items = match is_single {
             true => vec![self.node(&format!("{name}->"), to, depth + 1)?],
             false => self.elements(name, to, length, depth)?,
         };
+        self.tail_room = false;
         if let Some(sharers) = &mut self.sharers {
             sharers.end();
         }
-        let terminator = is_string.then(|| {
-            let kind = CellKind::Int { bits: 8 * stride as u8, signed: false };
-            self.limit(format!("{name}[{length}]"), kind, Gap::Length)
+        let terminator = is_terminated.then(|| match is_pointer {
+            true => self.limit(format!("{name}[{length}] != NULL"), CellKind::Bool, Gap::Length),
+            false => {
+                let kind = CellKind::Int { bits: 8 * stride as u8, signed: false };
+                self.limit(format!("{name}[{length}]"), kind, Gap::Length)
+            }
         });
+        let tail = items.first().filter(|_| tail > 0).and_then(tail_of);
         Ok(ShapeNode::Pointer(Box::new(Pointer {
             name: name.to_string(),
             ty,
@@ -420,9 +629,10 @@ impl Builder<'_> {
             stride,
             items,
             count,
-            is_terminated: is_string,
+            is_terminated,
             terminator,
             aliases,
+            tail,
         })))
     }
 
@@ -484,7 +694,7 @@ impl Builder<'_> {
     }
 
     /// A pointer that is null because inputs have limits.
-    fn null(&mut self, name: &str, ty: TypeId, gap: Gap) -> ShapeNode {
+    pub(super) fn null(&mut self, name: &str, ty: TypeId, gap: Gap) -> ShapeNode {
         let limit = self.limit(format!("{name} != NULL"), CellKind::Bool, gap);
         let kind = CellKind::Int { bits: 32, signed: false };
         ShapeNode::Fixed { ty, kind, bits: 0, limit: Some(Box::new(limit)) }
@@ -509,6 +719,23 @@ impl Builder<'_> {
         }
         Ok(address)
     }
+}
+
+/// A pointer without what it points to.
+fn without_elements(pointer: &Pointer) -> Pointer {
+    Pointer { items: Vec::new(), aliases: Vec::new(), ..pointer.clone() }
+}
+
+/// The flexible array member of a structure.
+fn tail_of(node: &ShapeNode) -> Option<Tail> {
+    let ShapeNode::Record { members, .. } = node else { return None };
+    let Member { offset, node: ShapeNode::List { stride, items, count, .. }, .. } =
+        members.last()?
+    else {
+        return None;
+    };
+    let n_max = items.len() as u32;
+    Some(Tail { offset: *offset, stride: *stride, n_max, count: count.clone() })
 }
 
 /// The first argument of a program is its name, which is no input.

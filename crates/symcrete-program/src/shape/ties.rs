@@ -242,7 +242,7 @@ fn is_about(stem: &str, name: &str) -> bool {
 }
 
 /// The words of a name, in lower case: `destLen` has two.
-fn words(name: &str) -> Vec<String> {
+pub(super) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut was_lower = false;
     for c in name.chars() {

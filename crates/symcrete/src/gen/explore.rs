@@ -137,7 +137,7 @@ impl<'a> Search<'_, 'a> {
                 },
             },
             goals,
-            gaps: data_model_gap(shared, unit).into_iter().collect(),
+            gaps: gaps(shared, unit, shape),
             executor: &mut executor,
             solver: &mut chain,
             strategy: &|| shared.args.strategy.build(seed),
@@ -306,6 +306,12 @@ fn bursts<'a>(
     };
     let fuel = u32::try_from(shared.args.fuel).unwrap_or(u32::MAX).min(100_000);
     Some(Bursts::new(prepare, fuel, seed))
+}
+
+/// What every run of a unit meets.
+fn gaps(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Vec<Gap> {
+    let of_arguments = shape.variadic.iter().map(|_| Gap::Arguments);
+    data_model_gap(shared, unit).into_iter().chain(of_arguments).collect()
 }
 
 /// On most users' machines `long` and pointers are wider than here.
