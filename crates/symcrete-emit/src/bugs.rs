@@ -9,7 +9,7 @@ use crate::objects::Objects;
 use crate::sources::external_definitions;
 use crate::stubs::Stubs;
 use crate::suite::mirror::trap_name;
-use crate::{Artifact, EmitOptions, Framework, framework, headers, literal, words};
+use crate::{Artifact, EmitOptions, Framework, environment, framework, headers, words};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -83,14 +83,7 @@ impl Reproducer<'_> {
         let objects = Objects::of(self.program, self.unit, self.shape, &test.input);
         let call = writer.call(&objects);
         let mut lines = writer.stubs.prepare(&answers);
-        if let Some(bytes) = &answers.stdin {
-            let text = literal::string(bytes);
-            lines.push(format!(
-                "symcrete_stdin(\"{}.stdin\", {text}, {});",
-                self.name,
-                bytes.len()
-            ));
-        }
+        lines.extend(environment::prepare(self.name, &answers));
         match self.unit.result {
             Some(_) => lines.push(format!("(void){call};")),
             None => lines.push(format!("{call};")),

@@ -8,6 +8,7 @@ mod callbacks;
 mod checks;
 mod declare;
 mod drawn;
+mod environment;
 mod framework;
 mod headers;
 mod initial;

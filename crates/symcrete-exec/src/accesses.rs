@@ -349,6 +349,7 @@ impl Session {
         if !self.bytes.poison.is_in_arena(&range) {
             return Err(Stop::Trap(TrapKind::OutOfVariable));
         }
+        self.stray = start;
         if start.is_some_and(|start| start < home.start) {
             self.meet(Gap::FirstElement);
         }
@@ -357,6 +358,7 @@ impl Session {
 
     /// How a run ends that touches what it must not. No larger object would help what is before one.
     fn stray(&mut self, kind: TrapKind, start: u32) -> Stop {
+        self.stray = Some(start);
         if kind == TrapKind::OutOfObject && self.bytes.poison.is_before_object(start) {
             self.meet(Gap::FirstElement);
         }

@@ -104,13 +104,25 @@ impl Executor for ModuleExecutor {
         let path = PathCondition { constraints: std::mem::take(&mut session.path) };
         let drawn = std::mem::take(&mut session.drawn);
         let mut gaps = std::mem::take(&mut session.gaps);
+        let stray = session.stray.take();
         self.spare = Some(session);
         let Called { outcome, results } = called?;
         let is_before = gaps.iter().any(|met| met.gap == Gap::FirstElement);
         if let Some(gap) = gap_of_end(&outcome, image).filter(|_| !is_before) {
             gaps.push(Met { gap, n_constraints: path.constraints.len() });
         }
-        Ok(Trace { path, outcome, results, coverage, fuel_used, watched, drawn, gaps, unknown })
+        Ok(Trace {
+            path,
+            outcome,
+            results,
+            coverage,
+            fuel_used,
+            watched,
+            drawn,
+            gaps,
+            unknown,
+            stray,
+        })
     }
 }
 

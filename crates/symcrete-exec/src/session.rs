@@ -81,6 +81,8 @@ pub(crate) struct Session {
     pub(crate) ties: Vec<TiedArray>,
     /// What a variadic function finds beyond the arguments that it declares.
     pub(crate) arguments: Arguments,
+    /// Where it touched what belongs to no object.
+    pub(crate) stray: Option<u32>,
     /// Values of cells that the program may ask for.
     pub(crate) provided: Input,
     /// How often it has asked by which name.
@@ -123,6 +125,7 @@ impl Session {
             callbacks: BTreeMap::new(),
             ties: Vec::new(),
             arguments: Arguments::default(),
+            stray: None,
             provided: Input::default(),
             asked: BTreeMap::new(),
             drawn: Vec::new(),
@@ -153,6 +156,7 @@ impl Session {
         self.callbacks.clear();
         self.ties.clear();
         self.arguments = Arguments::default();
+        self.stray = None;
         self.provided.values.clear();
         self.asked.clear();
         self.drawn.clear();

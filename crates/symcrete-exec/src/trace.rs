@@ -89,6 +89,8 @@ pub struct Trace {
     pub gaps: Vec<Met>,
     /// Where conditions depended on values that nobody had written, and what else did.
     pub unknown: Unknown,
+    /// The address at which it touched what belongs to no object, if that ended it.
+    pub stray: Option<u32>,
 }
 
 /// What of a run depends on values that nobody had written: elsewhere it may be anything.

@@ -16,6 +16,7 @@ use solving::BATCH_LENGTH;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use symcrete_exec::{ExecError, Executor};
+use symcrete_program::shape::Learnt;
 use symcrete_program::{
     Bounds, Coverage, Edge, Ended, Gap, GoalState, Input, Program, Shape, SiteId, TestCase,
     TimeLimit,
@@ -28,6 +29,7 @@ mod bursting;
 pub(crate) mod changes;
 mod growing;
 pub(crate) mod keeping;
+mod learning;
 mod limits;
 mod nan_bits;
 mod proof;
@@ -205,6 +207,9 @@ pub struct Driver<'a> {
     nan_bits: NanBits,
     /// How far inputs have grown.
     growth: Progress,
+    /// What runs have shown of lengths and is not in use yet.
+    evidence: Option<Learnt>,
+    tried_lengths: learning::Tried,
     /// Whether runs are those of a round before: nobody is told of them.
     is_repeating: bool,
     /// How what is open is tried backward next; `None` if not any more.
@@ -239,6 +244,8 @@ impl<'a> Driver<'a> {
             uncounted: Coverage::default(),
             unpredictable: Coverage::default(),
             growth: Progress::new(),
+            evidence: None,
+            tried_lengths: learning::Tried::new(),
             is_repeating: false,
             last_burst: 0,
             next_proof: PROOF_PERIOD,
@@ -262,6 +269,7 @@ impl<'a> Driver<'a> {
                 let is_time = why == Why::OutOfTime;
                 return Ok(if is_time { Ended::Time } else { Ended::Interrupted });
             }
+            self.use_evidence()?;
             if let Some(effort) = self.backward_due() {
                 self.try_backward(effort)?;
             }

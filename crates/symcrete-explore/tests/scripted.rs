@@ -132,6 +132,7 @@ impl Executor for Scripted<'_> {
             }
         };
         Ok(Trace {
+            stray: None,
             path: PathCondition { constraints: path },
             outcome,
             results: Vec::new(),
@@ -238,7 +239,7 @@ const SIZES: Sizes = Sizes { length: 8, depth: 3 };
 fn explore(script: &Step, mut setting: Setting) -> (Explored, Vec<u64>) {
     let program = program(script);
     let Sizes { length, depth } = SIZES;
-    let options = ShapeOptions { length, depth, globals: false };
+    let options = ShapeOptions { length, depth, globals: false, learnt: Default::default() };
     let shape = Shape::of(&program, &program.units[0], &options).expect("one number");
     let mut executor = Scripted { script, given: Vec::new() };
     let limits = Limits {
@@ -258,7 +259,7 @@ fn explore(script: &Step, mut setting: Setting) -> (Explored, Vec<u64>) {
     let parts = Parts {
         program: &program,
         shape: &shape,
-        growth: Growth { max: shape.sizes, shape: &|_| None, on_grown: &mut |_, _| {} },
+        growth: Growth { max: shape.sizes, shape: &|_, _| None, on_grown: &mut |_, _| {} },
         goals: Goals::of(&program, &BTreeSet::from([0])),
         gaps: Vec::new(),
         executor: &mut executor,

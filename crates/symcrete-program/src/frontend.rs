@@ -30,7 +30,9 @@ pub use c::{
     Check, CompileOptions, Compiled, HARNESS_HEADER, HARNESS_HEADERS, LeftOut, Target, Toolchain,
     compile,
 };
-pub(crate) use c::{EXTERNALS_FILE, SOURCE_BYTES, VARIABLES_TABLE, callback_functions};
+pub(crate) use c::{
+    EXTERNAL_CONSTANT, EXTERNALS_FILE, SOURCE_BYTES, VARIABLES_TABLE, callback_functions,
+};
 pub use error::FrontendError;
 pub(crate) use language::CheckName;
 pub use language::{CallbackType, Class, Language, StubResult};

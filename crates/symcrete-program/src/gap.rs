@@ -59,6 +59,8 @@ pub enum Environment {
     Clock,
     /// Files and folders.
     Files,
+    /// Files, variables and standard input are short.
+    Inputs,
     /// What a language or country does differently.
     Locale,
     /// Process numbers, users, terminals.
@@ -82,6 +84,7 @@ impl Gap {
         Gap::Environment(Environment::Allocation),
         Gap::Environment(Environment::Clock),
         Gap::Environment(Environment::Files),
+        Gap::Environment(Environment::Inputs),
         Gap::Environment(Environment::Locale),
         Gap::Environment(Environment::Process),
         Gap::Environment(Environment::Random),
@@ -142,7 +145,7 @@ impl Gap {
 
     /// What entering a function of the C library means, by the function's name.
     pub fn of_library(function: &str) -> Option<Gap> {
-        use Environment::{Allocation, Clock, Files, Locale, Process, Random, Variables};
+        use Environment::{Allocation, Clock, Files, Inputs, Locale, Process, Random, Variables};
         Some(match function {
             "malloc" | "calloc" | "realloc" | "reallocarray" | "aligned_alloc"
             | "posix_memalign" | "memalign" | "dlmalloc" | "dlcalloc" | "dlrealloc" | "sbrk" => {
@@ -155,6 +158,7 @@ impl Gap {
             | "access" | "faccessat" | "opendir" | "readdir" | "remove" | "rename" | "unlink"
             | "mkdir" | "rmdir" | "tmpfile" | "tmpnam" | "getcwd" | "chdir" | "readlink"
             | "realpath" | "ftruncate" | "truncate" => Gap::Environment(Files),
+            "__symcrete_limited" => Gap::Environment(Inputs),
             "setlocale" | "newlocale" | "uselocale" | "localeconv" | "nl_langinfo" => {
                 Gap::Environment(Locale)
             }
@@ -208,6 +212,7 @@ impl fmt::Display for Environment {
             Environment::Allocation => "allocation never fails",
             Environment::Clock => "clock",
             Environment::Files => "files",
+            Environment::Inputs => "files, variables and standard input of at most 64 bytes",
             Environment::Locale => "locale",
             Environment::Process => "process",
             Environment::Random => "random numbers",

@@ -43,8 +43,8 @@ pub use input::Input;
 pub use module::{Module, ModuleError, check_module};
 pub use outcome::{Outcome, Resource, Trap, TrapKind};
 pub use program::{
-    Branch, BranchKind, CallbackFunction, FileId, Global, Guarded, Param, Position, Program,
-    SourceFile, Undefined, Unit, Uses, VariadicUse,
+    Branch, BranchKind, CallbackFunction, Constant, FileId, Global, Guarded, Param, Position,
+    Program, SourceFile, Undefined, Unit, Uses, VariadicUse,
 };
 pub use reason::{End, OpenSide, Reason, Stop, TimeLimit};
 pub use scalar::Scalar;

@@ -32,6 +32,8 @@ pub struct Program {
     pub globals: Vec<Global>,
     /// Variables inside functions that outlive a call.
     pub statics: Vec<Global>,
+    /// Constants that the files declare and nobody defines.
+    pub constants: Vec<Constant>,
     /// Functions that are called and nowhere defined, by import name.
     pub undefined: BTreeMap<String, Undefined>,
     /// Functions of ours that stand for callbacks of the input, by number.
@@ -95,6 +97,9 @@ pub struct Unit {
 pub struct Uses {
     /// What parameters that are pointers without a type point to, by index.
     pub pointees: BTreeMap<usize, TypeId>,
+    /// Parameters that point behind the last element of an array, and those that point to its first: the function
+    /// compares or subtracts them.
+    pub ends: BTreeMap<usize, usize>,
     /// What becomes of the arguments for `...`, if it takes any.
     pub variadic: Option<VariadicUse>,
 }
@@ -145,6 +150,17 @@ pub struct Global {
     pub is_const: bool,
     /// Whether the files only declare it: it may hold anything.
     pub is_external: bool,
+}
+
+/// A constant that nobody defines: what it holds is unknown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Constant {
+    /// Its name.
+    pub name: String,
+    /// The file that declares it.
+    pub file: FileId,
+    /// Whether it is an array without a length.
+    pub is_open: bool,
 }
 
 /// A function that is called and nowhere defined.

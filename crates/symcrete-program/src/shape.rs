@@ -34,6 +34,7 @@ use crate::input::Input;
 use crate::program::{Program, Unit};
 use crate::runtime::Runtime;
 use crate::types::TypeId;
+use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// How large inputs may become.
@@ -45,6 +46,15 @@ pub struct ShapeOptions {
     pub depth: u32,
     /// Whether the program's global variables are inputs too.
     pub globals: bool,
+    /// What runs have shown.
+    pub learnt: Learnt,
+}
+
+/// What runs have shown of parameters.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub struct Learnt {
+    /// For an array the parameter that is its length; `None` if it has none. Both by index.
+    pub lengths: BTreeMap<usize, Option<usize>>,
 }
 
 impl ShapeOptions {
@@ -89,6 +99,8 @@ pub struct Shape {
     pub sizes: Sizes,
     /// Which pointers may have the same object.
     pub aliases: Vec<Alias>,
+    /// What runs have shown that it was made with.
+    pub learnt: Learnt,
 }
 
 /// A parameter or global variable.
@@ -365,6 +377,40 @@ impl Shape {
         options: &ShapeOptions,
     ) -> Result<Shape, Unsupported> {
         build::build(program, unit, options)
+    }
+
+    /// The parameter whose array an address is in or just behind, and the index of the element there.
+    pub fn element_at(&self, address: u32) -> Option<(usize, u32)> {
+        let array = |(i, slot): (usize, &Slot)| {
+            let ShapeNode::Pointer(pointer) = &slot.node else { return None };
+            let n_max = pointer.items.len() as u32 + u32::from(pointer.is_terminated);
+            let near = pointer.address..pointer.address + pointer.stride * n_max + build::GAP;
+            near.contains(&address)
+                .then(|| (i, (address - pointer.address) / pointer.stride.max(1)))
+        };
+        self.params.iter().enumerate().find_map(array)
+    }
+
+    /// The parameters that are integers, by index.
+    pub fn integers(&self) -> Vec<(usize, Leaf)> {
+        let integer = |(i, slot): (usize, &Slot)| match &slot.node {
+            ShapeNode::Leaf(leaf) if matches!(leaf.kind, CellKind::Int { .. }) => {
+                Some((i, leaf.clone()))
+            }
+            _ => None,
+        };
+        self.params.iter().enumerate().filter_map(integer).collect()
+    }
+
+    /// The length of the array that a parameter points to, if it has one.
+    pub fn length_of(&self, param: usize) -> Option<&Leaf> {
+        match &self.params.get(param)?.node {
+            ShapeNode::Pointer(pointer) => match &pointer.count {
+                Count::Tied(leaf) => Some(leaf),
+                Count::All => None,
+            },
+            _ => None,
+        }
     }
 
     /// Parameters, then globals.

@@ -66,6 +66,9 @@ impl Driver<'_> {
             }
         };
         self.keep(&complete, &image, &trace, is_test.then_some(n_covered));
+        if !image.is_shared {
+            self.learn(&trace, &complete);
+        }
         if n_covered > 0 {
             let (time, executions) = ((self.limits.clock)(), self.explored.stats.executions);
             let covered = self.parts.goals.n_covered();

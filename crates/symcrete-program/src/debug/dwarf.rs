@@ -8,9 +8,13 @@ use super::lines::{Lines, Row};
 use super::types::{TypeReader, UnitNo, children};
 use super::{ARENA_SIZE, DebugError, ReadOptions, uses};
 use crate::conditions::{self, Conditions};
-use crate::frontend::{EXTERNALS_FILE, SOURCE_BYTES, VARIABLES_TABLE, callback_functions};
+use crate::frontend::{
+    EXTERNAL_CONSTANT, EXTERNALS_FILE, SOURCE_BYTES, VARIABLES_TABLE, callback_functions,
+};
 use crate::module::{ExportKind, FunctionType, Module, ValueType};
-use crate::program::{FileId, Global, Guarded, Param, Position, Program, Undefined, Unit, Uses};
+use crate::program::{
+    Constant, FileId, Global, Guarded, Param, Position, Program, Undefined, Unit, Uses,
+};
 use crate::runtime::Runtime;
 use crate::types::{Passed, Type, TypeId, TypeKind};
 use gimli::{
@@ -104,6 +108,9 @@ impl<'a> Reading<'a> {
                 }
                 dw::DW_TAG_variable => {
                     if let Some(variable) = self.variable(unit, entry, &files) {
+                        if self.constant(&variable) {
+                            continue;
+                        }
                         match function_depth {
                             None => self.program.globals.push(variable),
                             Some(_) => self.program.statics.push(variable),
@@ -277,6 +284,15 @@ impl<'a> Reading<'a> {
         let is_const = self.types.is_const_object(unit, type_of(named));
         let address = address as u32;
         Some(Global { name, ty, address, position, is_static, is_const, is_external })
+    }
+
+    /// Notes a constant that nobody defines, if a variable is the mark of one.
+    fn constant(&mut self, variable: &Global) -> bool {
+        let Some(name) = variable.name.strip_prefix(EXTERNAL_CONSTANT) else { return false };
+        let is_open = self.types.types.get(variable.ty).size > 1;
+        let (name, file) = (name.to_owned(), variable.position.file);
+        self.program.constants.push(Constant { name, file, is_open });
+        true
     }
 
     fn inlined(

@@ -27,6 +27,7 @@ pub(super) fn read(program: &mut Program) {
                 uses.pointees.extend(known.converted(body, &param.name).map(|to| (i, to)));
             }
         }
+        uses.ends = known.ends(unit, body);
         if unit.is_variadic {
             uses.variadic = Some(known.variadic(unit, body, &by_name));
         }
@@ -117,6 +118,40 @@ impl Known<'_> {
             }
         }
         None
+    }
+
+    /// Which parameters point behind the last element of an array that another one points to: `p < end`, `end - p`. The
+    /// one that comes first among the parameters is the beginning.
+    fn ends(&self, unit: &Unit, body: &[String]) -> BTreeMap<usize, usize> {
+        let pointer = |word: &String| {
+            let i = unit.params.iter().position(|param| param.name == *word)?;
+            let (to, _) = self.types.get(unit.params[i].ty).kind.pointee()?;
+            let kind = &self.types.get(to).kind;
+            let is_plain = matches!(kind, TypeKind::Int { .. } | TypeKind::Float | TypeKind::Bool);
+            is_plain.then(|| (i, bare(&self.types.get(to).name)))
+        };
+        let is_part = |word: Option<&String>| {
+            word.is_some_and(|word| matches!(word.as_str(), "[" | "." | "(" | "*" | "]"))
+        };
+        let mut found = BTreeMap::new();
+        for at in 1..body.len().saturating_sub(2) {
+            let is_two = body[at + 1] == "=" && matches!(body[at].as_str(), "<" | ">");
+            let second = at + 1 + usize::from(is_two);
+            if !matches!(body[at].as_str(), "<" | ">" | "-") || is_part(body.get(second + 1)) {
+                continue;
+            }
+            let Some((a, first)) = pointer(&body[at - 1]) else { continue };
+            let Some((b, other)) = body.get(second).and_then(pointer) else { continue };
+            let is_reached = at >= 2 && is_part(body.get(at - 2));
+            let is_member = at >= 3 && body[at - 2] == ">" && body[at - 3] == "-";
+            if a != b && first == other && !is_reached && !is_member {
+                found.insert(a.max(b), a.min(b));
+            }
+        }
+        // One that ends an array begins none.
+        let ends: Vec<usize> = found.keys().copied().collect();
+        found.retain(|_, begin| !ends.contains(begin));
+        found
     }
 
     /// What a variadic function reads, itself or through what it hands its arguments on to.

@@ -19,7 +19,7 @@ use crate::types::{Field, TypeId, TypeKind, Types};
 use std::collections::BTreeMap;
 
 /// Space between objects, so that a small overrun does not reach the next one.
-const GAP: u32 = 32;
+pub(super) const GAP: u32 = 32;
 /// Large objects have as many bytes before them as they have themselves, up to this.
 const FAR: u32 = 256;
 /// Arguments of a program, its own name included.
@@ -58,7 +58,8 @@ pub(super) fn build(
         arrays: BTreeMap::new(),
     };
     let result = builder.result(unit)?;
-    let together = Together::of(&program.types, &unit.params, |i| unit.params[i].name.clone());
+    let mut together = Together::of(&program.types, &unit.params, |i| unit.params[i].name.clone());
+    together.learn(options, unit);
     let mut params = Vec::new();
     for i in 0..unit.params.len() {
         let mut slot = builder.param(unit, i, &together)?;
@@ -87,6 +88,7 @@ pub(super) fn build(
         limits: builder.limits,
         aliases: builder.aliases,
         sizes: options.sizes(),
+        learnt: options.learnt.clone(),
     })
 }
 
@@ -129,6 +131,23 @@ impl Together {
         }
         let names = (0..params.len()).map(name).collect();
         Together { lengths, ends, names, types: params.iter().map(|param| param.ty).collect() }
+    }
+
+    /// Takes over what runs have shown, and what the function's text does with pointers.
+    fn learn(&mut self, options: &ShapeOptions, unit: &Unit) {
+        for (&array, length) in &options.learnt.lengths {
+            self.lengths[array] = length.map(LengthAt::Param);
+        }
+        for (&end, &begin) in &unit.uses.ends {
+            let is_taken =
+                |at: &BeginAt| matches!(*at, BeginAt::Param(i) if i == begin || i == end);
+            // Who compares arrays that have lengths asks whether they overlap.
+            let has_length = self.lengths[begin].is_some() || self.lengths[end].is_some();
+            let is_known = self.ends[end].is_some() || self.ends.iter().flatten().any(is_taken);
+            if !has_length && !is_known {
+                self.ends[end] = Some(BeginAt::Param(begin));
+            }
+        }
     }
 
     /// The variable that says how long the array is that starts here; `None` if no pointer ends it.

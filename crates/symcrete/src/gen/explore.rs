@@ -21,7 +21,8 @@ use symcrete_explore::{
 };
 use symcrete_program::data_model::depends_on_width;
 use symcrete_program::frontend::Check;
-use symcrete_program::{Gap, Input, Shape, Sizes, Spent, Suite, TimeLimit};
+use symcrete_program::shape::Learnt;
+use symcrete_program::{Gap, Input, Shape, ShapeOptions, Sizes, Spent, Suite, TimeLimit};
 use symcrete_solve::inspect::InspectOptions;
 use symcrete_solve::{BatchSolver, Cancel, ChainOptions, ChainStats, Link, Setup, build_chain};
 use symcrete_term::Seed;
@@ -70,12 +71,14 @@ fn shape_before(shared: &Shared<'_>, unit: usize, folder: &Folder<'_>) -> Option
             length: before.length.clamp(least.length, max.length),
             depth: before.depth.clamp(least.depth, max.depth),
         },
+        &Learnt::default(),
     )
 }
 
 /// The shape of inputs of some size, if they fit.
-fn shape_of(shared: &Shared<'_>, unit: usize, sizes: Sizes) -> Option<Shape> {
+fn shape_of(shared: &Shared<'_>, unit: usize, sizes: Sizes, learnt: &Learnt) -> Option<Shape> {
     let options = shape_options(&shared.args.shape).with(sizes);
+    let options = ShapeOptions { learnt: learnt.clone(), ..options };
     Shape::of(shared.program, &shared.program.units[unit], &options).ok()
 }
 
@@ -131,7 +134,7 @@ impl<'a> Search<'_, 'a> {
             shape,
             growth: Growth {
                 max: sizes_max(shared),
-                shape: &|sizes| shape_of(shared, unit, sizes),
+                shape: &|sizes, learnt| shape_of(shared, unit, sizes, learnt),
                 on_grown: &mut |shape, tests| {
                     self.note(|folder| folder.replace_tests(unit, shape, tests));
                 },

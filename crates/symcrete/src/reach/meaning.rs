@@ -2,7 +2,7 @@
 
 use symcrete_exec::{Config, ImportAction, MemoryEvent};
 use symcrete_program::cfg::{Cfg, ModuleView};
-use symcrete_program::{Gap, Program};
+use symcrete_program::{Environment, Gap, Program};
 use symcrete_reach::Callee;
 use symcrete_term::Function;
 
@@ -74,6 +74,10 @@ fn defined(
         return Callee::Unknown(gap);
     }
     match name {
+        "__symcrete_getenv" => return Callee::Unknown(Gap::Environment(Environment::Variables)),
+        "__symcrete_fopen" | "__symcrete_open" => {
+            return Callee::Unknown(Gap::Environment(Environment::Files));
+        }
         "memcpy" | "memmove" => return Callee::Copy,
         "memset" => return Callee::Fill,
         "__symcrete_malloc" => return Callee::Allocated { is_zeroed: false },

@@ -66,6 +66,7 @@ const ASSETS: &[(&str, &str)] = assets!(
     "include/unistd.h",
     "include/utmp.h",
     "include/wordexp.h",
+    "runtime/environment.c",
     "runtime/harness.c",
     "runtime/string.c",
     "runtime/wasi.c",

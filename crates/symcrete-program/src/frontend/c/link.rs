@@ -49,6 +49,8 @@ pub(super) fn runtime(
         .words(["-O1", "-fno-builtin", "-D__SYMCRETE__=1", "-include"])
         .word(assets.runtime("wasi.c"))
         .word("-include")
+        .word(assets.runtime("environment.c"))
+        .word("-include")
         .word(assets.runtime("string.c"));
     let call = build::system_headers(call, toolchain, assets)
         .words(["-c", "-x", "c"])
