@@ -11,7 +11,7 @@ use crate::literal;
 use crate::sources::{is_included, source_of};
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::image::CellKind;
-use symcrete_program::shape::{Member, Pointer, ResultSlot, ShapeNode, Tail, number};
+use symcrete_program::shape::{End, Member, Pointer, ResultSlot, ShapeNode, Tail, number};
 use symcrete_program::types::{TypeId, TypeKind, Types};
 use symcrete_program::{Global, Input, Program, Shape, Unit};
 
@@ -310,7 +310,7 @@ impl Maker<'_> {
                 self.items(*element, &items[..n], n, place)
             }
             ShapeNode::End(end) if end.is_present(self.input) => {
-                let begin = self.known(&end.of).unwrap_or_else(|| "NULL".into());
+                let begin = self.known(&end.of).unwrap_or_else(|| self.nothing(end));
                 match end.length.bits(self.input) {
                     0 => begin,
                     n => format!("{begin} + {n}"),
@@ -333,6 +333,15 @@ impl Maker<'_> {
                 None => "NULL".into(),
             },
         }
+    }
+
+    /// The end of an array that nobody can reach, since the pointer to its beginning is not there.
+    fn nothing(&mut self, end: &End) -> String {
+        let name = self.fresh(&end.name);
+        let element = self.types.get(end.ty).kind.pointee().map_or(end.ty, |(to, _)| to);
+        let declaration = declare(self.types, element, &format!("{name}[1]"));
+        self.objects.lines.push(format!("{declaration} = {};", zero(self.types, element)));
+        name
     }
 
     /// The pointer to an object that is declared already.

@@ -54,7 +54,11 @@ impl Session {
             }
             Some(Symbol::OneOf { present, others, last }) => {
                 let places = self.places(32, *last, others)?;
-                let Some(present) = present else { return Ok((cell.bits, Some(places))) };
+                let Some(present) = present else {
+                    let lists = others.iter().map(|other| other.condition(&mut self.terms));
+                    self.lists.extend(lists);
+                    return Ok((cell.bits, Some(places)));
+                };
                 let condition = self.give(present, Value::Bool(cell.bits != 0))?;
                 self.pointers.insert(condition, cell.bits != 0);
                 let null = self.terms.bv(32, 0);

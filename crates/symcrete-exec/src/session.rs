@@ -81,6 +81,8 @@ pub(crate) struct Session {
     pub(crate) ties: Vec<TiedArray>,
     /// What a variadic function finds beyond the arguments that it declares.
     pub(crate) arguments: Arguments,
+    /// The variables that say which list of arguments a variadic function gets: its address is nobody's business.
+    pub(crate) lists: BTreeSet<TermId>,
     /// Where it touched what belongs to no object.
     pub(crate) stray: Option<u32>,
     /// Values of cells that the program may ask for.
@@ -125,6 +127,7 @@ impl Session {
             callbacks: BTreeMap::new(),
             ties: Vec::new(),
             arguments: Arguments::default(),
+            lists: BTreeSet::new(),
             stray: None,
             provided: Input::default(),
             asked: BTreeMap::new(),
@@ -156,6 +159,7 @@ impl Session {
         self.callbacks.clear();
         self.ties.clear();
         self.arguments = Arguments::default();
+        self.lists.clear();
         self.stray = None;
         self.provided.values.clear();
         self.asked.clear();

@@ -393,23 +393,19 @@ impl Shape {
 
     /// The parameters that are integers, by index.
     pub fn integers(&self) -> Vec<(usize, Leaf)> {
-        let integer = |(i, slot): (usize, &Slot)| match &slot.node {
-            ShapeNode::Leaf(leaf) if matches!(leaf.kind, CellKind::Int { .. }) => {
-                Some((i, leaf.clone()))
-            }
-            _ => None,
+        let integer = |(i, slot): (usize, &Slot)| {
+            let ShapeNode::Leaf(leaf) = &slot.node else { return None };
+            matches!(leaf.kind, CellKind::Int { .. }).then(|| (i, leaf.clone()))
         };
         self.params.iter().enumerate().filter_map(integer).collect()
     }
 
     /// The length of the array that a parameter points to, if it has one.
     pub fn length_of(&self, param: usize) -> Option<&Leaf> {
-        match &self.params.get(param)?.node {
-            ShapeNode::Pointer(pointer) => match &pointer.count {
-                Count::Tied(leaf) => Some(leaf),
-                Count::All => None,
-            },
-            _ => None,
+        let ShapeNode::Pointer(pointer) = &self.params.get(param)?.node else { return None };
+        match &pointer.count {
+            Count::Tied(leaf) => Some(leaf),
+            Count::All => None,
         }
     }
 

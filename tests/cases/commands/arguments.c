@@ -52,7 +52,7 @@ int option(int kind, ...)
     return result;
 }
 
-static char line[16];
+static char line[4];
 
 static int print(const char *format, va_list list) { return vsnprintf(line, sizeof line, format, list); }
 

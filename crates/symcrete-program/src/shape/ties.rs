@@ -28,7 +28,10 @@ pub(super) enum LengthAt {
 const COUNTS: &[&str] =
     &["n", "count", "cnt", "num", "nmemb", "nelem", "nelems", "argc", "elements", "number", "nums"];
 /// Words that may be about bytes as well.
-const SIZES: &[&str] = &["len", "length", "size", "sz", "bytes", "nbytes", "cap", "capacity"];
+const SIZES: &[&str] =
+    &["len", "length", "size", "sz", "bytes", "nbytes", "cap", "capacity", "alloc", "allocated"];
+/// Those that are about all the room that an array has.
+const ROOMS: &[&str] = &["cap", "capacity", "alloc", "allocated"];
 /// Names of arrays that usually share a length.
 const PAIRS: &[&str] = &[
     "a", "b", "c", "x", "y", "z", "s1", "s2", "src", "dst", "dest", "source", "in", "out", "input",
@@ -59,6 +62,10 @@ pub(super) fn ties(types: &Types, params: &[Param]) -> Vec<Option<LengthAt>> {
         .filter(|&i| finder.is_integer(params[i].ty))
         .filter_map(|i| Some((i, finder.length_name(i)?)))
         .collect();
+    // Beside the room that there is, a length says how much of it is in use.
+    let is_room = |name: &str| words(name).iter().any(|word| ROOMS.contains(&word.as_str()));
+    let mut lengths = lengths;
+    lengths.sort_by_key(|(i, _)| !is_room(&params[*i].name));
     // What names say goes before what places say.
     let mut used = BTreeSet::new();
     for (i, name) in &lengths {
@@ -338,6 +345,7 @@ mod tests {
             ("double* out, const int* in, int n", &[("out", "n"), ("in", "n")]),
             ("void* dst, const void* src, int n", &[("dst", "n"), ("src", "n")]),
             ("const char* key, char* buf, int len", &[("buf", "len")]),
+            ("int* items, int len, int capacity", &[("items", "capacity")]),
             ("struct* points, int n", &[("points", "n")]),
             ("struct* m, int len", &[]),
             ("int n, int* a", &[("a", "n")]),

@@ -167,10 +167,10 @@ impl Builder<'_> {
         ty: TypeId,
         to: TypeId,
     ) -> Result<ShapeNode, Unsupported> {
-        match self.types().get(to).kind {
-            TypeKind::Function => Ok(self.null(name, ty, Gap::Arguments)),
-            _ => self.pointer(name, ty, to, 0, Count::All),
+        if self.types().get(to).kind == TypeKind::Function {
+            return Ok(self.null(name, ty, Gap::Arguments));
         }
+        self.pointer(name, ty, to, 0, Count::All)
     }
 }
 

@@ -34,16 +34,9 @@ fn variadic_functions_get_arguments_of_the_types_they_read() {
 #[test]
 fn pointers_and_lengths_belong_together() {
     let found = assert_native("shapes.c");
-    for name in [
-        "between",
-        "apart",
-        "next_byte",
-        "checksum",
-        "last_is",
-        "is_diagonal",
-        "options",
-        "has_q",
-    ] {
+    for name in
+        ["between", "apart", "next_byte", "checksum", "last_is", "is_diagonal", "options", "has_q"]
+    {
         assert_covered(&found, name);
     }
 }
