@@ -9,6 +9,7 @@ use crate::goals::Goals;
 use crate::strategy::{Strategy, View};
 use crate::tree::Flip;
 use bursting::{BURST_PERIOD, BURST_RUNS_FIRST};
+use fuel::Fuel;
 use growing::Progress;
 use nan_bits::NanBits;
 use round::Round;
@@ -27,6 +28,7 @@ use symcrete_term::Terms;
 mod backward;
 mod bursting;
 pub(crate) mod changes;
+mod fuel;
 mod growing;
 pub(crate) mod keeping;
 mod learning;
@@ -205,6 +207,7 @@ pub struct Driver<'a> {
     /// What of that runs took whose way depended on a value that nobody had written.
     unpredictable: Coverage,
     nan_bits: NanBits,
+    fuel: Fuel,
     /// How far inputs have grown.
     growth: Progress,
     /// What runs have shown of lengths and is not in use yet.
@@ -240,6 +243,7 @@ impl<'a> Driver<'a> {
             terms,
             round,
             nan_bits: NanBits::default(),
+            fuel: Fuel::default(),
             distances,
             uncounted: Coverage::default(),
             unpredictable: Coverage::default(),
