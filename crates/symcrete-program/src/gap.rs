@@ -16,6 +16,10 @@ pub enum Gap {
     PointerDepth,
     /// Pointers of the input point to first elements: the program went to what is before one.
     FirstElement,
+    /// An array of pointers has three, then null: the program looked at the end of one.
+    Pointers,
+    /// Two pointers span one array, or are both null: the function has such.
+    Ends,
     /// A variadic function gets one of a few lists of arguments: the program looked at them.
     Arguments,
     /// Each pointer has an object of its own: the program could tell.
@@ -77,6 +81,8 @@ impl Gap {
         Gap::Length,
         Gap::PointerDepth,
         Gap::FirstElement,
+        Gap::Pointers,
+        Gap::Ends,
         Gap::Arguments,
         Gap::Aliasing,
         Gap::Addresses,
@@ -108,6 +114,8 @@ impl Gap {
             Gap::Length
             | Gap::PointerDepth
             | Gap::FirstElement
+            | Gap::Pointers
+            | Gap::Ends
             | Gap::Arguments
             | Gap::Aliasing
             | Gap::Addresses
@@ -159,6 +167,8 @@ impl Gap {
             | "mkdir" | "rmdir" | "tmpfile" | "tmpnam" | "getcwd" | "chdir" | "readlink"
             | "realpath" | "ftruncate" | "truncate" => Gap::Environment(Files),
             "__symcrete_limited" => Gap::Environment(Inputs),
+            // What is read from it is an input, but nothing fails.
+            "__symcrete_opened" => Gap::Environment(Files),
             "setlocale" | "newlocale" | "uselocale" | "localeconv" | "nl_langinfo" => {
                 Gap::Environment(Locale)
             }
@@ -184,6 +194,8 @@ impl fmt::Display for Gap {
             Gap::Length => "length",
             Gap::PointerDepth => "pointer depth",
             Gap::FirstElement => "pointers to first elements",
+            Gap::Pointers => "three pointers in an array",
+            Gap::Ends => "begin and end span one array",
             Gap::Arguments => "these variadic arguments",
             Gap::Aliasing => "no aliasing",
             Gap::Addresses => "these addresses",

@@ -17,6 +17,7 @@ mod initial;
 mod passing;
 mod show;
 mod ties;
+mod together;
 mod variadic;
 
 pub use alias::{Alias, Need};
@@ -83,6 +84,8 @@ pub struct Shape {
     pub notes: Vec<String>,
     /// What is passed for `...`, if the function takes that.
     pub variadic: Option<Variadic>,
+    /// Whether there are two pointers that span one array.
+    pub has_ends: bool,
     /// What lengths of arrays are assumed to be at most.
     pub lengths: Vec<Bound>,
     /// Where objects are laid out.

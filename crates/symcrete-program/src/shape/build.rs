@@ -4,18 +4,17 @@
 
 use super::alias::{Need, Sharer, Sharers};
 use super::callbacks::Functions;
-use super::ends::{BeginAt, ends};
 use super::initial::InitialMemory;
-use super::ties::{LengthAt, ties};
+use super::together::{Together, tail_of};
 use super::{
-    Alias, BitLeaf, Count, End, Leaf, Limit, Member, Obstacle, Passing, Pointer, ResultSlot, Shape,
-    ShapeNode, ShapeOptions, Slot, Tail, Unsupported,
+    Alias, BitLeaf, Count, Leaf, Limit, Member, Obstacle, Passing, Pointer, ResultSlot, Shape,
+    ShapeNode, ShapeOptions, Slot, Unsupported,
 };
 use crate::frontend::{Class, Language};
 use crate::gap::Gap;
 use crate::image::{Bound, CellKind};
 use crate::program::{Global, Param, Program, Unit};
-use crate::types::{Field, TypeId, TypeKind, Types};
+use crate::types::{Field, Type, TypeId, TypeKind, Types};
 use std::collections::BTreeMap;
 
 /// Space between objects, so that a small overrun does not reach the next one.
@@ -80,6 +79,7 @@ pub(super) fn build(
         result,
         notes: builder.notes,
         variadic,
+        has_ends: !builder.arrays.is_empty(),
         lengths: builder.lengths,
         arena: program.arena.clone(),
         runtime: program.runtime.clone(),
@@ -108,63 +108,21 @@ fn state(program: &Program) -> Vec<std::ops::Range<u32>> {
         .collect()
 }
 
-/// What parameters, or members of a structure, say of each other.
-struct Together {
-    /// The length of each one that is an array, by where it is.
-    lengths: Vec<Option<LengthAt>>,
-    /// The one whose array each one ends.
-    ends: Vec<Option<BeginAt>>,
-    /// Their expressions.
-    names: Vec<String>,
-    types: Vec<TypeId>,
-}
-
-impl Together {
-    fn of(types: &Types, params: &[Param], name: impl Fn(usize) -> String) -> Together {
-        let ends = ends(types, params);
-        let mut lengths = ties(types, params);
-        for i in 0..params.len() {
-            let is_begin = |at: &BeginAt| matches!(*at, BeginAt::Param(j) if i == j);
-            if ends[i].is_some() || ends.iter().flatten().any(is_begin) {
-                lengths[i] = None;
-            }
-        }
-        let names = (0..params.len()).map(name).collect();
-        Together { lengths, ends, names, types: params.iter().map(|param| param.ty).collect() }
-    }
-
-    /// Takes over what runs have shown, and what the function's text does with pointers.
-    fn learn(&mut self, options: &ShapeOptions, unit: &Unit) {
-        for (&array, length) in &options.learnt.lengths {
-            self.lengths[array] = length.map(LengthAt::Param);
-        }
-        for (&end, &begin) in &unit.uses.ends {
-            let is_taken =
-                |at: &BeginAt| matches!(*at, BeginAt::Param(i) if i == begin || i == end);
-            // Who compares arrays that have lengths asks whether they overlap.
-            let has_length = self.lengths[begin].is_some() || self.lengths[end].is_some();
-            let is_known = self.ends[end].is_some() || self.ends.iter().flatten().any(is_taken);
-            if !has_length && !is_known {
-                self.ends[end] = Some(BeginAt::Param(begin));
-            }
-        }
-    }
-
-    /// The variable that says how long the array is that starts here; `None` if no pointer ends it.
-    fn length_until_end(&self, at: BeginAt) -> Option<Leaf> {
-        let end = self.ends.iter().position(|end| *end == Some(at))?;
-        let begin = match at {
-            BeginAt::Param(i) => self.names[i].clone(),
-            BeginAt::Behind(i) => format!("{}[0]", self.names[i]),
-        };
-        Some(End::length_between(&begin, &self.names[end], self.types[end]))
-    }
+/// How much a pointer points to.
+struct Extent {
+    /// Elements at most.
+    length: u32,
+    /// Bytes of one.
+    stride: u32,
+    is_record: bool,
+    /// Whether one more element follows that never changes.
+    is_terminated: bool,
 }
 
 pub(super) struct Builder<'a> {
-    language: Language,
-    types: &'a Types,
-    options: &'a ShapeOptions,
+    pub(super) language: Language,
+    pub(super) types: &'a Types,
+    pub(super) options: &'a ShapeOptions,
     next: u32,
     end: u32,
     notes: Vec<String>,
@@ -173,11 +131,11 @@ pub(super) struct Builder<'a> {
     /// Pointers whose objects others may have, if any may.
     sharers: Option<Sharers>,
     aliases: Vec<Alias>,
-    lengths: Vec<Bound>,
+    pub(super) lengths: Vec<Bound>,
     /// Whether there is room behind the structure that comes next.
     tail_room: bool,
     /// Arrays that end where another pointer says, by the pointers to their first elements.
-    arrays: BTreeMap<String, (Pointer, Leaf)>,
+    pub(super) arrays: BTreeMap<String, (Pointer, Leaf)>,
 }
 
 impl<'a> Builder<'a> {
@@ -339,104 +297,6 @@ impl<'a> Builder<'a> {
         })))
     }
 
-    /// A parameter or member beside others. What a pointer without a type points to may be known.
-    fn part(
-        &mut self,
-        i: usize,
-        together: &Together,
-        pointee: Option<TypeId>,
-        depth: u32,
-    ) -> Result<ShapeNode, Unsupported> {
-        let (name, ty) = (&together.names[i], together.types[i]);
-        let begin = match together.ends[i] {
-            Some(BeginAt::Param(j)) => self.arrays.get(&together.names[j]),
-            Some(BeginAt::Behind(j)) => self.arrays.get(&format!("{}[0]", together.names[j])),
-            None => None,
-        };
-        if let Some(end) = begin.and_then(|(begin, length)| End::of(name, ty, begin, length)) {
-            return Ok(ShapeNode::End(Box::new(end)));
-        }
-        let TypeKind::Pointer { to, .. } = self.types.get(ty).kind else {
-            return self.node(name, ty, depth);
-        };
-        if let (Some(length), Some((array, _))) =
-            (together.length_until_end(BeginAt::Behind(i)), self.types.get(to).kind.pointee())
-        {
-            return self.cursor(name, (ty, to, array), length, depth);
-        }
-        let until_end = together.length_until_end(BeginAt::Param(i));
-        let tie = together.lengths[i].map(|at| self.length(together, at));
-        let count = until_end.clone().or(tie).map_or(Count::All, Count::Tied);
-        let node = self.pointer(name, ty, pointee.unwrap_or(to), depth, count)?;
-        if let (ShapeNode::Pointer(pointer), Some(length)) = (&node, until_end) {
-            self.arrays.insert(name.clone(), (without_elements(pointer), length));
-        }
-        Ok(node)
-    }
-
-    /// A pointer to a pointer into an array that ends where another one says.
-    fn cursor(
-        &mut self,
-        name: &str,
-        (ty, to, array): (TypeId, TypeId, TypeId),
-        length: Leaf,
-        depth: u32,
-    ) -> Result<ShapeNode, Unsupported> {
-        if depth + 1 >= self.options.depth {
-            return self.pointer(name, ty, to, depth, Count::All);
-        }
-        let address = self.allocate(name, 4)?;
-        let first = format!("{name}[0]");
-        let item = self.pointer(&first, to, array, depth + 1, Count::Tied(length.clone()))?;
-        if let ShapeNode::Pointer(pointer) = &item {
-            self.arrays.insert(first, (without_elements(pointer), length));
-        }
-        Ok(ShapeNode::Pointer(Box::new(Pointer {
-            name: name.to_string(),
-            ty,
-            present: Some(format!("{name} != NULL")),
-            present_default: true,
-            address,
-            element: to,
-            stride: 4,
-            items: vec![item],
-            count: Count::All,
-            is_terminated: false,
-            terminator: None,
-            aliases: Vec::new(),
-            tail: None,
-        })))
-    }
-
-    /// The cell that says how long an array is.
-    fn length(&self, together: &Together, at: LengthAt) -> Leaf {
-        let (LengthAt::Param(i) | LengthAt::Behind(i)) = at;
-        let (name, ty) = (&together.names[i], together.types[i]);
-        match (at, self.types.get(ty).kind.pointee()) {
-            (LengthAt::Behind(_), Some((to, _))) => self.leaf(&format!("{name}[0]"), to),
-            (LengthAt::Behind(_), None) => unreachable!("only a pointer has something behind it"),
-            (LengthAt::Param(_), _) => self.leaf(name, ty),
-        }
-    }
-
-    /// A length is at most the room that there is. Programs are given at least their own name.
-    fn bound_length(&mut self, length: &Leaf, n_max: u32) {
-        let low = match length.kind {
-            CellKind::Int { signed: true, bits } if length.default == 0 => {
-                i64::MIN >> (64 - u32::from(bits))
-            }
-            CellKind::Int { .. } | CellKind::Bool | CellKind::F32 | CellKind::F64 => {
-                length.default as i64
-            }
-        };
-        let (name, high) = (length.name.clone(), i64::from(n_max));
-        let known = self.lengths.iter_mut().find(|bound| bound.name == name);
-        match known {
-            Some(known) => known.high = known.high.min(high),
-            None => self.lengths.push(Bound { name, kind: length.kind, low, high }),
-        }
-    }
-
     pub(super) fn leaf(&self, name: &str, ty: TypeId) -> Leaf {
         let kind = scalar_kind(self.types, ty).expect("callers have looked at the type");
         let default = match &self.types.get(ty).kind {
@@ -446,7 +306,12 @@ impl<'a> Builder<'a> {
         Leaf { name: name.to_string(), ty, kind, default: default & mask(kind) }
     }
 
-    fn node(&mut self, name: &str, ty: TypeId, depth: u32) -> Result<ShapeNode, Unsupported> {
+    pub(super) fn node(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        depth: u32,
+    ) -> Result<ShapeNode, Unsupported> {
         let unsupported = |why: &str| Unsupported {
             what: name.to_string(),
             why: Obstacle::Type(why.to_string()),
@@ -535,39 +400,6 @@ impl<'a> Builder<'a> {
         Ok(ShapeNode::Record { ty, members })
     }
 
-    /// A flexible array member. There is room for its elements only where the structure stands alone behind a pointer.
-    fn flexible(
-        &mut self,
-        i: usize,
-        together: &Together,
-        (depth, has_room): (u32, bool),
-    ) -> Result<ShapeNode, Unsupported> {
-        let (name, ty) = (&together.names[i], together.types[i]);
-        let TypeKind::Array { element, .. } = self.types.get(ty).kind else {
-            return self.node(name, ty, depth);
-        };
-        let n = if has_room { self.options.length } else { 0 };
-        let tie = together.lengths[i].map(|at| self.length(together, at)).filter(|_| n > 0);
-        if let Some(length) = &tie {
-            self.bound_length(length, n);
-        }
-        let items = (0..n)
-            .map(|i| self.node(&format!("{name}[{i}]"), element, depth))
-            .collect::<Result<_, _>>()?;
-        let stride = self.types.get(element).size;
-        Ok(ShapeNode::List { element, stride, items, count: tie.map_or(Count::All, Count::Tied) })
-    }
-
-    /// The flexible array member at the end of a type, and the bytes that it may have.
-    fn tail_bytes(&self, ty: TypeId) -> u32 {
-        let TypeKind::Struct { fields } = &self.types.get(ty).kind else { return 0 };
-        let last = fields.last().filter(|field| self.types.is_flexible(field.ty));
-        last.map_or(0, |field| match self.types.get(field.ty).kind {
-            TypeKind::Array { element, .. } => self.types.get(element).size * self.options.length,
-            _ => 0,
-        })
-    }
-
     pub(super) fn pointer(
         &mut self,
         name: &str,
@@ -586,25 +418,8 @@ impl<'a> Builder<'a> {
         if depth >= self.options.depth {
             return Ok(self.null(name, ty, Gap::PointerDepth));
         }
-        let (is_string, is_record, is_pointer) = match pointee.kind {
-            TypeKind::Int { is_char, .. } => (is_char && count == Count::All, false, false),
-            TypeKind::Struct { .. } | TypeKind::Union { .. } => (false, true, false),
-            TypeKind::Pointer { .. } => (false, false, true),
-            _ => (false, false, false),
-        };
-        let length = match (&count, is_record, is_pointer) {
-            (Count::All, true, _) => 1,
-            (_, _, true) => self.options.length.min(POINTERS_MAX),
-            (_, _, _) => self.options.length,
-        };
-        let is_single = is_record && count == Count::All;
-        let (element, stride) = match pointee.kind {
-            // Behind `void *` there are bytes.
-            TypeKind::Void => (to, 1),
-            _ => (to, pointee.size),
-        };
-        // An array of pointers ends with a null pointer, unless its length is known.
-        let is_terminated = is_string || (is_pointer && count == Count::All);
+        let Extent { length, stride, is_record, is_terminated } = self.extent(&pointee, &count);
+        let (element, is_single) = (to, is_record && count == Count::All);
         let tail = if is_single { self.tail_bytes(to) } else { 0 };
         let address = self.allocate(name, stride * (length + u32::from(is_terminated)) + tail)?;
         if let Count::Tied(leaf) = &count {
@@ -630,13 +445,7 @@ impl<'a> Builder<'a> {
         if let Some(sharers) = &mut self.sharers {
             sharers.end();
         }
-        let terminator = is_terminated.then(|| match is_pointer {
-            true => self.limit(format!("{name}[{length}] != NULL"), CellKind::Bool, Gap::Length),
-            false => {
-                let kind = CellKind::Int { bits: 8 * stride as u8, signed: false };
-                self.limit(format!("{name}[{length}]"), kind, Gap::Length)
-            }
-        });
+        let terminator = is_terminated.then(|| self.terminator(name, length, &pointee));
         let tail = items.first().filter(|_| tail > 0).and_then(tail_of);
         Ok(ShapeNode::Pointer(Box::new(Pointer {
             name: name.to_string(),
@@ -653,6 +462,36 @@ impl<'a> Builder<'a> {
             aliases,
             tail,
         })))
+    }
+
+    /// How much a pointer points to.
+    fn extent(&self, pointee: &Type, count: &Count) -> Extent {
+        let (is_string, is_record, is_pointer) = match pointee.kind {
+            TypeKind::Int { is_char, .. } => (is_char, false, false),
+            TypeKind::Struct { .. } | TypeKind::Union { .. } => (false, true, false),
+            TypeKind::Pointer { .. } => (false, false, true),
+            _ => (false, false, false),
+        };
+        let length = match (count, is_record, is_pointer) {
+            (Count::All, true, _) => 1,
+            (_, _, true) => self.options.length.min(POINTERS_MAX),
+            (_, _, _) => self.options.length,
+        };
+        // Behind `void *` there are bytes.
+        let stride = if pointee.kind == TypeKind::Void { 1 } else { pointee.size };
+        // An array of pointers ends with a null pointer, unless its length is known.
+        let is_terminated = (is_string || is_pointer) && *count == Count::All;
+        Extent { length, stride, is_record, is_terminated }
+    }
+
+    /// What ends a string or an array of pointers, and would be elsewhere if there were more.
+    fn terminator(&mut self, name: &str, length: u32, pointee: &Type) -> Limit {
+        if pointee.kind.pointee().is_some() {
+            let present = format!("{name}[{length}] != NULL");
+            return self.limit(present, CellKind::Bool, Gap::Pointers);
+        }
+        let kind = CellKind::Int { bits: 8 * pointee.size as u8, signed: false };
+        self.limit(format!("{name}[{length}]"), kind, Gap::Length)
     }
 
     /// A pointer to a function.
@@ -727,7 +566,7 @@ impl<'a> Builder<'a> {
         limit
     }
 
-    fn allocate(&mut self, name: &str, size: u32) -> Result<u32, Unsupported> {
+    pub(super) fn allocate(&mut self, name: &str, size: u32) -> Result<u32, Unsupported> {
         // Compilers make `a[i - 1]` an index into what starts one element before `a`: no other object is there.
         let before = size.min(FAR).saturating_sub(GAP);
         let address = self.next.saturating_add(before).next_multiple_of(16);
@@ -738,23 +577,6 @@ impl<'a> Builder<'a> {
         }
         Ok(address)
     }
-}
-
-/// A pointer without what it points to.
-fn without_elements(pointer: &Pointer) -> Pointer {
-    Pointer { items: Vec::new(), aliases: Vec::new(), ..pointer.clone() }
-}
-
-/// The flexible array member of a structure.
-fn tail_of(node: &ShapeNode) -> Option<Tail> {
-    let ShapeNode::Record { members, .. } = node else { return None };
-    let Member { offset, node: ShapeNode::List { stride, items, count, .. }, .. } =
-        members.last()?
-    else {
-        return None;
-    };
-    let n_max = items.len() as u32;
-    Some(Tail { offset: *offset, stride: *stride, n_max, count: count.clone() })
 }
 
 /// The first argument of a program is its name, which is no input.

@@ -314,7 +314,8 @@ fn bursts<'a>(
 /// What every run of a unit meets.
 fn gaps(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Vec<Gap> {
     let of_arguments = shape.variadic.iter().map(|_| Gap::Arguments);
-    data_model_gap(shared, unit).into_iter().chain(of_arguments).collect()
+    let of_ends = shape.has_ends.then_some(Gap::Ends);
+    data_model_gap(shared, unit).into_iter().chain(of_arguments).chain(of_ends).collect()
 }
 
 /// On most users' machines `long` and pointers are wider than here.

@@ -201,6 +201,9 @@ fn entry(program: &Program, unit: usize, shape: &Shape) -> Entry {
     if largest.has_fixed {
         gaps.insert(Gap::PointerDepth);
     }
+    if shape.has_ends {
+        gaps.insert(Gap::Ends);
+    }
     if shape.variadic.is_some() {
         gaps.insert(Gap::Arguments);
     }

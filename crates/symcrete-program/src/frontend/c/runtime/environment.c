@@ -35,6 +35,12 @@ __attribute__((noinline)) void __symcrete_limited(void)
     symcrete_assume(0);
 }
 
+/* Opens an input. To enter this is to meet the bound of files that can be read without an error. */
+__attribute__((noinline)) int __symcrete_opened(const char *name, int flags)
+{
+    return __wasilibc_open_nomode(name, flags);
+}
+
 /* Whether a test can give something this name: letters, digits and the like. */
 static _Bool is_plain(const char *name)
 {
@@ -165,16 +171,20 @@ static _Bool is_prepared(const char *name)
     return 1;
 }
 
+static _Bool is_there(const char *name) { return wasi_find(name, wasi_length_of(name)) != N_FILES; }
+
 __attribute__((weak)) void *__symcrete_fopen(const char *name, const char *mode)
 {
     int fd;
 
     if (mode[0] != 'r' || !is_prepared(name))
         return fopen(name, mode);
-    fd = __wasilibc_open_nomode(name, mode[1] == '+' || (mode[1] && mode[2] == '+') ? O_RDWR : O_RDONLY);
+    fd = is_there(name) ? __symcrete_opened(name, mode[1] == '+' || (mode[1] && mode[2] == '+') ? O_RDWR : O_RDONLY) : __wasilibc_open_nomode(name, O_RDONLY);
     return fd < 0 ? 0 : fdopen(fd, mode);
 }
 __attribute__((weak)) int __symcrete_open(const char *name, int flags, ...)
 {
-    return flags == O_RDONLY && is_prepared(name) ? __wasilibc_open_nomode(name, flags) : open(name, flags, 0666);
+    if (flags != O_RDONLY || !is_prepared(name))
+        return open(name, flags, 0666);
+    return is_there(name) ? __symcrete_opened(name, flags) : __wasilibc_open_nomode(name, flags);
 }
