@@ -9,7 +9,7 @@ use crate::objects::Objects;
 use crate::sources::external_definitions;
 use crate::stubs::Stubs;
 use crate::suite::mirror::trap_name;
-use crate::{Artifact, EmitOptions, Framework, framework, harness, headers, literal, words};
+use crate::{Artifact, EmitOptions, Framework, environment, framework, harness, headers, words};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -84,17 +84,10 @@ impl Reproducer<'_> {
         let call = writer.call(&objects);
         let mut declarations = objects.lines.clone();
         let mut lines = writer.stubs.prepare(&answers);
+        lines.extend(environment::prepare(self.name, &answers));
         if self.program.driver(self.shape.entered).is_some() {
             // What makes objects may ask for something already.
             declarations.splice(0..0, std::mem::take(&mut lines));
-        }
-        if let Some(bytes) = &answers.stdin {
-            let text = literal::string(bytes);
-            lines.push(format!(
-                "symcrete_stdin(\"{}.stdin\", {text}, {});",
-                self.name,
-                bytes.len()
-            ));
         }
         match self.unit.result {
             Some(_) => lines.push(format!("(void){call};")),

@@ -11,7 +11,7 @@ use crate::layout::indented;
 use crate::objects::Objects;
 use crate::sources::{external_definitions, foreign_globals, other_sources};
 use crate::stubs::{Stubs, has_word};
-use crate::{Artifact, EmitOptions, flags, harness, headers, literal, words};
+use crate::{Artifact, EmitOptions, environment, flags, harness, headers, literal, words};
 use std::fmt::Write;
 use std::path::PathBuf;
 use symcrete_program::declaration::declare;
@@ -193,10 +193,7 @@ impl Writer<'_> {
         if !answers.cells.is_empty() {
             lines.push(format!("symcrete_cursor = {};", cells.add(function, &answers.cells)));
         }
-        if let Some(bytes) = &answers.stdin {
-            let text = literal::string(bytes);
-            lines.push(format!("symcrete_stdin(\"{function}.stdin\", {text}, {});", bytes.len()));
-        }
+        lines.extend(environment::prepare(function, answers));
         match (&test.outcome, self.unit.result) {
             (Outcome::Exited(status), _) => {
                 lines.push(format!(
@@ -222,6 +219,7 @@ impl Writer<'_> {
         }
         lines.extend(checks.iter().map(framework::statement));
         lines.extend(objects.after.iter().cloned());
+        lines.extend(environment::clean_up(answers));
         let mut text = comment(news);
         let _ = writeln!(text, "static void {function}({})\n{{", framework.params());
         declarations.iter().for_each(|line| text.push_str(&indented(line)));

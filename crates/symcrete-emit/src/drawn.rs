@@ -10,6 +10,10 @@ pub(crate) struct Answers {
     pub(crate) calls: BTreeMap<String, Vec<Answer>>,
     /// Standard input, if the program looked at it.
     pub(crate) stdin: Option<Vec<u8>>,
+    /// Environment variables by name, if they are set.
+    pub(crate) variables: BTreeMap<String, Option<Vec<u8>>>,
+    /// Files by name, if they are there.
+    pub(crate) files: BTreeMap<String, Option<Vec<u8>>>,
     /// Inputs of a harness: the name it asks for and the bits of the value.
     pub(crate) cells: Vec<(String, u64)>,
 }
@@ -37,7 +41,11 @@ impl Answers {
     fn add(&mut self, drawn: &Drawn) {
         let bits = drawn.value.bits();
         let name = drawn.name.as_str();
-        if name == "stdin.length" {
+        if let Some((variable, part)) = outside(name, "getenv(\"", "\")") {
+            note(self.variables.entry(variable.into()).or_default(), part, bits);
+        } else if let Some((file, part)) = outside(name, "file \"", "\"") {
+            note(self.files.entry(file.into()).or_default(), part, bits);
+        } else if name == "stdin.length" {
             self.stdin.get_or_insert_default().resize(bits as usize, 0);
         } else if let Some(at) = index_of(name, "stdin") {
             let bytes = self.stdin.get_or_insert_default();
@@ -65,6 +73,23 @@ impl Answers {
         } else {
             self.cells.push((asked_name(name, drawn.kind), bits));
         }
+    }
+}
+
+/// What an input of the environment is called, and which part of it a cell is: `HOME` and `[2]` of `getenv("HOME")[2]`.
+fn outside<'a>(name: &'a str, before: &str, behind: &str) -> Option<(&'a str, &'a str)> {
+    name.strip_prefix(before)?.split_once(behind)
+}
+
+/// Notes a part of an input of the environment: whether it is there, its length, a byte.
+fn note(value: &mut Option<Vec<u8>>, part: &str, bits: u64) {
+    if part.is_empty() {
+        *value = (bits != 0).then(Vec::new);
+    } else if let (".length", Some(bytes)) = (part, &mut *value) {
+        bytes.resize(bits as usize, 0);
+    } else if let (Some(at), Some(bytes)) = (index_of(part, ""), value) {
+        bytes.resize(bytes.len().max(at + 1), 0);
+        bytes[at] = bits as u8;
     }
 }
 
@@ -106,6 +131,15 @@ mod tests {
         assert_eq!(function_of("read()#12[3]"), Some("read"));
         assert_eq!(function_of("n"), None);
         assert_eq!(index_of("stdin[12]", "stdin"), Some(12));
+        let home = outside("getenv(\"HOME\")[2]", "getenv(\"", "\")");
+        assert_eq!(home, Some(("HOME", "[2]")));
+        let mut value = None;
+        for (part, bits) in [("", 1), (".length", 3), ("[1]", 65)] {
+            note(&mut value, part, bits);
+        }
+        assert_eq!(value, Some(vec![0, 65, 0]));
+        note(&mut value, "", 0);
+        assert_eq!(value, None);
         let int = CellKind::Int { bits: 32, signed: true };
         assert_eq!(asked_name("n#3", int), "n");
         assert_eq!(asked_name("n[1]", int), "n[1]");

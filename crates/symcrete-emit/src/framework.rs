@@ -1,6 +1,7 @@
 //! The parts of a test file that depend on the framework: assertions and the program's entry.
 
 use crate::checks::Check;
+use crate::environment;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -207,6 +208,9 @@ pub(crate) fn helpers(tests: &str) -> String {
         ("CHECK_NAN(", IS_NAN),
         ("CHECK_EXITS(", EXITS),
         ("symcrete_stdin(", STDIN),
+        ("setenv(", environment::SETENV),
+        ("symcrete_folder(", environment::FOLDER),
+        ("symcrete_file(", environment::FILE),
     ];
     all.iter().filter(|(use_of, _)| tests.contains(use_of)).map(|(_, helper)| *helper).collect()
 }

@@ -37,7 +37,9 @@ const STDLIB: Header = Header {
         "free", "getenv", "labs", "llabs", "malloc", "mktemp", "qsort", "rand", "random",
         "realloc", "setenv", "srand", "strtod", "strtol", "system",
     ],
-    instead: "int system(const char *command);\n",
+    instead: "int system(const char *command);\n\
+              void *calloc(size_t n, size_t size);\n\
+              void free(void *object);\n",
 };
 const STRING: Header = Header {
     name: "string.h",
@@ -77,15 +79,16 @@ const STRING: Header = Header {
     ],
     instead: "int strcmp(const char *a, const char *b);\n\
               int memcmp(const void *a, const void *b, size_t size);\n\
-              void *memset(void *to, int byte, size_t size);\n",
+              void *memset(void *to, int byte, size_t size);\n\
+              char *strcpy(char *to, const char *from);\n",
 };
 
 /// The headers for tests of a unit; `tests` is their text.
 pub(crate) fn needed(program: &Program, unit: &Unit, framework: Framework, tests: &str) -> Headers {
     let is_plain = framework == Framework::Plain;
     let all = [
-        (STDIO, is_plain || tests.contains("symcrete_stdin(")),
-        (STDLIB, is_plain || tests.contains("abort(") || tests.contains("exit(")),
+        (STDIO, is_plain || uses_stdio(tests)),
+        (STDLIB, is_plain || uses_stdlib(tests)),
         (STRING, true),
     ];
     chosen(program, unit, tests, &all)
@@ -94,11 +97,19 @@ pub(crate) fn needed(program: &Program, unit: &Unit, framework: Framework, tests
 /// The headers for a program without tests.
 pub(crate) fn of_program(program: &Program, unit: &Unit, text: &str) -> String {
     let all = [
-        (STDIO, text.contains("printf(")),
-        (STDLIB, text.contains("abort(") || text.contains("exit(")),
+        (STDIO, text.contains("printf(") || uses_stdio(text)),
+        (STDLIB, uses_stdlib(text)),
         (STRING, text.contains("memset(")),
     ];
     chosen(program, unit, text, &all).text
+}
+
+fn uses_stdio(text: &str) -> bool {
+    text.contains("symcrete_stdin(") || text.contains("symcrete_folder(")
+}
+
+fn uses_stdlib(text: &str) -> bool {
+    ["abort(", "exit(", "calloc(", "free("].iter().any(|call| text.contains(call))
 }
 
 fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -> Headers {

@@ -7,6 +7,7 @@
 mod callbacks;
 mod checks;
 mod drawn;
+mod environment;
 mod framework;
 mod headers;
 mod initial;

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::api::SEPARATOR;
 use symcrete_program::declaration::declare;
 use symcrete_program::image::CellKind;
-use symcrete_program::shape::{Member, Pointer, ResultSlot, ShapeNode, number};
+use symcrete_program::shape::{End, Member, Pointer, ResultSlot, ShapeNode, Tail, number};
 use symcrete_program::types::{TypeId, TypeKind, Types};
 use symcrete_program::{Global, Input, Program, Shape, Unit};
 
@@ -90,6 +90,11 @@ impl Objects {
             None => {
                 for slot in &shape.params {
                     let argument = maker.param(&slot.name, slot.ty, &slot.node);
+                    maker.objects.arguments.push(argument);
+                }
+                let more = shape.variadic.iter().flat_map(|variadic| &variadic.list(input).slots);
+                for (i, slot) in more.enumerate() {
+                    let argument = maker.param(&format!("argument_{}", i + 1), slot.ty, &slot.node);
                     maker.objects.arguments.push(argument);
                 }
                 maker.close_circles();
@@ -210,9 +215,18 @@ impl Maker<'_> {
             let shared = pointer.alias(self.input).and_then(|alias| self.known(&alias.of));
             return shared.unwrap_or_else(|| self.object(pointer));
         }
-        if let ShapeNode::Callback(callback) = node
-            && callback.is_present(self.input)
-        {
+        let is_expression = match node {
+            ShapeNode::Callback(callback) => callback.is_present(self.input),
+            ShapeNode::End(end) => end.is_present(self.input),
+            ShapeNode::Text(text) => text.is_present(self.input),
+            ShapeNode::Leaf(_)
+            | ShapeNode::Bits { .. }
+            | ShapeNode::Record { .. }
+            | ShapeNode::List { .. }
+            | ShapeNode::Pointer(_)
+            | ShapeNode::Fixed { .. } => false,
+        };
+        if is_expression {
             return self.value(node, name);
         }
         let name = self.fresh(name);
@@ -229,6 +243,8 @@ impl Maker<'_> {
         match node {
             ShapeNode::Leaf(_)
             | ShapeNode::Pointer(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
             | ShapeNode::Callback(_)
             | ShapeNode::Fixed { .. }
             | ShapeNode::Bits { .. } => {
@@ -259,6 +275,8 @@ impl Maker<'_> {
                         | ShapeNode::Record { .. }
                         | ShapeNode::List { .. }
                         | ShapeNode::Pointer(_)
+                        | ShapeNode::End(_)
+                        | ShapeNode::Text(_)
                         | ShapeNode::Callback(_)
                         | ShapeNode::Fixed { .. } => match member.name.is_empty() {
                             true => self.assign(&member.node, place),
@@ -269,13 +287,16 @@ impl Maker<'_> {
                     }
                 }
             }
-            ShapeNode::List { items, .. } => {
-                for (i, item) in items.iter().enumerate() {
+            ShapeNode::List { items, count, .. } => {
+                let n = count.of(items.len(), self.input);
+                for (i, item) in items[..n].iter().enumerate() {
                     self.assign(item, &format!("{place}[{i}]"));
                 }
             }
             ShapeNode::Leaf(_)
             | ShapeNode::Pointer(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
             | ShapeNode::Callback(_)
             | ShapeNode::Fixed { .. }
             | ShapeNode::Bits { .. } => {
@@ -311,9 +332,21 @@ impl Maker<'_> {
                     items.into_iter().map(|(name, value)| format!(".{name} = {value}")).collect();
                 braces(&items)
             }
-            ShapeNode::List { element, items, .. } => {
-                self.items(*element, items, items.len(), place)
+            ShapeNode::List { element, items, count, .. } => {
+                let n = count.of(items.len(), self.input);
+                self.items(*element, &items[..n], n, place)
             }
+            ShapeNode::End(end) if end.is_present(self.input) => {
+                let begin = self.known(&end.of).unwrap_or_else(|| self.nothing(end));
+                match end.length.bits(self.input) {
+                    0 => begin,
+                    n => format!("{begin} + {n}"),
+                }
+            }
+            ShapeNode::Text(text) if text.is_present(self.input) => {
+                literal::string(text.choice(self.input).text.as_bytes())
+            }
+            ShapeNode::End(_) | ShapeNode::Text(_) => "NULL".into(),
             ShapeNode::Pointer(pointer) if pointer.has_object(self.input) => self.object(pointer),
             ShapeNode::Callback(callback) if callback.is_present(self.input) => {
                 self.callbacks[&callback.name].clone()
@@ -327,6 +360,15 @@ impl Maker<'_> {
                 None => "NULL".into(),
             },
         }
+    }
+
+    /// The end of an array that nobody can reach, since the pointer to its beginning is not there.
+    fn nothing(&mut self, end: &End) -> String {
+        let name = self.fresh(&end.name);
+        let element = self.types.get(end.ty).kind.pointee().map_or(end.ty, |(to, _)| to);
+        let declaration = declare(self.types, element, &format!("{name}[1]"));
+        self.objects.lines.push(format!("{declaration} = {};", zero(self.types, element)));
+        name
     }
 
     /// The pointer to an object that is declared already.
@@ -367,6 +409,8 @@ impl Maker<'_> {
                 | ShapeNode::Record { .. }
                 | ShapeNode::List { .. }
                 | ShapeNode::Pointer(_)
+                | ShapeNode::End(_)
+                | ShapeNode::Text(_)
                 | ShapeNode::Callback(_)
                 | ShapeNode::Fixed { .. } => {
                     let value = self.value(&member.node, &format!("{place}.{}", member.name));
@@ -446,7 +490,12 @@ impl Maker<'_> {
             ShapeNode::Record { members, .. } => {
                 members.iter().all(|member| self.is_zero_node(&member.node))
             }
-            ShapeNode::List { items, .. } => items.iter().all(|item| self.is_zero_node(item)),
+            ShapeNode::List { items, count, .. } => {
+                let n = count.of(items.len(), self.input);
+                items[..n].iter().all(|item| self.is_zero_node(item))
+            }
+            ShapeNode::End(end) => !end.is_present(self.input),
+            ShapeNode::Text(text) => !text.is_present(self.input),
             ShapeNode::Pointer(pointer) => !pointer.is_present(self.input),
             ShapeNode::Callback(callback) => !callback.is_present(self.input),
             ShapeNode::Fixed { bits, .. } => *bits == 0,
@@ -477,6 +526,8 @@ impl Maker<'_> {
             | ShapeNode::Record { .. }
             | ShapeNode::List { .. }
             | ShapeNode::Callback(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
             | ShapeNode::Pointer(_) => None,
         };
         let bytes = items.iter().map(byte).collect::<Option<Vec<u8>>>()?;
@@ -487,6 +538,9 @@ impl Maker<'_> {
     fn object(&mut self, pointer: &Pointer) -> String {
         let name = self.fresh(&pointer.name);
         let elements = pointer.elements(self.input);
+        if let (Some(tail), [node]) = (&pointer.tail, elements) {
+            return self.object_with_tail(pointer, tail, node, name);
+        }
         let room = elements.len() + usize::from(pointer.is_terminated);
         let is_single = matches!(elements, [ShapeNode::Record { .. }])
             && pointer.items.len() == 1
@@ -511,6 +565,55 @@ impl Maker<'_> {
             pointer: expression.clone(),
         });
         expression
+    }
+
+    /// Allocates a structure with the elements of its flexible array member, and returns the pointer.
+    fn object_with_tail(
+        &mut self,
+        pointer: &Pointer,
+        tail: &Tail,
+        node: &ShapeNode,
+        name: String,
+    ) -> String {
+        let n = tail.count.of(tail.n_max as usize, self.input);
+        let element = match node {
+            ShapeNode::Record { members, .. } => members.last().map(|member| member.name.clone()),
+            ShapeNode::Leaf(_)
+            | ShapeNode::Bits { .. }
+            | ShapeNode::List { .. }
+            | ShapeNode::Pointer(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
+            | ShapeNode::Callback(_)
+            | ShapeNode::Fixed { .. } => None,
+        };
+        let more = match (element, n) {
+            (Some(member), 1..) => format!(" + {n} * sizeof {name}->{member}[0]"),
+            (_, _) => String::new(),
+        };
+        let declaration = declare(self.types, pointer.element, &format!("*{name}"));
+        self.objects.lines.push(format!("{declaration} = calloc(1, sizeof *{name}{more});"));
+        let first = self.objects.lines.len();
+        let place = format!("(*{name})");
+        self.assign(node, &place);
+        self.name_cells(node, &place);
+        let (long, short) = (format!("{place}."), format!("{name}->"));
+        for line in &mut self.objects.lines[first..] {
+            *line = line.replace(&long, &short);
+        }
+        for place in self.objects.places.values_mut() {
+            place.expression = place.expression.replace(&long, &short);
+        }
+        self.objects.after.push(format!("free({name});"));
+        self.objects.objects.push(Object {
+            name: pointer.name.clone(),
+            address: pointer.address,
+            size: pointer.size(self.input),
+            stride: pointer.stride.max(1),
+            element: pointer.element,
+            pointer: name.clone(),
+        });
+        name
     }
 
     /// Notes how the test reaches the cells of a part.
@@ -538,12 +641,17 @@ impl Maker<'_> {
                     }
                 }
             }
-            ShapeNode::List { items, .. } => {
-                for (i, item) in items.iter().enumerate() {
+            ShapeNode::List { items, count, .. } => {
+                let n = count.of(items.len(), self.input);
+                for (i, item) in items[..n].iter().enumerate() {
                     self.name_cells(item, &format!("{place}[{i}]"));
                 }
             }
-            ShapeNode::Pointer(_) | ShapeNode::Callback(_) | ShapeNode::Fixed { .. } => {}
+            ShapeNode::Pointer(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
+            | ShapeNode::Callback(_)
+            | ShapeNode::Fixed { .. } => {}
         }
     }
 }

@@ -27,6 +27,9 @@ pub(crate) fn foreign_globals<'a>(
     })
 }
 
+/// Elements of a constant array whose length nobody says.
+const OPEN_LENGTH: u32 = 64;
+
 /// Definitions of the variables that the sources declare and nobody defines. Of one whose type the test may not know there
 /// is room enough.
 pub(crate) fn external_definitions(program: &Program, unit: &Unit) -> String {
@@ -41,6 +44,14 @@ pub(crate) fn external_definitions(program: &Program, unit: &Unit) -> String {
             }
         };
         let _ = writeln!(text, "{definition};");
+    }
+    for constant in &program.constants {
+        let name = &constant.name;
+        let _ = match (program.is_included(source, constant.file), constant.is_open) {
+            (true, false) => writeln!(text, "__typeof__({name}) {name};"),
+            (true, true) => writeln!(text, "__typeof__({name}[0]) {name}[{OPEN_LENGTH}];"),
+            (false, _) => writeln!(text, "const long long {name}[{OPEN_LENGTH}] = {{0}};"),
+        };
     }
     match text.is_empty() {
         true => text,

@@ -1,7 +1,5 @@
 //! Functions that nobody defines: in a test they return what they returned in the recorded run, in order.
 
-use crate::callbacks;
-use crate::declare::declare;
 use crate::drawn::{Answer, Answers};
 use crate::initial::initial;
 use crate::layout::braces;

@@ -13,7 +13,7 @@ use crate::trace::Origin;
 use crate::wasm_op::Num;
 use crate::window::Window;
 use std::ops::Range;
-use symcrete_program::{Gap, Resource, TrapKind};
+use symcrete_program::{Argument, Gap, Resource, TrapKind};
 use symcrete_term::{Literal, Op, TermId, Value};
 
 /// What a bulk operation does with a range.
@@ -35,6 +35,9 @@ impl Session {
         let shape = SHAPES[code as usize];
         let (address, is_input) = self.follow(site, address)?;
         let start = self.check_bounds(memory.len(), site, address, shape)?;
+        if let Some(start) = start {
+            self.check_argument(start, shape)?;
+        }
         let (address, object) = self.check_object(site, address, start, shape)?;
         if let Some(start) = start {
             self.note_read(start, u32::from(shape.bytes), is_input);
@@ -61,6 +64,24 @@ impl Session {
         match gather(&mut self.terms, &symbolic[..n], concrete) {
             Some(term) => self.loaded(shape, term),
             None => Ok(0),
+        }
+    }
+
+    /// Ends a run that reads an argument of a variadic function as what it is not, or one that is not there: no caller
+    /// passes such.
+    fn check_argument(&mut self, start: u32, shape: Shape) -> Result<(), Stop> {
+        if !self.arguments.room.contains(&start) {
+            return Ok(());
+        }
+        let is_float = matches!(shape.num, Num::F32 | Num::F64);
+        let is_read = |argument: &Argument| {
+            argument.address == start
+                && argument.kind.size() == u32::from(shape.bytes)
+                && argument.kind.sort().is_float() == is_float
+        };
+        match self.arguments.list.iter().any(is_read) {
+            true => Ok(()),
+            false => Err(Stop::Rejected),
         }
     }
 
@@ -140,7 +161,7 @@ impl Session {
         self.pin(site, shadow, u64::from(value))?;
         self.pin(site, length.0, u64::from(length.1))?;
         if let Some(kind) = self.bytes.poison.fault(value, length.1).filter(|_| fits) {
-            return Err(Stop::Trap(kind));
+            return Err(self.stray(kind, value));
         }
         if fits {
             self.note_margin(site, object.as_ref(), value..end as u32);
@@ -326,7 +347,7 @@ impl Session {
         }
         if let Some(kind) = self.bytes.poison.fault(start, n) {
             self.pin(site, address.shadow, u64::from(address.value))?;
-            return Err(Stop::Trap(kind));
+            return Err(self.stray(kind, start));
         }
         self.note_margin(site, object.as_ref(), start..start + n);
         if let Some(tie) = tie {
@@ -352,12 +373,25 @@ impl Session {
             self.meet(Gap::OutOfObject);
             return Err(Stop::Exhausted(Resource::Model));
         }
-        let bytes = u64::from(home.start)..u64::from(home.end);
+        let range = u64::from(home.start)..u64::from(home.end);
         let poison = &self.bytes.poison;
-        Err(Stop::Trap(match poison.is_in_arena(&bytes) {
-            true => TrapKind::OutOfObject,
-            false => TrapKind::OutOfVariable(poison.zones.storage_at(home.start)),
-        }))
+        if !poison.is_in_arena(&range) {
+            return Err(Stop::Trap(TrapKind::OutOfVariable(poison.zones.storage_at(home.start))));
+        }
+        self.stray = start;
+        if start.is_some_and(|start| start < home.start) {
+            self.meet(Gap::FirstElement);
+        }
+        Err(Stop::Trap(TrapKind::OutOfObject))
+    }
+
+    /// How a run ends that touches what it must not. No larger object would help what is before one.
+    fn stray(&mut self, kind: TrapKind, start: u32) -> Stop {
+        self.stray = Some(start);
+        if kind == TrapKind::OutOfObject && self.bytes.poison.is_before_object(start) {
+            self.meet(Gap::FirstElement);
+        }
+        Stop::Trap(kind)
     }
 
     /// The load as a table term, if the address points into a small concrete window of memory.

@@ -28,8 +28,9 @@ impl Session {
         if self.pointers.is_empty() || op.params()[0] != Num::I32 {
             return;
         }
-        let objects = operands.iter().map(|&(term, _)| self.pointer_in(term, DEPTH_MAX));
-        let objects: Vec<Option<TermId>> = objects.collect();
+        let object =
+            |term| self.pointer_in(term, DEPTH_MAX).filter(|present| !self.lists.contains(present));
+        let objects: Vec<Option<TermId>> = operands.iter().map(|&(term, _)| object(term)).collect();
         if objects.iter().all(Option::is_none) {
             return;
         }

@@ -4,7 +4,7 @@
 //! variables in [`Session::given`].
 
 use crate::error::ExecError;
-use crate::lower::{as_value, in_memory};
+use crate::lower::{as_value, end_term, in_memory};
 use crate::session::{Session, Stop};
 use crate::trace::Origin;
 use symcrete_program::nan;
@@ -49,6 +49,21 @@ impl Session {
                 let (_, lowered) = self.pointer(cell, present, *address, others)?;
                 Ok(lowered)
             }
+            Some(Symbol::End { present, address, stride, length, n }) => {
+                self.end(cell, present, (*address, *stride), (length, *n))
+            }
+            Some(Symbol::OneOf { present, others, last }) => {
+                let places = self.places(32, *last, others)?;
+                let Some(present) = present else {
+                    let lists = others.iter().map(|other| other.condition(&mut self.terms));
+                    self.lists.extend(lists);
+                    return Ok((cell.bits, Some(places)));
+                };
+                let condition = self.give(present, Value::Bool(cell.bits != 0))?;
+                self.pointers.insert(condition, cell.bits != 0);
+                let null = self.terms.bv(32, 0);
+                Ok((cell.bits, Some(self.terms.ite(condition, places, null))))
+            }
             Some(Symbol::Callback { present, index, callee }) => {
                 let (condition, lowered) = self.pointer(cell, present, *index, &[])?;
                 self.functions.insert(condition);
@@ -72,18 +87,41 @@ impl Session {
         let is_there = cell.bits != 0;
         let condition = self.give(present, Value::Bool(is_there))?;
         self.pointers.insert(condition, is_there);
-        let mut there = self.terms.bv(width, u64::from(place));
+        let there = self.places(width, place, others)?;
+        let null = self.terms.bv(width, 0);
+        let chosen = others.iter().find(|other| other.holds).map_or(place, |other| other.address);
+        let bits = if is_there { u64::from(chosen) } else { 0 };
+        Ok((condition, (bits, Some(self.terms.ite(condition, there, null)))))
+    }
+
+    /// The first of some places whose condition holds, or the last.
+    fn places(&mut self, width: u8, last: u32, others: &[Other]) -> Result<TermId, ExecError> {
+        let mut place = self.terms.bv(width, u64::from(last));
         for other in others.iter().rev() {
             self.give(&other.name, Value::Bool(other.is_chosen))?;
             let chosen = other.condition(&mut self.terms);
             self.pointers.insert(chosen, other.holds);
             let address = self.terms.bv(width, u64::from(other.address));
-            there = self.terms.ite(chosen, address, there);
+            place = self.terms.ite(chosen, address, place);
         }
-        let null = self.terms.bv(width, 0);
-        let chosen = others.iter().find(|other| other.holds).map_or(place, |other| other.address);
-        let bits = if is_there { u64::from(chosen) } else { 0 };
-        Ok((condition, (bits, Some(self.terms.ite(condition, there, null)))))
+        Ok(place)
+    }
+
+    /// A pointer behind the last element of an array.
+    fn end(
+        &mut self,
+        cell: &Cell,
+        present: &str,
+        (address, stride): (u32, u32),
+        (length, n): (&str, u32),
+    ) -> Result<Lowered, ExecError> {
+        let is_there = cell.bits != 0;
+        let condition = self.give(present, Value::Bool(is_there))?;
+        self.pointers.insert(condition, is_there);
+        let length = self.give(length, Value::bv(32, u64::from(n)))?;
+        let end = end_term(&mut self.terms, length, address, stride);
+        let null = self.terms.bv(32, 0);
+        Ok((cell.bits, Some(self.terms.ite(condition, end, null))))
     }
 
     /// Variables and concrete bits put together, lowest first.

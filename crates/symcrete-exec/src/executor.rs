@@ -111,9 +111,11 @@ impl Executor for ModuleExecutor {
         let drawn = std::mem::take(&mut session.drawn);
         let mut gaps = std::mem::take(&mut session.gaps);
         let margins = std::mem::take(&mut session.margins.least);
+        let stray = session.stray.take();
         self.spare = Some(session);
         let Called { outcome, results } = called?;
-        if let Some(gap) = gap_of_end(&outcome, image) {
+        let is_before = gaps.iter().any(|met| met.gap == Gap::FirstElement);
+        if let Some(gap) = gap_of_end(&outcome, image).filter(|_| !is_before) {
             gaps.push(Met { gap, n_constraints: path.constraints.len() });
         }
         Ok(Trace {
@@ -127,6 +129,7 @@ impl Executor for ModuleExecutor {
             gaps,
             unknown,
             margins,
+            stray,
         })
     }
 }

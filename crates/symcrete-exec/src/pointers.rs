@@ -92,10 +92,36 @@ impl Sum {
                     let chosen = if pointers[&condition] { then } else { otherwise };
                     open.push((chosen, is_negative));
                 }
+                // The arguments of a variadic function are aligned.
+                Node::App { op: Op::BvAnd, args: &[a, b], .. } => {
+                    let aligned = Sum::aligned(terms, pointers, a, b)
+                        .or_else(|| Sum::aligned(terms, pointers, b, a));
+                    match aligned {
+                        Some(inner) => {
+                            sum.add_constant(Value::bv(32, u64::from(inner.base)), is_negative);
+                            sum.conditions.extend(inner.conditions);
+                        }
+                        None => sum.parts.push((term, is_negative)),
+                    }
+                }
                 _ => sum.parts.push((term, is_negative)),
             }
         }
         Some(sum)
+    }
+
+    /// An address in which some bits are cleared, if it is one of a few constants.
+    fn aligned(
+        terms: &Terms,
+        pointers: &BTreeMap<TermId, bool>,
+        address: TermId,
+        mask: TermId,
+    ) -> Option<Sum> {
+        let mask = terms.as_const(mask)?.bits() as u32;
+        let is_small = |node: Node<'_>| matches!(node, Node::App { op: Op::BvAdd | Op::Ite, .. });
+        let sum = Sum::of(terms, pointers, address).filter(|_| is_small(terms.node(address)))?;
+        let is_constant = sum.parts.is_empty() && !sum.conditions.is_empty();
+        is_constant.then(|| Sum { base: sum.base & mask, ..sum })
     }
 
     fn add_constant(&mut self, value: Value, is_negative: bool) {

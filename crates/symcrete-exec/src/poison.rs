@@ -136,6 +136,16 @@ impl Poison {
         self.zones.fault(start, length)
     }
 
+    /// Whether bytes of no object are nearer to the object behind them than to the one before.
+    pub(crate) fn is_before_object(&self, address: u32) -> bool {
+        let ranges = || self.objects.iter().chain(&self.tied);
+        let before = ranges().filter(|range| range.end <= address).map(|range| range.end).max();
+        let behind = ranges().filter(|range| address < range.start).map(|range| range.start).min();
+        let is_inside = ranges().any(|range| range.contains(&address));
+        let near = |start: u32| before.is_none_or(|end| start - address < address - end);
+        self.arena.contains(&address) && !is_inside && behind.is_some_and(near)
+    }
+
     /// Whether any of the eight bytes of a group is poisoned, or would be if a length were another.
     pub(crate) fn touches_group(&self, group: u32) -> bool {
         let (start, end) = (8 * group, 8 * group + 8);

@@ -80,6 +80,7 @@ impl Process {
             let session = &mut self.store.data_mut().session;
             session.settle_given()?;
             session.tie(&image.ties)?;
+            session.arguments.clone_from(&image.arguments);
             for bound in &image.bounds {
                 if let Err(stop) = session.assume_bound(bound)? {
                     let outcome = stop.outcome(Some(SiteId::at(0)));

@@ -18,7 +18,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use symcrete_program::module::Sites;
-use symcrete_program::{Callee, Drawn, Gap, Input, Outcome, Resource, SiteId, Trap, TrapKind};
+use symcrete_program::{
+    Arguments, Callee, Drawn, Gap, Input, Outcome, Resource, SiteId, Trap, TrapKind,
+};
 use symcrete_term::{Literal, Node, Op, TermId, Terms, Value};
 
 /// Fuel that is handed to the program at a time; in between it is not asked whether to stop.
@@ -78,6 +80,12 @@ pub(crate) struct Session {
     pub(crate) callbacks: BTreeMap<u32, Callee>,
     /// Arrays whose length is a variable.
     pub(crate) ties: Vec<TiedArray>,
+    /// What a variadic function finds beyond the arguments that it declares.
+    pub(crate) arguments: Arguments,
+    /// The variables that say which list of arguments a variadic function gets: its address is nobody's business.
+    pub(crate) lists: BTreeSet<TermId>,
+    /// Where it touched what belongs to no object.
+    pub(crate) stray: Option<u32>,
     /// Values of cells that the program may ask for.
     pub(crate) provided: Input,
     /// How often it has asked by which name.
@@ -121,6 +129,9 @@ impl Session {
             functions: BTreeSet::new(),
             callbacks: BTreeMap::new(),
             ties: Vec::new(),
+            arguments: Arguments::default(),
+            lists: BTreeSet::new(),
+            stray: None,
             provided: Input::default(),
             asked: BTreeMap::new(),
             drawn: Vec::new(),
@@ -151,6 +162,9 @@ impl Session {
         self.functions.clear();
         self.callbacks.clear();
         self.ties.clear();
+        self.arguments = Arguments::default();
+        self.lists.clear();
+        self.stray = None;
         self.provided.values.clear();
         self.asked.clear();
         self.drawn.clear();

@@ -92,6 +92,8 @@ pub struct Trace {
     pub unknown: Unknown,
     /// How near it came to the end of an object of the program, ever nearer.
     pub margins: Vec<Margin>,
+    /// The address at which it touched what belongs to no object, if that ended it.
+    pub stray: Option<u32>,
 }
 
 /// What of a run depends on values that nobody had written: elsewhere it may be anything.

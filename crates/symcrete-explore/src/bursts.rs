@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use symcrete_exec::ExecError;
 use symcrete_exec::fast::FastMachine;
 use symcrete_exec::fast::plan::Plan;
-use symcrete_program::shape::{Count, ShapeNode, value_of};
+use symcrete_program::shape::value_of;
 use symcrete_program::{CellKind, Edge, Input, Shape, Types};
 use symcrete_term::{Seed, Value};
 
@@ -148,13 +148,8 @@ fn input_of(plan: &Plan, values: &[u64], base: &Input) -> Input {
 /// The same input with arrays as long as they can be, so that every element is there.
 fn at_full_length(shape: &Shape, input: &Input) -> Input {
     let mut input = input.clone();
-    for slot in shape.slots() {
-        if let ShapeNode::Pointer(pointer) = &slot.node
-            && let Count::Tied(length) = &pointer.count
-        {
-            let full = value_of(length.kind, pointer.items.len() as u64);
-            input.set(length.name.clone(), full);
-        }
+    for length in &shape.lengths {
+        input.set(length.name.clone(), value_of(length.kind, length.high as u64));
     }
     input
 }

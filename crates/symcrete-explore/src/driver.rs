@@ -17,6 +17,7 @@ use solving::BATCH_LENGTH;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use symcrete_exec::{ExecError, Executor};
+use symcrete_program::shape::Learnt;
 use symcrete_program::{
     Bounds, Coverage, Edge, Ended, Gap, GoalState, Input, Program, Shape, SiteId, TestCase,
     TimeLimit,
@@ -30,6 +31,7 @@ pub(crate) mod changes;
 mod fuel;
 mod growing;
 pub(crate) mod keeping;
+mod learning;
 mod limits;
 mod nan_bits;
 mod proof;
@@ -208,6 +210,9 @@ pub struct Driver<'a> {
     fuel: Fuel,
     /// How far inputs have grown.
     growth: Progress,
+    /// What runs have shown of lengths and is not in use yet.
+    evidence: Option<Learnt>,
+    tried_lengths: learning::Tried,
     /// Whether runs are those of a round before: nobody is told of them.
     is_repeating: bool,
     /// How what is open is tried backward next; `None` if not any more.
@@ -243,6 +248,8 @@ impl<'a> Driver<'a> {
             uncounted: Coverage::default(),
             unpredictable: Coverage::default(),
             growth: Progress::new(),
+            evidence: None,
+            tried_lengths: learning::Tried::new(),
             is_repeating: false,
             last_burst: 0,
             next_proof: PROOF_PERIOD,
@@ -266,6 +273,7 @@ impl<'a> Driver<'a> {
                 let is_time = why == Why::OutOfTime;
                 return Ok(if is_time { Ended::Time } else { Ended::Interrupted });
             }
+            self.use_evidence()?;
             if let Some(effort) = self.backward_due() {
                 self.try_backward(effort)?;
             }

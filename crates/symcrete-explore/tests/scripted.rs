@@ -11,7 +11,7 @@ use symcrete_explore::{
 use symcrete_program::{
     Bounds, Branch, BranchKind, Coverage, Edge, Ended, FileId, Gap, GoalState, Image, Input,
     Outcome, Param, Position, Program, Resource, Shape, ShapeOptions, SiteId, Sizes, SourceFile,
-    TimeLimit, Trap, TrapKind, Type, TypeKind, Unit, suite,
+    TimeLimit, Trap, TrapKind, Type, TypeKind, Unit, Uses, suite,
 };
 use symcrete_solve::{Budget, Cancel, Query, Solver, Verdict, Why};
 use symcrete_term::{Literal, Op, Seed, Sort, Terms, Valuation, Value};
@@ -132,6 +132,7 @@ impl Executor for Scripted<'_> {
             }
         };
         Ok(Trace {
+            stray: None,
             path: PathCondition { constraints: path },
             outcome,
             results: Vec::new(),
@@ -193,6 +194,7 @@ fn program(script: &Step) -> Program {
         result: None,
         is_static: false,
         is_variadic: false,
+        uses: Uses::default(),
     });
     for edge in script.edges().into_keys() {
         let branch = Branch {
@@ -238,7 +240,7 @@ const SIZES: Sizes = Sizes { length: 8, depth: 3 };
 fn explore(script: &Step, mut setting: Setting) -> (Explored, Vec<u64>) {
     let program = program(script);
     let Sizes { length, depth } = SIZES;
-    let options = ShapeOptions { length, depth, globals: false };
+    let options = ShapeOptions { length, depth, globals: false, learnt: Default::default() };
     let shape = Shape::of(&program, &program.units[0], &options).expect("one number");
     let mut executor = Scripted { script, given: Vec::new() };
     let limits = Limits {
@@ -258,7 +260,7 @@ fn explore(script: &Step, mut setting: Setting) -> (Explored, Vec<u64>) {
     let parts = Parts {
         program: &program,
         shape: &shape,
-        growth: Growth { max: shape.sizes, shape: &|_| None, on_grown: &mut |_, _| {} },
+        growth: Growth { max: shape.sizes, shape: &|_, _| None, on_grown: &mut |_, _| {} },
         goals: Goals::of(&program, &BTreeSet::from([0])),
         gaps: Vec::new(),
         executor: &mut executor,

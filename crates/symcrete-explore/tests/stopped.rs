@@ -38,7 +38,7 @@ fn program() -> Program {
 }
 
 fn shape(program: &Program) -> Shape {
-    let options = ShapeOptions { length: 8, depth: 3, globals: false };
+    let options = ShapeOptions { length: 8, depth: 3, globals: false, learnt: Default::default() };
     Shape::of(program, &program.units[0], &options).expect("the test's own program works")
 }
 
@@ -110,7 +110,7 @@ fn explore(moment: Moment) -> Explored {
     let parts = Parts {
         program: &program,
         shape: &shape,
-        growth: Growth { max: shape.sizes, shape: &|_| None, on_grown: &mut |_, _| {} },
+        growth: Growth { max: shape.sizes, shape: &|_, _| None, on_grown: &mut |_, _| {} },
         goals: Goals::of(&program, &BTreeSet::from([0])),
         gaps: Vec::new(),
         executor: &mut executor,

@@ -16,6 +16,7 @@ mod files;
 mod lines;
 mod sites;
 mod types;
+mod uses;
 
 use crate::api;
 use crate::module::{Module, ModuleError};

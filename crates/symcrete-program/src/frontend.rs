@@ -31,7 +31,8 @@ pub use c::{
     ToolPart, Toolchain, compile,
 };
 pub(crate) use c::{
-    EXTERNALS_FILE, FRAMES_BYTES, SOURCE_BYTES, VARIABLES_TABLE, callback_functions,
+    EXTERNAL_CONSTANT, EXTERNALS_FILE, FRAMES_BYTES, SOURCE_BYTES, VARIABLES_TABLE,
+    callback_functions,
 };
 pub use error::FrontendError;
 pub(crate) use language::CheckName;

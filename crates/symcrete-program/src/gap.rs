@@ -14,6 +14,14 @@ pub enum Gap {
     Length,
     /// Pointers are followed so far, then they are null: the program looked at one of the last.
     PointerDepth,
+    /// Pointers of the input point to first elements: the program went to what is before one.
+    FirstElement,
+    /// An array of pointers has three, then null: the program looked at the end of one.
+    Pointers,
+    /// Two pointers span one array, or are both null: the function has such.
+    Ends,
+    /// A variadic function gets one of a few lists of arguments: the program looked at them.
+    Arguments,
     /// Each pointer has an object of its own: the program could tell.
     Aliasing,
     /// Objects lie where we put them: the program computed with an address.
@@ -57,6 +65,8 @@ pub enum Environment {
     Clock,
     /// Files and folders.
     Files,
+    /// Files, variables and standard input are short.
+    Inputs,
     /// What a language or country does differently.
     Locale,
     /// Process numbers, users, terminals.
@@ -72,6 +82,10 @@ impl Gap {
     pub const ALL: &[Gap] = &[
         Gap::Length,
         Gap::PointerDepth,
+        Gap::FirstElement,
+        Gap::Pointers,
+        Gap::Ends,
+        Gap::Arguments,
         Gap::Aliasing,
         Gap::Addresses,
         Gap::Made,
@@ -79,6 +93,7 @@ impl Gap {
         Gap::Environment(Environment::Allocation),
         Gap::Environment(Environment::Clock),
         Gap::Environment(Environment::Files),
+        Gap::Environment(Environment::Inputs),
         Gap::Environment(Environment::Locale),
         Gap::Environment(Environment::Process),
         Gap::Environment(Environment::Random),
@@ -101,6 +116,10 @@ impl Gap {
         match self {
             Gap::Length
             | Gap::PointerDepth
+            | Gap::FirstElement
+            | Gap::Pointers
+            | Gap::Ends
+            | Gap::Arguments
             | Gap::Aliasing
             | Gap::Addresses
             | Gap::Made
@@ -138,7 +157,7 @@ impl Gap {
 
     /// What entering a function of the C library means, by the function's name.
     pub fn of_library(function: &str) -> Option<Gap> {
-        use Environment::{Allocation, Clock, Files, Locale, Process, Random, Variables};
+        use Environment::{Allocation, Clock, Files, Inputs, Locale, Process, Random, Variables};
         Some(match function {
             "malloc" | "calloc" | "realloc" | "reallocarray" | "aligned_alloc"
             | "posix_memalign" | "memalign" | "dlmalloc" | "dlcalloc" | "dlrealloc" | "sbrk" => {
@@ -151,6 +170,9 @@ impl Gap {
             | "access" | "faccessat" | "opendir" | "readdir" | "remove" | "rename" | "unlink"
             | "mkdir" | "rmdir" | "tmpfile" | "tmpnam" | "getcwd" | "chdir" | "readlink"
             | "realpath" | "ftruncate" | "truncate" => Gap::Environment(Files),
+            "__symcrete_limited" => Gap::Environment(Inputs),
+            // What is read from it is an input, but nothing fails.
+            "__symcrete_opened" => Gap::Environment(Files),
             "setlocale" | "newlocale" | "uselocale" | "localeconv" | "nl_langinfo" => {
                 Gap::Environment(Locale)
             }
@@ -175,6 +197,10 @@ impl fmt::Display for Gap {
         f.write_str(match self {
             Gap::Length => "length",
             Gap::PointerDepth => "pointer depth",
+            Gap::FirstElement => "pointers to first elements",
+            Gap::Pointers => "three pointers in an array",
+            Gap::Ends => "begin and end span one array",
+            Gap::Arguments => "these variadic arguments",
             Gap::Aliasing => "no aliasing",
             Gap::Addresses => "these addresses",
             Gap::Callback => "no callbacks",
@@ -203,6 +229,7 @@ impl fmt::Display for Environment {
             Environment::Allocation => "allocation never fails",
             Environment::Clock => "clock",
             Environment::Files => "files",
+            Environment::Inputs => "files, variables and standard input of at most 64 bytes",
             Environment::Locale => "locale",
             Environment::Process => "process",
             Environment::Random => "random numbers",

@@ -24,6 +24,8 @@ pub struct Image {
     pub objects: Vec<Range<u32>>,
     /// Objects whose size depends on a variable.
     pub ties: Vec<Tie>,
+    /// Arguments of a variadic function beyond those that it declares.
+    pub arguments: Arguments,
     /// Variables that outlive a call: what they hold, earlier calls may have set.
     pub state: Vec<Range<u32>>,
     /// Memory whose bytes the trace shall carry as they are after the run.
@@ -50,6 +52,24 @@ pub struct Tie {
     pub kind: CellKind,
     /// Whether an element of zeros comes after the last.
     pub is_terminated: bool,
+}
+
+/// What a variadic function finds beyond the arguments that it declares.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Arguments {
+    /// Where they are, and where more of them would be.
+    pub room: Range<u32>,
+    /// In order.
+    pub list: Vec<Argument>,
+}
+
+/// An argument of a variadic function. One that is read as something else, or that is not there, no caller can pass.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Argument {
+    /// Where it starts.
+    pub address: u32,
+    /// What it is.
+    pub kind: CellKind,
 }
 
 /// A cell at an address.
@@ -103,6 +123,30 @@ pub enum Symbol {
         address: u32,
         /// Objects that it has instead; the first whose condition holds.
         others: Vec<Other>,
+    },
+    /// A pointer behind the last element of an array: `address` and `stride` times as many bytes as a variable says if
+    /// the Boolean variable `present` holds, else null.
+    End {
+        /// The Boolean variable's name.
+        present: String,
+        /// Where the array is, whether or not it is there in this run.
+        address: u32,
+        /// Bytes of an element.
+        stride: u32,
+        /// The variable that says how many elements there are, of 32 bits.
+        length: String,
+        /// Its value in this run.
+        n: u32,
+    },
+    /// A pointer to one of some places: that of the first whose condition holds, or the last; null if the Boolean
+    /// variable `present` is there and does not hold.
+    OneOf {
+        /// The variable's name; `None` if it is never null.
+        present: Option<String>,
+        /// All places but the last.
+        others: Vec<Other>,
+        /// The last.
+        last: u32,
     },
     /// A pointer to a function of ours: its place in the table of functions if the Boolean variable `present` holds, else
     /// null.

@@ -38,13 +38,15 @@ pub use coverage::Coverage;
 pub use debug::{DebugError, ReadOptions, read_program};
 pub use frontend::{CallbackType, Class, Language, StubResult};
 pub use gap::{Environment, Gap};
-pub use image::{BitsOf, Bound, Callee, Cell, CellKind, Image, Other, Symbol, Tie, Write};
+pub use image::{
+    Argument, Arguments, BitsOf, Bound, Callee, Cell, CellKind, Image, Other, Symbol, Tie, Write,
+};
 pub use input::Input;
 pub use module::{Module, ModuleError, check_module};
 pub use outcome::{Outcome, Resource, Storage, Trap, TrapKind};
 pub use program::{
-    Branch, BranchKind, CallbackFunction, FileId, Global, Guarded, Param, Position, Program,
-    SourceFile, Undefined, Unit,
+    Branch, BranchKind, CallbackFunction, Constant, FileId, Global, Guarded, Param, Position,
+    Program, SourceFile, Undefined, Unit, Uses, VariadicUse,
 };
 pub use reason::{End, OpenSide, Reason, Stop, TimeLimit};
 pub use scalar::Scalar;

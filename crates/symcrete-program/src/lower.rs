@@ -286,3 +286,11 @@ fn float_in_range(t: &mut Terms, a: TermId, low: f64, high: f64) -> Vec<TermId> 
     let below = t.app(Op::FpLt, &[integral, high]);
     vec![t.not(nan), t.app(Op::And, &[above, below])]
 }
+
+/// The address behind so many elements of an array.
+pub fn end_term(t: &mut Terms, length: TermId, address: u32, stride: u32) -> TermId {
+    let stride = t.bv(32, u64::from(stride));
+    let bytes = t.app(Op::BvMul, &[length, stride]);
+    let start = t.bv(32, u64::from(address));
+    t.app(Op::BvAdd, &[start, bytes])
+}

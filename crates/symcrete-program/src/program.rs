@@ -35,6 +35,8 @@ pub struct Program {
     pub globals: Vec<Global>,
     /// Variables inside functions that outlive a call.
     pub statics: Vec<Global>,
+    /// Constants that the files declare and nobody defines.
+    pub constants: Vec<Constant>,
     /// Functions that are called and nowhere defined, by import name.
     pub undefined: BTreeMap<String, Undefined>,
     /// Functions of ours that stand for callbacks of the input, by number.
@@ -91,6 +93,29 @@ pub struct Unit {
     pub is_static: bool,
     /// Whether it takes more arguments than it declares.
     pub is_variadic: bool,
+    /// What its text says of its parameters.
+    pub uses: Uses,
+}
+
+/// What a function does with its parameters, as far as its text says.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Uses {
+    /// What parameters that are pointers without a type point to, by index.
+    pub pointees: BTreeMap<usize, TypeId>,
+    /// Parameters that point behind the last element of an array, and those that point to its first: the function
+    /// compares or subtracts them.
+    pub ends: BTreeMap<usize, usize>,
+    /// What becomes of the arguments for `...`, if it takes any.
+    pub variadic: Option<VariadicUse>,
+}
+
+/// What a variadic function does with the arguments that it does not declare.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct VariadicUse {
+    /// The parameter that is a format of `printf`, by index.
+    pub format: Option<usize>,
+    /// The types that arguments are read as.
+    pub types: Vec<TypeId>,
 }
 
 /// A parameter.
@@ -130,6 +155,17 @@ pub struct Global {
     pub is_const: bool,
     /// Whether the files only declare it: it may hold anything.
     pub is_external: bool,
+}
+
+/// A constant that nobody defines: what it holds is unknown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Constant {
+    /// Its name.
+    pub name: String,
+    /// The file that declares it.
+    pub file: FileId,
+    /// Whether it is an array without a length.
+    pub is_open: bool,
 }
 
 /// A function that is called and nowhere defined.

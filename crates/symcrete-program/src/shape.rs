@@ -11,11 +11,14 @@ mod alias;
 mod build;
 mod callbacks;
 mod datum;
+mod ends;
 mod image;
 mod initial;
 mod passing;
 mod show;
 mod ties;
+mod together;
+mod variadic;
 
 pub use alias::{Alias, Need};
 pub use build::scalar_kind;
@@ -24,13 +27,16 @@ pub use image::{Placed, number, value_of};
 pub use passing::Passing;
 pub use show::{show_bits, show_cell};
 pub(crate) use ties::words;
+pub use variadic::{ArgumentList, Text, TextChoice, Variadic};
 
 use crate::bounds::Sizes;
 use crate::gap::Gap;
-use crate::image::{Callee, CellKind};
+use crate::image::{Bound, Callee, CellKind};
+use crate::input::Input;
 use crate::program::{Program, Unit};
 use crate::runtime::Runtime;
 use crate::types::TypeId;
+use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// How large inputs may become.
@@ -42,6 +48,15 @@ pub struct ShapeOptions {
     pub depth: u32,
     /// Whether the program's global variables are inputs too.
     pub globals: bool,
+    /// What runs have shown.
+    pub learnt: Learnt,
+}
+
+/// What runs have shown of parameters.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub struct Learnt {
+    /// For an array the parameter that is its length; `None` if it has none. Both by index.
+    pub lengths: BTreeMap<usize, Option<usize>>,
 }
 
 impl ShapeOptions {
@@ -70,8 +85,12 @@ pub struct Shape {
     pub result: ResultSlot,
     /// What was simplified, for people: `p->callback is always null: it points to a function`.
     pub notes: Vec<String>,
-    /// Whether the WebAssembly function takes one more argument, for `...`.
-    pub is_variadic: bool,
+    /// What is passed for `...`, if the function takes that.
+    pub variadic: Option<Variadic>,
+    /// Whether there are two pointers that span one array.
+    pub has_ends: bool,
+    /// What lengths of arrays are assumed to be at most.
+    pub lengths: Vec<Bound>,
     /// Where objects are laid out.
     pub arena: std::ops::Range<u32>,
     /// What can be told to the runtime.
@@ -86,6 +105,8 @@ pub struct Shape {
     pub sizes: Sizes,
     /// Which pointers may have the same object.
     pub aliases: Vec<Alias>,
+    /// What runs have shown that it was made with.
+    pub learnt: Learnt,
 }
 
 /// A parameter or global variable.
@@ -144,11 +165,17 @@ pub enum ShapeNode {
         element: TypeId,
         /// Bytes from one element to the next.
         stride: u32,
-        /// The elements.
+        /// The elements, as many as there can be.
         items: Vec<ShapeNode>,
+        /// How many there are in one run: all, unless it is a flexible array member.
+        count: Count,
     },
     /// A pointer and what it points to.
     Pointer(Box<Pointer>),
+    /// A pointer behind the last element of an array that another pointer points to.
+    End(Box<End>),
+    /// A pointer to one of a few constant strings.
+    Text(Box<Text>),
     /// A pointer to a function of ours.
     Callback(Box<Callback>),
     /// A cell that never changes.
@@ -248,6 +275,42 @@ pub struct Pointer {
     pub terminator: Option<Limit>,
     /// Objects that it may have instead of its own, the first of which counts.
     pub aliases: Vec<Alias>,
+    /// The flexible array member at the end of the one structure that it points to.
+    pub tail: Option<Tail>,
+}
+
+/// Elements behind a structure: its flexible array member.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tail {
+    /// Bytes from the start of the structure.
+    pub offset: u32,
+    /// Bytes of an element.
+    pub stride: u32,
+    /// As many elements as there can be.
+    pub n_max: u32,
+    /// How many there are in one run.
+    pub count: Count,
+}
+
+/// A pointer behind the last element of an array, or null where there is no array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct End {
+    /// The pointer's expression in the source.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// The pointer to the first element.
+    pub of: String,
+    /// The variable that says whether that one is not null.
+    pub present: String,
+    /// Whether it is there where an input does not say.
+    pub present_default: bool,
+    /// Where the array is.
+    pub address: u32,
+    /// Bytes of an element.
+    pub stride: u32,
+    /// How many elements there are.
+    pub length: Leaf,
 }
 
 /// A pointer to a function of ours, or null.
@@ -276,6 +339,16 @@ pub enum Count {
     All,
     /// As many as another cell says.
     Tied(Leaf),
+}
+
+impl Count {
+    /// How many elements there are in the run of an input, of so many.
+    pub fn of(&self, n_max: usize, input: &Input) -> usize {
+        match self {
+            Count::All => n_max,
+            Count::Tied(length) => length.number(input).clamp(0, n_max as i64) as usize,
+        }
+    }
 }
 
 /// Why a unit cannot be tested.
@@ -310,6 +383,36 @@ impl Shape {
         options: &ShapeOptions,
     ) -> Result<Shape, Unsupported> {
         build::build(program, unit, options)
+    }
+
+    /// The parameter whose array an address is in or just behind, and the index of the element there.
+    pub fn element_at(&self, address: u32) -> Option<(usize, u32)> {
+        let array = |(i, slot): (usize, &Slot)| {
+            let ShapeNode::Pointer(pointer) = &slot.node else { return None };
+            let n_max = pointer.items.len() as u32 + u32::from(pointer.is_terminated);
+            let near = pointer.address..pointer.address + pointer.stride * n_max + build::GAP;
+            near.contains(&address)
+                .then(|| (i, (address - pointer.address) / pointer.stride.max(1)))
+        };
+        self.params.iter().enumerate().find_map(array)
+    }
+
+    /// The parameters that are integers, by index.
+    pub fn integers(&self) -> Vec<(usize, Leaf)> {
+        let integer = |(i, slot): (usize, &Slot)| {
+            let ShapeNode::Leaf(leaf) = &slot.node else { return None };
+            matches!(leaf.kind, CellKind::Int { .. }).then(|| (i, leaf.clone()))
+        };
+        self.params.iter().enumerate().filter_map(integer).collect()
+    }
+
+    /// The length of the array that a parameter points to, if it has one.
+    pub fn length_of(&self, param: usize) -> Option<&Leaf> {
+        let ShapeNode::Pointer(pointer) = &self.params.get(param)?.node else { return None };
+        match &pointer.count {
+            Count::Tied(leaf) => Some(leaf),
+            Count::All => None,
+        }
     }
 
     /// Parameters, then globals.

@@ -176,6 +176,16 @@ impl Types {
         self.types.iter()
     }
 
+    /// The numbers of all types.
+    pub fn ids(&self) -> impl Iterator<Item = TypeId> + use<> {
+        (0..self.types.len() as u32).map(TypeId)
+    }
+
+    /// `void`, if the program has it.
+    pub fn void(&self) -> Option<TypeId> {
+        self.ids().find(|&id| self.get(id).kind == TypeKind::Void)
+    }
+
     /// A type.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.types[id.0 as usize]

@@ -107,7 +107,12 @@ impl Entry {
         let Some(function) = view.cfg.function(self.function) else { return false };
         let params = &function.block(BlockId::ENTRY).params;
         let is_address = |cell: &Cell| match &cell.symbol {
-            Some(Symbol::Pointer { .. } | Symbol::Callback { .. }) => true,
+            Some(
+                Symbol::Pointer { .. }
+                | Symbol::End { .. }
+                | Symbol::OneOf { .. }
+                | Symbol::Callback { .. },
+            ) => true,
             Some(Symbol::Variable(_) | Symbol::Fields(_)) => false,
             None => self.image.arena.contains(&(cell.bits as u32)),
         };
@@ -219,6 +224,13 @@ impl Entry {
             Some(Symbol::Variable(name)) => vec![(name.as_str(), cell.kind.sort())],
             Some(Symbol::Pointer { present, .. } | Symbol::Callback { present, .. }) => {
                 vec![(present.as_str(), Sort::Bool)]
+            }
+            Some(Symbol::End { present, length, .. }) => {
+                vec![(present.as_str(), Sort::Bool), (length.as_str(), Sort::Bv(32))]
+            }
+            Some(Symbol::OneOf { present, others, .. }) => {
+                let choices = others.iter().map(|other| &other.name);
+                choices.chain(present).map(|name| (name.as_str(), Sort::Bool)).collect()
             }
             Some(Symbol::Fields(fields)) => {
                 let sort = |width: u8| Sort::Bv(width);

@@ -9,7 +9,7 @@ use crate::state::Pool;
 use crate::substitute::{Substitution, substituted, variables};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use symcrete_program::lower::{extract, in_memory};
+use symcrete_program::lower::{end_term, extract, in_memory};
 use symcrete_program::{Cell, CellKind, Gap, Image, Symbol, Tie};
 use symcrete_term::{Literal, Node, Op, Sort, TermId, Terms, Value, reachable};
 
@@ -91,6 +91,24 @@ pub(crate) fn cell_term(terms: &mut Terms, cell: &Cell) -> TermId {
             let (there, null) = (terms.bv(width, u64::from(*address)), terms.bv(width, 0));
             terms.ite(present, there, null)
         }
+        Some(Symbol::End { present, address, stride, length, .. }) => {
+            let present = terms.var(present, Sort::Bool);
+            let length = terms.var(length, Sort::Bv(32));
+            let end = end_term(terms, length, *address, *stride);
+            let null = terms.bv(32, 0);
+            terms.ite(present, end, null)
+        }
+        Some(Symbol::OneOf { present, others, last }) => {
+            let mut place = terms.bv(32, u64::from(*last));
+            for other in others.iter().rev() {
+                let (chosen, address) =
+                    (other.condition(terms), terms.bv(32, u64::from(other.address)));
+                place = terms.ite(chosen, address, place);
+            }
+            let Some(present) = present else { return place };
+            let (present, null) = (terms.var(present, Sort::Bool), terms.bv(32, 0));
+            terms.ite(present, place, null)
+        }
         Some(Symbol::Fields(fields)) => {
             let width = sort.bits() as u8;
             let mut whole = terms.constant(Value::from_bits(sort, cell.bits));
@@ -127,8 +145,12 @@ impl<'a> Memory<'a> {
             is_pointer_read: false,
         };
         for cell in image.args.iter().chain(image.writes.iter().map(|write| &write.cell)) {
-            if let Some(Symbol::Pointer { present, .. } | Symbol::Callback { present, .. }) =
-                &cell.symbol
+            if let Some(
+                Symbol::Pointer { present, .. }
+                | Symbol::End { present, .. }
+                | Symbol::OneOf { present: Some(present), .. }
+                | Symbol::Callback { present, .. },
+            ) = &cell.symbol
             {
                 memory.presents.insert(terms.var(present, Sort::Bool));
             }

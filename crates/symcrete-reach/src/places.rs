@@ -121,7 +121,13 @@ fn rooms(entry: &Entry) -> Vec<Option<u32>> {
     };
     let of_argument = |cell: &symcrete_program::Cell| match &cell.symbol {
         Some(Symbol::Pointer { address, .. }) => room(*address),
-        Some(Symbol::Variable(_) | Symbol::Callback { .. } | Symbol::Fields(_)) => None,
+        Some(
+            Symbol::Variable(_)
+            | Symbol::End { .. }
+            | Symbol::OneOf { .. }
+            | Symbol::Callback { .. }
+            | Symbol::Fields(_),
+        ) => None,
         None => room(cell.bits as u32),
     };
     entry.image.args.iter().map(of_argument).collect()

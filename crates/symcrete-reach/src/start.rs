@@ -156,7 +156,13 @@ impl Search<'_, '_> {
         let cell = entry.image.args.get(param)?;
         let address = match &cell.symbol {
             Some(Symbol::Pointer { address, .. }) => *address,
-            Some(Symbol::Variable(_) | Symbol::Callback { .. } | Symbol::Fields(_)) => return None,
+            Some(
+                Symbol::Variable(_)
+                | Symbol::End { .. }
+                | Symbol::OneOf { .. }
+                | Symbol::Callback { .. }
+                | Symbol::Fields(_),
+            ) => return None,
             None => cell.bits as u32,
         };
         let terms = &mut self.pool.terms;

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use symcrete_exec::{Entry, Executor, ModuleExecutor, Trace};
 use symcrete_program::api::{Driver, Maker};
+use symcrete_program::shape::Learnt;
 use symcrete_program::{
     Datum, Global, Image, Obstacle, Program, Shape, ShapeOptions, Unit, Unsupported, Write, shape,
 };
@@ -152,7 +153,12 @@ pub(crate) fn unsupported_text(unsupported: &Unsupported) -> String {
 
 /// The options behind the arguments.
 pub(crate) fn shape_options(args: &ShapeArgs) -> ShapeOptions {
-    ShapeOptions { length: args.length, depth: args.pointer_depth, globals: args.globals }
+    ShapeOptions {
+        length: args.length,
+        depth: args.pointer_depth,
+        globals: args.globals,
+        learnt: Learnt::default(),
+    }
 }
 
 /// The shape of a unit's input.

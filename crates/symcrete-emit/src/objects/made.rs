@@ -58,6 +58,8 @@ impl Calls<'_, '_> {
             | ShapeNode::Record { .. }
             | ShapeNode::List { .. }
             | ShapeNode::Callback(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
             | ShapeNode::Fixed { .. } => self.maker.param(&slot.name, slot.ty, &slot.node),
         }
     }
@@ -76,6 +78,8 @@ impl Calls<'_, '_> {
             | ShapeNode::Record { .. }
             | ShapeNode::List { .. }
             | ShapeNode::Callback(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
             | ShapeNode::Pointer(_) => None,
         };
         let bytes: Vec<u8> = pointer.items.iter().map(byte).collect::<Option<_>>()?;
@@ -93,6 +97,8 @@ impl Calls<'_, '_> {
             | ShapeNode::Record { .. }
             | ShapeNode::List { .. }
             | ShapeNode::Callback(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
             | ShapeNode::Fixed { .. } => 0,
         });
         if chosen < n { chosen } else { 0 }

@@ -50,7 +50,7 @@ impl Case {
         if !self.units.iter().any(|unit| unit.name == name) {
             let unit = self.program.unit(&name).ok_or("no such unit")?;
             let globals = json.contains_key("globals");
-            let options = ShapeOptions { length: 8, depth: 3, globals };
+            let options = ShapeOptions { length: 8, depth: 3, globals, learnt: Default::default() };
             let shape =
                 Shape::of(&self.program, unit, &options).map_err(|error| error.to_string())?;
             self.units.push(UnitCase { name: name.clone(), shape, tests: Vec::new() });

@@ -180,7 +180,13 @@ impl Plan {
             self.variables.push(Variable { name, kind, width, bounds: None, slot, low });
         };
         match &cell.symbol {
-            None | Some(Symbol::Pointer { .. } | Symbol::Callback { .. }) => {}
+            None
+            | Some(
+                Symbol::Pointer { .. }
+                | Symbol::End { .. }
+                | Symbol::OneOf { .. }
+                | Symbol::Callback { .. },
+            ) => {}
             Some(Symbol::Variable(name)) => add(name, width, 0),
             Some(Symbol::Fields(fields)) => {
                 for BitsOf { name, low, width } in fields {
@@ -270,7 +276,13 @@ fn has_variable(cell: &Cell, name: &str) -> bool {
 /// The variables of a cell and their bits.
 fn fields_of(cell: &Cell) -> Vec<(&str, u64)> {
     match &cell.symbol {
-        None | Some(Symbol::Pointer { .. } | Symbol::Callback { .. }) => Vec::new(),
+        None
+        | Some(
+            Symbol::Pointer { .. }
+            | Symbol::End { .. }
+            | Symbol::OneOf { .. }
+            | Symbol::Callback { .. },
+        ) => Vec::new(),
         Some(Symbol::Variable(name)) => vec![(name, cell.bits)],
         Some(Symbol::Fields(fields)) => {
             fields.iter().map(|field| (field.name.as_str(), cell.bits >> field.low)).collect()

@@ -9,14 +9,15 @@ use crate::goals::Goals;
 use crate::tree::FlipState;
 use std::collections::BTreeSet;
 use symcrete_exec::ExecError;
+use symcrete_program::shape::Learnt;
 use symcrete_program::{Edge, Gap, Input, Shape, Sizes, TestCase};
 
 /// How inputs may grow.
 pub struct Growth<'a> {
     /// The largest sizes.
     pub max: Sizes,
-    /// The shape of inputs of some size; `None` if they do not fit into memory.
-    pub shape: &'a dyn Fn(Sizes) -> Option<Shape>,
+    /// The shape of inputs of some size, with what runs have shown; `None` if they do not fit into memory.
+    pub shape: &'a dyn Fn(Sizes, &Learnt) -> Option<Shape>,
     /// Is told of a new shape, with the tests that were known before.
     pub on_grown: &'a mut OnGrown<'a>,
 }
@@ -153,6 +154,11 @@ impl Driver<'_> {
             return;
         }
         self.growth.patience = PATIENCE;
+        self.note_shape();
+    }
+
+    /// Tells everyone how inputs look from now on.
+    pub(super) fn note_shape(&mut self) {
         (self.parts.growth.on_grown)(&self.round.shape, &self.round.tests);
         if let Some(backward) = &mut self.parts.backward {
             backward.grown(&self.round.shape);
@@ -168,7 +174,7 @@ impl Driver<'_> {
         self.return_to(round, goals);
     }
 
-    fn return_to(&mut self, round: Round, goals: Goals) {
+    pub(super) fn return_to(&mut self, round: Round, goals: Goals) {
         self.round = round;
         self.parts.goals = goals;
         self.distances = (self.parts.distances)(self.parts.goals.uncovered());
@@ -198,7 +204,7 @@ impl Driver<'_> {
         let depth = now.depth + u32::from(is_wanted(Gap::PointerDepth, now.depth, max.depth));
         let candidates = [Sizes { length, depth }, Sizes { length, ..now }, Sizes { depth, ..now }];
         let mut larger = candidates.into_iter().filter(|&sizes| sizes != now);
-        larger.find_map(|sizes| (self.parts.growth.shape)(sizes))
+        larger.find_map(|sizes| (self.parts.growth.shape)(sizes, &self.round.shape.learnt))
     }
 
     /// What the next round begins with: all tests, then the latest runs that could have gone on with larger inputs.

@@ -6,7 +6,7 @@ use crate::model;
 use crate::strategy::{News, View};
 use crate::tree::{Flip, FlipState, Grown};
 use symcrete_exec::{ExecError, Met, Origin, Trace};
-use symcrete_program::{Gap, Input, Outcome, Resource};
+use symcrete_program::{Gap, Input, Outcome, Resource, TrapKind};
 use symcrete_term::{Node, TermId};
 
 impl Driver<'_> {
@@ -56,7 +56,8 @@ impl Driver<'_> {
         self.leave_depths_alone(&mut grown);
         self.note_aim(aim, &grown);
         let is_predictable = self.note_unknown(&trace) && self.note_nan_bits(&mut trace, &complete);
-        let is_expected = !image.is_shared || self.note_shared(&trace.outcome);
+        let is_expected = (!image.is_shared || self.note_shared(&trace.outcome))
+            && !self.has_wrong_arguments(&trace);
         let is_test = is_predictable
             && is_expected
             && counts(&trace.outcome)
@@ -69,6 +70,9 @@ impl Driver<'_> {
             }
         };
         self.keep(&complete, &image, &trace, is_test.then_some(n_covered));
+        if !image.is_shared {
+            self.learn(&trace, &complete);
+        }
         if n_covered > 0 {
             let (time, executions) = ((self.limits.clock)(), self.explored.stats.executions);
             let covered = self.parts.goals.n_covered();
@@ -100,6 +104,16 @@ impl Driver<'_> {
         let is_expected = matches!(outcome, Outcome::Returned(_) | Outcome::Exited(_));
         self.explored.stats.shared += u64::from(!is_expected);
         is_expected
+    }
+
+    /// Whether a run may have taken an argument of a variadic function for what it is not: here a number is as wide as a
+    /// pointer.
+    fn has_wrong_arguments(&self, trace: &Trace) -> bool {
+        let is_stray = matches!(&trace.outcome, Outcome::Trapped(trap) if matches!(trap.kind,
+            TrapKind::NullPointer | TrapKind::OutOfObject | TrapKind::MemoryOutOfBounds));
+        let has_computed = trace.gaps.iter().any(|met| met.gap == Gap::Addresses);
+        let variadic = self.round.shape.variadic.as_ref();
+        variadic.is_some_and(|variadic| variadic.is_mixed()) && (is_stray || has_computed)
     }
 
     /// Notes where the way or the result of a run depended on the bits of a NaN that it computed: other machines compute
@@ -169,8 +183,18 @@ impl Driver<'_> {
             return;
         }
         let (tree, terms) = (&mut self.round.tree, &self.terms);
+        let variadic = &self.round.shape.variadic;
+        // Which arguments are passed is no question of being there.
+        let is_choice = |name: &str| {
+            variadic.iter().flat_map(|variadic| variadic.choices()).any(|choice| choice == name)
+        };
         grown.opened.retain(|&flip| {
-            let is_variable = matches!(terms.node(tree.term(flip)), Node::Var(_));
+            let is_variable = match terms.node(tree.term(flip)) {
+                Node::Var(var) => !is_choice(terms.var_name(var)),
+                Node::Const(_) | Node::App { .. } | Node::Call { .. } | Node::Lookup { .. } => {
+                    false
+                }
+            };
             let is_presence = is_variable && !tree.is_alias(flip);
             let is_pinned = is_presence && !flip.side && tree.origin(flip) == Origin::ObjectGuard;
             if is_pinned {

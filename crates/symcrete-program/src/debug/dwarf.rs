@@ -6,14 +6,17 @@ use super::condition_text::{Worded, Words};
 use super::files::Files;
 use super::lines::{Lines, Row};
 use super::types::{TypeReader, UnitNo, children};
-use super::{ARENA_SIZE, DebugError, ReadOptions};
+use super::{ARENA_SIZE, DebugError, ReadOptions, uses};
 use crate::api;
 use crate::conditions::{self, Conditions};
 use crate::frontend::{
-    EXTERNALS_FILE, FRAMES_BYTES, SOURCE_BYTES, VARIABLES_TABLE, callback_functions,
+    EXTERNAL_CONSTANT, EXTERNALS_FILE, FRAMES_BYTES, SOURCE_BYTES, VARIABLES_TABLE,
+    callback_functions,
 };
 use crate::module::{ExportKind, FunctionType, Module, ValueType};
-use crate::program::{FileId, Global, Guarded, Param, Position, Program, Undefined, Unit};
+use crate::program::{
+    Constant, FileId, Global, Guarded, Param, Position, Program, Undefined, Unit, Uses,
+};
 use crate::runtime::Runtime;
 use crate::types::{Passed, Type, TypeId, TypeKind};
 use gimli::{
@@ -110,11 +113,18 @@ impl<'a> Reading<'a> {
                 }
                 dw::DW_TAG_variable => {
                     if let Some(variable) = self.variable(unit, entry, &files) {
+                        if self.constant(&variable) {
+                            continue;
+                        }
                         match function_depth {
                             None => self.program.globals.push(variable),
                             Some(_) => self.program.statics.push(variable),
                         }
                     }
+                }
+                // What pointers are converted to may be mentioned nowhere else.
+                dw::DW_TAG_pointer_type => {
+                    self.types.at(unit, entry.offset());
                 }
                 dw::DW_TAG_inlined_subroutine => self.inlined(unit, entry, depth)?,
                 _ => {}
@@ -207,6 +217,7 @@ impl<'a> Reading<'a> {
             result: signature.result,
             is_static: !flag(named, dw::DW_AT_external),
             is_variadic: signature.is_variadic,
+            uses: Uses::default(),
         };
         if is_driver {
             self.drivers.push(found);
@@ -294,6 +305,15 @@ impl<'a> Reading<'a> {
         Some(Global { name, ty, address, position, is_static, is_const, is_external })
     }
 
+    /// Notes a constant that nobody defines, if a variable is the mark of one.
+    fn constant(&mut self, variable: &Global) -> bool {
+        let Some(name) = variable.name.strip_prefix(EXTERNAL_CONSTANT) else { return false };
+        let is_open = self.types.types.get(variable.ty).size > 1;
+        let (name, file) = (name.to_owned(), variable.position.file);
+        self.program.constants.push(Constant { name, file, is_open });
+        true
+    }
+
     fn inlined(
         &mut self,
         unit: UnitNo<'a, '_>,
@@ -363,6 +383,7 @@ impl<'a> Reading<'a> {
                 result,
                 is_static: false,
                 is_variadic: false,
+                uses: Uses::default(),
             });
         }
     }
@@ -455,6 +476,7 @@ impl<'a> Reading<'a> {
         program.frames = frames(self.module);
         program.callbacks = callback_functions(self.module);
         program.runtime = runtime(self.module);
+        uses::read(&mut program);
         (program, self.drivers)
     }
 }

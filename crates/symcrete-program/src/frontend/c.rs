@@ -41,7 +41,7 @@ mod uninitialized;
 
 pub use callbacks::MODULE as CALLBACKS;
 pub(crate) use callbacks::added as callback_functions;
-pub(crate) use externals::FILE as EXTERNALS_FILE;
+pub(crate) use externals::{CONSTANT as EXTERNAL_CONSTANT, FILE as EXTERNALS_FILE};
 pub use ir::LeftOut;
 pub use options::{Check, CompileOptions, Target};
 pub(crate) use red_zones::{FRAMES_BYTES, TABLE as VARIABLES_TABLE};

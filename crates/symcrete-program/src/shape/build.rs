@@ -5,25 +5,28 @@
 use super::alias::{Need, Sharer, Sharers};
 use super::callbacks::Functions;
 use super::initial::InitialMemory;
-use super::ties::{LengthAt, ties, ties_of_calls};
+use super::together::{Together, tail_of};
 use super::{
     Alias, BitLeaf, Count, Leaf, Limit, Member, Obstacle, Passing, Pointer, ResultSlot, Shape,
     ShapeNode, ShapeOptions, Slot, Unsupported,
 };
 use crate::frontend::{Class, Language};
 use crate::gap::Gap;
-use crate::image::CellKind;
+use crate::image::{Bound, CellKind};
 use crate::program::{Global, Param, Program, Unit};
-use crate::types::{Field, TypeId, TypeKind, Types};
+use crate::types::{Field, Type, TypeId, TypeKind, Types};
+use std::collections::BTreeMap;
 
 /// Space between objects, so that a small overrun does not reach the next one.
-const GAP: u32 = 32;
+pub(super) const GAP: u32 = 32;
 /// Large objects have as many bytes before them as they have themselves, up to this.
 const FAR: u32 = 256;
 /// Arguments of a program, its own name included.
 const ARGC_MAX: u32 = 3;
 /// Pointers in an array of pointers: each brings an object of its own.
 const POINTERS_MAX: u32 = 3;
+/// Where more arguments of a variadic function would be.
+pub(super) const MORE_ARGUMENTS: u32 = 64;
 /// Space for the objects that functions without a body return.
 const SPARE: u32 = 4096;
 /// Addresses of objects that are not there: beyond all memory, each its own.
@@ -50,17 +53,19 @@ pub(super) fn build(
         // What a program is started with, nobody shares; nor do calls that make objects.
         sharers: (unit.name != "main" && !is_driver).then(Sharers::default),
         aliases: Vec::new(),
+        lengths: Vec::new(),
+        tail_room: false,
+        arrays: BTreeMap::new(),
     };
     let result = builder.result(unit)?;
-    let ties = match is_driver {
-        true => ties_of_calls(&program.types, &unit.params),
-        false => ties(&program.types, &unit.params),
+    let mut together = match is_driver {
+        true => Together::of_calls(&program.types, &unit.params),
+        false => Together::of(&program.types, &unit.params, |i| unit.params[i].name.clone()),
     };
+    together.learn(options, unit);
     let mut params = Vec::new();
-    for (i, param) in unit.params.iter().enumerate() {
-        let tie = ties[i].map(|at| builder.length(&unit.params, at));
-        let is_argv = unit.name == "main" && i == 1;
-        let mut slot = builder.param(param, tie, is_argv)?;
+    for i in 0..unit.params.len() {
+        let mut slot = builder.param(unit, i, &together)?;
         if let (true, 0, 2.., ShapeNode::Leaf(argc)) =
             (unit.name == "main", i, unit.params.len(), &mut slot.node)
         {
@@ -69,6 +74,7 @@ pub(super) fn build(
         }
         params.push(slot);
     }
+    let variadic = builder.variadic(unit)?;
     builder.sharers = None;
     let globals = builder.globals(program, unit);
     Ok(Shape {
@@ -77,7 +83,9 @@ pub(super) fn build(
         globals,
         result,
         notes: builder.notes,
-        is_variadic: unit.is_variadic,
+        variadic,
+        has_ends: !builder.arrays.is_empty(),
+        lengths: builder.lengths,
         arena: program.arena.clone(),
         runtime: program.runtime.clone(),
         spare: spare_start..program.arena.end,
@@ -85,6 +93,7 @@ pub(super) fn build(
         limits: builder.limits,
         aliases: builder.aliases,
         sizes: options.sizes(),
+        learnt: options.learnt.clone(),
     })
 }
 
@@ -104,10 +113,21 @@ fn state(program: &Program) -> Vec<std::ops::Range<u32>> {
         .collect()
 }
 
-struct Builder<'a> {
-    language: Language,
-    types: &'a Types,
-    options: &'a ShapeOptions,
+/// How much a pointer points to.
+struct Extent {
+    /// Elements at most.
+    length: u32,
+    /// Bytes of one.
+    stride: u32,
+    is_record: bool,
+    /// Whether one more element follows that never changes.
+    is_terminated: bool,
+}
+
+pub(super) struct Builder<'a> {
+    pub(super) language: Language,
+    pub(super) types: &'a Types,
+    pub(super) options: &'a ShapeOptions,
     next: u32,
     end: u32,
     notes: Vec<String>,
@@ -116,9 +136,30 @@ struct Builder<'a> {
     /// Pointers whose objects others may have, if any may.
     sharers: Option<Sharers>,
     aliases: Vec<Alias>,
+    pub(super) lengths: Vec<Bound>,
+    /// Whether there is room behind the structure that comes next.
+    tail_room: bool,
+    /// Arrays that end where another pointer says, by the pointers to their first elements.
+    pub(super) arrays: BTreeMap<String, (Pointer, Leaf)>,
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    pub(super) fn types(&self) -> &'a Types {
+        self.types
+    }
+
+    /// `int`, if the program mentions it.
+    pub(super) fn int(&self) -> Option<TypeId> {
+        self.types.ids().find(|&id| self.types.get(id).name == "int")
+    }
+
+    /// Room that nothing else is near to.
+    pub(super) fn room(&mut self, name: &str, size: u32) -> Result<u32, Unsupported> {
+        let address = self.allocate(name, size)?;
+        self.next += MORE_ARGUMENTS;
+        Ok(address)
+    }
+
     /// The global variables that are inputs.
     fn globals(&mut self, program: &Program, unit: &Unit) -> Vec<Slot> {
         let options = self.options;
@@ -186,22 +227,20 @@ impl Builder<'_> {
         })
     }
 
-    fn param(
-        &mut self,
-        param: &Param,
-        tie: Option<Leaf>,
-        is_argv: bool,
-    ) -> Result<Slot, Unsupported> {
-        let (name, ty) = (&param.name, param.ty);
-        let node = match self.types.get(ty).kind {
-            TypeKind::Pointer { to, .. } if is_argv && tie.is_some() => {
-                self.argv(param, to, tie)?
-            }
-            TypeKind::Pointer { to, .. } => {
-                let count = tie.map_or(Count::All, Count::Tied);
-                self.pointer(name, ty, to, 0, count)?
-            }
-            _ => self.node(name, ty, 0)?,
+    fn param(&mut self, unit: &Unit, i: usize, together: &Together) -> Result<Slot, Unsupported> {
+        let Param { name, ty } = &unit.params[i];
+        let ty = *ty;
+        let variadic = unit.uses.variadic.as_ref();
+        let node = if variadic.is_some_and(|uses| uses.format == Some(i)) {
+            self.format(name, ty)?
+        } else if let (true, Some(tie), Some((string, _))) =
+            (unit.name == "main" && i == 1, &together.lengths[i], self.types.get(ty).kind.pointee())
+        {
+            let tie = self.length(together, *tie);
+            self.argv(&unit.params[i], string, Some(tie))?
+        } else {
+            let pointee = unit.uses.pointees.get(&i).copied();
+            self.part(i, together, pointee, 0)?
         };
         let not_known = || Unsupported {
             what: name.clone(),
@@ -243,6 +282,9 @@ impl Builder<'_> {
             items.push(item);
         }
         let count = tie.map_or(Count::All, |tie| Count::Tied(Leaf { default: 1, ..tie }));
+        if let Count::Tied(length) = &count {
+            self.bound_length(length, ARGC_MAX);
+        }
         Ok(ShapeNode::Pointer(Box::new(Pointer {
             name: param.name.clone(),
             ty: param.ty,
@@ -256,21 +298,11 @@ impl Builder<'_> {
             is_terminated: true,
             terminator: None,
             aliases: Vec::new(),
+            tail: None,
         })))
     }
 
-    /// The cell that says how long an array is.
-    fn length(&self, params: &[Param], at: LengthAt) -> Leaf {
-        match at {
-            LengthAt::Param(i) => self.leaf(&params[i].name, params[i].ty),
-            LengthAt::Behind(i) => match self.types.get(params[i].ty).kind {
-                TypeKind::Pointer { to, .. } => self.leaf(&format!("{}[0]", params[i].name), to),
-                _ => unreachable!("only a pointer has something behind it"),
-            },
-        }
-    }
-
-    fn leaf(&self, name: &str, ty: TypeId) -> Leaf {
+    pub(super) fn leaf(&self, name: &str, ty: TypeId) -> Leaf {
         let kind = scalar_kind(self.types, ty).expect("callers have looked at the type");
         let default = match &self.types.get(ty).kind {
             TypeKind::Enum { values, .. } => values.first().map_or(0, |value| value.1 as u64),
@@ -279,7 +311,12 @@ impl Builder<'_> {
         Leaf { name: name.to_string(), ty, kind, default: default & mask(kind) }
     }
 
-    fn node(&mut self, name: &str, ty: TypeId, depth: u32) -> Result<ShapeNode, Unsupported> {
+    pub(super) fn node(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        depth: u32,
+    ) -> Result<ShapeNode, Unsupported> {
         let unsupported = |why: &str| Unsupported {
             what: name.to_string(),
             why: Obstacle::Type(why.to_string()),
@@ -303,7 +340,7 @@ impl Builder<'_> {
                 let items = (0..length)
                     .map(|i| self.node(&format!("{name}[{i}]"), element, depth))
                     .collect::<Result<_, _>>()?;
-                Ok(ShapeNode::List { element, stride, items })
+                Ok(ShapeNode::List { element, stride, items, count: Count::All })
             }
             TypeKind::Pointer { to, .. } => self.pointer(name, ty, *to, depth, Count::All),
             TypeKind::Void | TypeKind::Function => Err(unsupported("it is not a value")),
@@ -325,9 +362,20 @@ impl Builder<'_> {
             None => format!("{name}.{field}"),
         };
         let mut members: Vec<Member> = Vec::new();
-        for field in fields {
+        let has_room = std::mem::take(&mut self.tail_room);
+        // A bit-field has no address, and is no length of ours.
+        let param = |field: &Field| Param {
+            name: if field.bits.is_some() { String::new() } else { field.name.clone() },
+            ty: field.ty,
+        };
+        let params: Vec<Param> = fields.iter().map(param).collect();
+        let together = Together::of(self.types, &params, |i| join(&fields[i].name));
+        for (i, field) in fields.iter().enumerate() {
             let Some((low, width)) = field.bits else {
-                let node = self.node(&join(&field.name), field.ty, depth)?;
+                let node = match self.types.is_flexible(field.ty) && i + 1 == fields.len() {
+                    true => self.flexible(i, &together, (depth, has_room))?,
+                    false => self.part(i, &together, None, depth)?,
+                };
                 members.push(Member { name: field.name.clone(), offset: field.offset, node });
                 continue;
             };
@@ -357,7 +405,7 @@ impl Builder<'_> {
         Ok(ShapeNode::Record { ty, members })
     }
 
-    fn pointer(
+    pub(super) fn pointer(
         &mut self,
         name: &str,
         ty: TypeId,
@@ -375,24 +423,13 @@ impl Builder<'_> {
         if depth >= self.options.depth {
             return Ok(self.null(name, ty, Gap::PointerDepth));
         }
-        let (is_string, is_record, is_pointer) = match pointee.kind {
-            TypeKind::Int { is_char, .. } => (is_char && count == Count::All, false, false),
-            TypeKind::Struct { .. } | TypeKind::Union { .. } => (false, true, false),
-            TypeKind::Pointer { .. } => (false, false, true),
-            _ => (false, false, false),
-        };
-        let length = match (&count, is_record, is_pointer) {
-            (Count::All, true, _) => 1,
-            (_, _, true) => self.options.length.min(POINTERS_MAX),
-            (_, _, _) => self.options.length,
-        };
-        let is_single = is_record && count == Count::All;
-        let (element, stride) = match pointee.kind {
-            // Behind `void *` there are bytes.
-            TypeKind::Void => (to, 1),
-            _ => (to, pointee.size),
-        };
-        let address = self.allocate(name, stride * (length + u32::from(is_string)))?;
+        let Extent { length, stride, is_record, is_terminated } = self.extent(&pointee, &count);
+        let (element, is_single) = (to, is_record && count == Count::All);
+        let tail = if is_single { self.tail_bytes(to) } else { 0 };
+        let address = self.allocate(name, stride * (length + u32::from(is_terminated)) + tail)?;
+        if let Count::Tied(leaf) = &count {
+            self.bound_length(leaf, length);
+        }
         let present = format!("{name} != NULL");
         // A list ends soon unless the program asks for more of it.
         let present_default = depth == 0 || !is_record;
@@ -404,17 +441,17 @@ impl Builder<'_> {
             needs: vec![Need { name: present.clone(), expected: true, default: present_default }],
         };
         let aliases = self.begin_sharing(sharer);
+        self.tail_room = tail > 0;
         let items = match is_single {
             true => vec![self.node(&format!("{name}->"), to, depth + 1)?],
             false => self.elements(name, to, length, depth)?,
         };
+        self.tail_room = false;
         if let Some(sharers) = &mut self.sharers {
             sharers.end();
         }
-        let terminator = is_string.then(|| {
-            let kind = CellKind::Int { bits: 8 * stride as u8, signed: false };
-            self.limit(format!("{name}[{length}]"), kind, Gap::Length)
-        });
+        let terminator = is_terminated.then(|| self.terminator(name, length, &pointee));
+        let tail = items.first().filter(|_| tail > 0).and_then(tail_of);
         Ok(ShapeNode::Pointer(Box::new(Pointer {
             name: name.to_string(),
             ty,
@@ -425,10 +462,41 @@ impl Builder<'_> {
             stride,
             items,
             count,
-            is_terminated: is_string,
+            is_terminated,
             terminator,
             aliases,
+            tail,
         })))
+    }
+
+    /// How much a pointer points to.
+    fn extent(&self, pointee: &Type, count: &Count) -> Extent {
+        let (is_string, is_record, is_pointer) = match pointee.kind {
+            TypeKind::Int { is_char, .. } => (is_char, false, false),
+            TypeKind::Struct { .. } | TypeKind::Union { .. } => (false, true, false),
+            TypeKind::Pointer { .. } => (false, false, true),
+            _ => (false, false, false),
+        };
+        let length = match (count, is_record, is_pointer) {
+            (Count::All, true, _) => 1,
+            (_, _, true) => self.options.length.min(POINTERS_MAX),
+            (_, _, _) => self.options.length,
+        };
+        // Behind `void *` there are bytes.
+        let stride = if pointee.kind == TypeKind::Void { 1 } else { pointee.size };
+        // An array of pointers ends with a null pointer, unless its length is known.
+        let is_terminated = (is_string || is_pointer) && *count == Count::All;
+        Extent { length, stride, is_record, is_terminated }
+    }
+
+    /// What ends a string or an array of pointers, and would be elsewhere if there were more.
+    fn terminator(&mut self, name: &str, length: u32, pointee: &Type) -> Limit {
+        if pointee.kind.pointee().is_some() {
+            let present = format!("{name}[{length}] != NULL");
+            return self.limit(present, CellKind::Bool, Gap::Pointers);
+        }
+        let kind = CellKind::Int { bits: 8 * pointee.size as u8, signed: false };
+        self.limit(format!("{name}[{length}]"), kind, Gap::Length)
     }
 
     /// A pointer to a function.
@@ -489,7 +557,7 @@ impl Builder<'_> {
     }
 
     /// A pointer that is null because inputs have limits.
-    fn null(&mut self, name: &str, ty: TypeId, gap: Gap) -> ShapeNode {
+    pub(super) fn null(&mut self, name: &str, ty: TypeId, gap: Gap) -> ShapeNode {
         let limit = self.limit(format!("{name} != NULL"), CellKind::Bool, gap);
         let kind = CellKind::Int { bits: 32, signed: false };
         ShapeNode::Fixed { ty, kind, bits: 0, limit: Some(Box::new(limit)) }
@@ -503,7 +571,7 @@ impl Builder<'_> {
         limit
     }
 
-    fn allocate(&mut self, name: &str, size: u32) -> Result<u32, Unsupported> {
+    pub(super) fn allocate(&mut self, name: &str, size: u32) -> Result<u32, Unsupported> {
         // Compilers make `a[i - 1]` an index into what starts one element before `a`: no other object is there.
         let before = size.min(FAR).saturating_sub(GAP);
         let address = self.next.saturating_add(before).next_multiple_of(16);

@@ -105,6 +105,9 @@ impl Shape {
     pub fn callbacks(&self) -> Vec<&Callback> {
         let mut found = Vec::new();
         self.slots().for_each(|slot| collect(&slot.node, &mut found));
+        let lists = self.variadic.iter().flat_map(|variadic| &variadic.lists);
+        let slots = lists.flat_map(|list| &list.slots);
+        slots.for_each(|slot| collect(&slot.node, &mut found));
         found
     }
 }
@@ -119,7 +122,11 @@ fn collect<'a>(node: &'a ShapeNode, found: &mut Vec<&'a Callback>) {
         ShapeNode::Pointer(pointer) => {
             pointer.items.iter().for_each(|item| collect(item, found));
         }
-        ShapeNode::Leaf(_) | ShapeNode::Bits { .. } | ShapeNode::Fixed { .. } => {}
+        ShapeNode::Leaf(_)
+        | ShapeNode::Bits { .. }
+        | ShapeNode::End(_)
+        | ShapeNode::Text(_)
+        | ShapeNode::Fixed { .. } => {}
     }
 }
 
@@ -135,6 +142,8 @@ pub(super) fn has_function(node: &ShapeNode, address: u32, read: &impl Fn(u32) -
             .enumerate()
             .any(|(i, item)| has_function(item, address + i as u32 * stride, read)),
         ShapeNode::Pointer(_)
+        | ShapeNode::End(_)
+        | ShapeNode::Text(_)
         | ShapeNode::Leaf(_)
         | ShapeNode::Bits { .. }
         | ShapeNode::Fixed { .. } => false,

@@ -2,7 +2,7 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most data does not fit")]
 
-use super::{BitLeaf, Pointer, Shape, ShapeNode};
+use super::{BitLeaf, Pointer, Shape, ShapeNode, Slot, Text, TextChoice};
 use crate::image::CellKind;
 use crate::input::Input;
 use crate::types::{TypeId, TypeKind, Types};
@@ -70,9 +70,11 @@ impl Shape {
     /// Reads what people wrote. Cells that are not mentioned keep their defaults.
     pub fn read(&self, types: &Types, given: &[(String, Datum)]) -> Result<Input, WrongDatum> {
         let mut reader = Reader { types, input: Input::default(), lengths: BTreeMap::new() };
+        let lists = self.variadic.iter().flat_map(|variadic| &variadic.lists);
+        let slots: Vec<&Slot> = self.slots().chain(lists.flat_map(|list| &list.slots)).collect();
         for (name, datum) in given {
-            let Some(slot) = self.slots().find(|slot| slot.name == *name) else {
-                let known = self.slots().map(|slot| slot.name.clone()).collect();
+            let Some(slot) = slots.iter().find(|slot| slot.name == *name) else {
+                let known = slots.iter().map(|slot| slot.name.clone()).collect();
                 return Err(WrongDatum::Unknown { name: name.clone(), known });
             };
             reader.read(&slot.node, datum)?;
@@ -140,6 +142,11 @@ impl Reader<'_> {
             ShapeNode::Record { members, .. } => self.record(members, datum),
             ShapeNode::List { items, .. } => self.items("the array", items, true, datum),
             ShapeNode::Pointer(pointer) => self.pointer(pointer, datum),
+            ShapeNode::End(end) => {
+                let expected = format!("what follows from `{}`; leave it out", end.of);
+                Err(mismatch(&end.name, &expected, datum))
+            }
+            ShapeNode::Text(text) => self.text(text, datum),
             ShapeNode::Callback(callback) => {
                 let is_present = match datum {
                     Datum::Null => false,
@@ -150,6 +157,24 @@ impl Reader<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// One of a few strings.
+    fn text(&mut self, text: &Text, datum: &Datum) -> Result<(), WrongDatum> {
+        self.input.set(text.present.clone(), Value::Bool(*datum != Datum::Null));
+        if *datum == Datum::Null {
+            return Ok(());
+        }
+        let is_given = |choice: &&TextChoice| *datum == Datum::Text(choice.text.into());
+        let Some(given) = text.choices.iter().find(is_given) else {
+            let known: Vec<String> =
+                text.choices.iter().map(|choice| format!("{:?}", choice.text)).collect();
+            return Err(mismatch(&text.name, &format!("one of {}", known.join(", ")), datum));
+        };
+        if let Some(chosen) = &given.chosen {
+            self.input.set(chosen.clone(), Value::Bool(true));
+        }
+        Ok(())
     }
 
     fn record(&mut self, members: &[super::Member], datum: &Datum) -> Result<(), WrongDatum> {
@@ -189,6 +214,8 @@ impl Reader<'_> {
                 | ShapeNode::Leaf(_)
                 | ShapeNode::List { .. }
                 | ShapeNode::Pointer(_)
+                | ShapeNode::End(_)
+                | ShapeNode::Text(_)
                 | ShapeNode::Callback(_)
                 | ShapeNode::Fixed { .. } => {}
             }
@@ -266,6 +293,8 @@ fn member_names(members: &[super::Member]) -> Vec<String> {
             | ShapeNode::Leaf(_)
             | ShapeNode::List { .. }
             | ShapeNode::Pointer(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
             | ShapeNode::Callback(_)
             | ShapeNode::Fixed { .. } => vec![member.name.clone()],
         })

@@ -1,9 +1,12 @@
 //! From an input to what a run starts from.
 
-use super::build::mask;
-use super::{BitLeaf, Count, Leaf, Passing, Pointer, ResultSlot, Shape, ShapeNode};
+use super::build::{MORE_ARGUMENTS, mask};
+use super::{
+    ArgumentList, BitLeaf, Count, Leaf, Limit, Passing, Pointer, ResultSlot, Shape, ShapeNode,
+    TextChoice,
+};
 use crate::gap::Gap;
-use crate::image::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Tie, Write};
+use crate::image::{Arguments, BitsOf, Cell, CellKind, Image, Symbol, Tie, Write};
 use crate::input::Input;
 use crate::nan;
 use crate::types::{TypeId, Types};
@@ -29,7 +32,8 @@ impl Shape {
     pub fn image(&self, types: &Types, input: &Input) -> Image {
         let arena = self.arena.clone();
         let state = self.state.clone();
-        let image = Image { arena, state, drawn: input.clone(), ..Image::default() };
+        let bounds = self.lengths.clone();
+        let image = Image { arena, state, bounds, drawn: input.clone(), ..Image::default() };
         let mut placer = Placer { types, input, image };
         if let ResultSlot::Memory { ty, address, .. } = &self.result {
             placer.address_argument(*ty, *address);
@@ -44,9 +48,11 @@ impl Shape {
                 }
             }
         }
-        if self.is_variadic {
-            let nothing = Cell::concrete(CellKind::Int { bits: 32, signed: false }, 0);
-            placer.image.args.push(nothing);
+        if let Some(variadic) = &self.variadic {
+            placer.image.args.push(variadic.cell(input));
+            for list in &variadic.lists {
+                placer.arguments(list, list == variadic.list(input));
+            }
         }
         for slot in &self.globals {
             if let Passing::Memory(address) = slot.passing {
@@ -55,7 +61,10 @@ impl Shape {
                 placer.place(&slot.node, address);
             }
         }
+        // Only who gives all bytes wants more of them than exploration looks at.
         let stdin = input.get("stdin.length").map_or(0, Value::bits);
+        let last = format!("stdin[{}]", stdin.saturating_sub(1));
+        let stdin = if input.get(&last).is_some() { stdin } else { 0 };
         let allowed = self.runtime.as_ref().and_then(|runtime| runtime.allow_stdin(stdin));
         placer.image.writes.extend(allowed);
         placer.image
@@ -83,6 +92,13 @@ impl Shape {
         let mut leaves = Vec::new();
         for slot in self.slots() {
             collect(&slot.node, input, &mut leaves);
+        }
+        if let Some(variadic) = &self.variadic {
+            let is_set = |name: &String| input.get(name) == Some(Value::Bool(true));
+            let choice = |name: &String| (name.clone(), CellKind::Bool, Value::Bool(is_set(name)));
+            leaves.extend(variadic.choices().map(choice));
+            let slots = &variadic.list(input).slots;
+            slots.iter().for_each(|slot| collect(&slot.node, input, &mut leaves));
         }
         leaves
     }
@@ -147,19 +163,16 @@ impl Pointer {
 
     /// The elements that there are.
     pub fn elements(&self, input: &Input) -> &[ShapeNode] {
-        match &self.count {
-            Count::All => &self.items,
-            Count::Tied(length) => {
-                let n = length.number(input).clamp(0, self.items.len() as i64);
-                &self.items[..n as usize]
-            }
-        }
+        &self.items[..self.count.of(self.items.len(), input)]
     }
 
     /// Bytes of its object.
     pub fn size(&self, input: &Input) -> u32 {
         let n = self.elements(input).len() as u32 + u32::from(self.is_terminated);
-        n * self.stride
+        let tail = self.tail.as_ref().map_or(0, |tail| {
+            tail.offset + tail.stride * tail.count.of(tail.n_max as usize, input) as u32
+        });
+        (n * self.stride).max(tail)
     }
 }
 
@@ -206,6 +219,8 @@ impl Placer<'_> {
             ShapeNode::Leaf(_)
             | ShapeNode::Bits { .. }
             | ShapeNode::Pointer(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
             | ShapeNode::Callback(_)
             | ShapeNode::Fixed { .. } => {
                 let cell = self.cell(node);
@@ -222,10 +237,18 @@ impl Placer<'_> {
                     self.place(&member.node, address + member.offset);
                 }
             }
-            ShapeNode::List { stride, items, .. } => self.items(items, address, *stride),
+            ShapeNode::List { stride, items, count, .. } => {
+                if let Count::Tied(length) = count {
+                    self.tie(length, address, *stride, (items.len() as u32, false));
+                }
+                let n = count.of(items.len(), self.input);
+                self.items(&items[..n], address, *stride);
+            }
             ShapeNode::Leaf(_)
             | ShapeNode::Bits { .. }
             | ShapeNode::Pointer(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
             | ShapeNode::Callback(_)
             | ShapeNode::Fixed { .. } => {
                 let cell = self.cell(node);
@@ -248,12 +271,7 @@ impl Placer<'_> {
             }
             ShapeNode::Fixed { kind, bits, limit: None, .. } => Cell::concrete(*kind, *bits),
             ShapeNode::Fixed { kind, bits, limit: Some(limit), .. } => {
-                let (present, index) = (limit.name.clone(), limit.address);
-                let symbol = match limit.gap == Gap::Callback {
-                    true => Symbol::Callback { present, index, callee: None },
-                    false => Symbol::Pointer { present, address: index, others: Vec::new() },
-                };
-                Cell { kind: *kind, bits: *bits, symbol: Some(symbol) }
+                null_limit(*kind, *bits, limit)
             }
             ShapeNode::Bits { kind, fields } => {
                 let bits =
@@ -266,6 +284,11 @@ impl Placer<'_> {
                 Cell { kind: *kind, bits, symbol: Some(Symbol::Fields(fields.collect())) }
             }
             ShapeNode::Pointer(pointer) => self.pointer(pointer),
+            ShapeNode::End(end) => end.cell(self.input),
+            ShapeNode::Text(text) => {
+                text.choices.iter().for_each(|choice| self.text(choice));
+                text.cell(self.input)
+            }
             ShapeNode::Callback(callback) => callback.cell(self.input),
             ShapeNode::Record { .. } | ShapeNode::List { .. } => {
                 unreachable!("these have no cell of their own")
@@ -278,19 +301,9 @@ impl Placer<'_> {
         let is_present = pointer.has_object(self.input);
         let alias = pointer.alias(self.input);
         self.image.is_shared |= alias.is_some();
-        if let Count::Tied(length) = &pointer.count {
-            self.bound(length, pointer.items.len() as i64);
-            if is_present {
-                let n_max = pointer.items.len() as u32 + u32::from(pointer.is_terminated);
-                self.image.ties.push(Tie {
-                    start: address,
-                    end_max: address + pointer.stride * n_max,
-                    stride: pointer.stride,
-                    name: length.name.clone(),
-                    kind: length.kind,
-                    is_terminated: pointer.is_terminated,
-                });
-            }
+        if let (Count::Tied(length), true) = (&pointer.count, is_present) {
+            let room = (pointer.items.len() as u32, pointer.is_terminated);
+            self.tie(length, address, pointer.stride, room);
         }
         if is_present {
             let elements = pointer.elements(self.input);
@@ -299,6 +312,10 @@ impl Placer<'_> {
             if pointer.is_terminated {
                 let at = address + elements.len() as u32 * pointer.stride;
                 match &pointer.terminator {
+                    Some(limit) if limit.kind == CellKind::Bool => {
+                        let cell = null_limit(ADDRESS, 0, limit);
+                        self.image.writes.push(Write { address: at, cell });
+                    }
                     Some(limit) => {
                         let cell = Cell::variable(limit.kind, 0, limit.name.clone());
                         self.image.writes.push(Write { address: at, cell });
@@ -328,21 +345,53 @@ impl Placer<'_> {
         }
     }
 
-    /// A length is at most the room that there is. Programs are given at least their own name.
-    fn bound(&mut self, length: &Leaf, high: i64) {
-        let low = match length.kind {
-            CellKind::Int { signed: true, bits } if length.default == 0 => {
-                i64::MIN >> (64 - u32::from(bits))
+    /// Says that an array has as many elements as a variable says.
+    fn tie(&mut self, length: &Leaf, start: u32, stride: u32, (n, is_terminated): (u32, bool)) {
+        self.image.ties.push(Tie {
+            start,
+            end_max: start + stride * (n + u32::from(is_terminated)),
+            stride,
+            name: length.name.clone(),
+            kind: length.kind,
+            is_terminated,
+        });
+    }
+
+    /// Lays out a constant string.
+    fn text(&mut self, choice: &TextChoice) {
+        let bytes = choice.text.bytes().chain([0]);
+        self.image.objects.push(choice.address..choice.address + choice.text.len() as u32 + 1);
+        self.image.writes.extend(bytes.zip(choice.address..).map(|(byte, address)| Write {
+            address,
+            cell: Cell::concrete(CellKind::BYTE, u64::from(byte)),
+        }));
+    }
+
+    /// Lays out arguments of a variadic function; those that are passed it may read.
+    fn arguments(&mut self, list: &ArgumentList, is_passed: bool) {
+        let arguments = list.arguments();
+        let end = arguments.last().map_or(list.address, |last| last.address + last.kind.size());
+        self.image.objects.push(list.address..end);
+        if is_passed {
+            let room = list.address..end + MORE_ARGUMENTS;
+            self.image.arguments = Arguments { room, list: arguments };
+        }
+        for slot in &list.slots {
+            if let Passing::Memory(address) = slot.passing {
+                self.place(&slot.node, address);
             }
-            CellKind::Int { .. } | CellKind::Bool | CellKind::F32 | CellKind::F64 => {
-                length.default as i64
-            }
-        };
-        let bound = Bound { name: length.name.clone(), kind: length.kind, low, high };
-        if !self.image.bounds.contains(&bound) {
-            self.image.bounds.push(bound);
         }
     }
+}
+
+/// The cell of a pointer that is null only because inputs have limits.
+fn null_limit(kind: CellKind, bits: u64, limit: &Limit) -> Cell {
+    let (present, index) = (limit.name.clone(), limit.address);
+    let symbol = match limit.gap == Gap::Callback {
+        true => Symbol::Callback { present, index, callee: None },
+        false => Symbol::Pointer { present, address: index, others: Vec::new() },
+    };
+    Cell { kind, bits, symbol: Some(symbol) }
 }
 
 struct Lister<'a> {
@@ -364,6 +413,8 @@ impl Lister<'_> {
                 }
             }
             ShapeNode::Pointer(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
             | ShapeNode::Callback(_)
             | ShapeNode::Leaf(_)
             | ShapeNode::Bits { .. }
@@ -392,13 +443,17 @@ impl Lister<'_> {
             ShapeNode::Record { members, .. } => {
                 members.iter().for_each(|member| self.list(&member.node, address + member.offset));
             }
-            ShapeNode::List { stride, items, .. } => {
-                for (i, item) in items.iter().enumerate() {
+            ShapeNode::List { stride, items, count, .. } => {
+                let n = count.of(items.len(), self.input);
+                for (i, item) in items[..n].iter().enumerate() {
                     self.list(item, address + i as u32 * stride);
                 }
             }
             ShapeNode::Pointer(_) => self.behind(node),
-            ShapeNode::Callback(_) | ShapeNode::Fixed { .. } => {}
+            ShapeNode::End(_)
+            | ShapeNode::Text(_)
+            | ShapeNode::Callback(_)
+            | ShapeNode::Fixed { .. } => {}
         }
     }
 }
@@ -417,7 +472,22 @@ fn collect(node: &ShapeNode, input: &Input, leaves: &mut Vec<(String, CellKind, 
         ShapeNode::Record { members, .. } => {
             members.iter().for_each(|member| collect(&member.node, input, leaves));
         }
-        ShapeNode::List { items, .. } => items.iter().for_each(|item| collect(item, input, leaves)),
+        ShapeNode::List { items, count, .. } => {
+            let n = count.of(items.len(), input);
+            items[..n].iter().for_each(|item| collect(item, input, leaves));
+        }
+        ShapeNode::End(end) => {
+            let length = &end.length;
+            leaves.push((
+                length.name.clone(),
+                length.kind,
+                value_of(length.kind, length.bits(input)),
+            ));
+        }
+        ShapeNode::Text(text) => {
+            let is_present = Value::Bool(text.is_present(input));
+            leaves.push((text.present.clone(), CellKind::Bool, is_present));
+        }
         ShapeNode::Pointer(pointer) => {
             let is_present = pointer.is_present(input);
             if let Some(present) = &pointer.present {

@@ -58,7 +58,7 @@ impl<'a> InitialMemory<'a> {
             ShapeNode::Callback(callback) => {
                 callback.present_default = self.read(address, 4) != 0;
             }
-            ShapeNode::Fixed { .. } => {}
+            ShapeNode::End(_) | ShapeNode::Text(_) | ShapeNode::Fixed { .. } => {}
         }
     }
 

@@ -1,7 +1,7 @@
 //! Cells, inputs and results as people read them.
 
 use super::image::number;
-use super::{BitLeaf, Datum, ResultSlot, Shape, ShapeNode, scalar_kind};
+use super::{BitLeaf, Datum, ResultSlot, Shape, ShapeNode, Slot, scalar_kind};
 use crate::image::CellKind;
 use crate::input::Input;
 use crate::scalar::Scalar;
@@ -10,7 +10,9 @@ use crate::types::{Field, TypeId, TypeKind, Types};
 impl Shape {
     /// An input as people read it: parameters, then globals.
     pub fn show(&self, types: &Types, input: &Input) -> Vec<(String, Datum)> {
-        self.slots().map(|slot| (slot.name.clone(), show(types, &slot.node, input))).collect()
+        let shown = |slot: &Slot| (slot.name.clone(), show(types, &slot.node, input));
+        let more = self.variadic.iter().flat_map(|variadic| &variadic.list(input).slots);
+        self.slots().chain(more).map(shown).collect()
     }
 
     /// What a run returned, as people read it: WebAssembly's results and the bytes that the image watches.
@@ -70,14 +72,24 @@ fn show(types: &Types, node: &ShapeNode, input: &Input) -> Datum {
                 | ShapeNode::Record { .. }
                 | ShapeNode::List { .. }
                 | ShapeNode::Pointer(_)
+                | ShapeNode::End(_)
+                | ShapeNode::Text(_)
                 | ShapeNode::Callback(_)
                 | ShapeNode::Fixed { .. }) => named(&member.name, show(types, other, input)),
             });
             Datum::Record(shown.collect())
         }
-        ShapeNode::List { element, items, .. } => {
-            list(types, *element, items.iter().map(|item| show(types, item, input)).collect())
+        ShapeNode::List { element, items, count, .. } => {
+            let items = items[..count.of(items.len(), input)].iter();
+            list(types, *element, items.map(|item| show(types, item, input)).collect())
         }
+        ShapeNode::End(end) if !end.is_present(input) => Datum::Null,
+        ShapeNode::End(end) => match end.length.bits(input) {
+            0 => Datum::Name(end.of.clone()),
+            n => Datum::Name(format!("{} + {n}", end.of)),
+        },
+        ShapeNode::Text(text) if !text.is_present(input) => Datum::Null,
+        ShapeNode::Text(text) => Datum::Text(text.choice(input).text.as_bytes().to_vec()),
         ShapeNode::Callback(callback) if !callback.is_present(input) => Datum::Null,
         ShapeNode::Callback(_) => Datum::Bool(true),
         ShapeNode::Pointer(pointer) if !pointer.is_present(input) => Datum::Null,

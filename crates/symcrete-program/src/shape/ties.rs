@@ -11,10 +11,9 @@
 //! about something else, as in `(struct parser *p, const char *data, size_t len)`. Each length belongs to what one
 //! of the signs says, and to nothing else.
 
-use crate::api::SEPARATOR;
 use crate::program::Param;
 use crate::types::{TypeId, TypeKind, Types};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Where the length of an array is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,7 +28,10 @@ pub(super) enum LengthAt {
 const COUNTS: &[&str] =
     &["n", "count", "cnt", "num", "nmemb", "nelem", "nelems", "argc", "elements", "number", "nums"];
 /// Words that may be about bytes as well.
-const SIZES: &[&str] = &["len", "length", "size", "sz", "bytes", "nbytes", "cap", "capacity"];
+const SIZES: &[&str] =
+    &["len", "length", "size", "sz", "bytes", "nbytes", "cap", "capacity", "alloc", "allocated"];
+/// Those that are about all the room that an array has.
+const ROOMS: &[&str] = &["cap", "capacity", "alloc", "allocated"];
 /// Names of arrays that usually share a length.
 const PAIRS: &[&str] = &[
     "a", "b", "c", "x", "y", "z", "s1", "s2", "src", "dst", "dest", "source", "in", "out", "input",
@@ -60,6 +62,10 @@ pub(super) fn ties(types: &Types, params: &[Param]) -> Vec<Option<LengthAt>> {
         .filter(|&i| finder.is_integer(params[i].ty))
         .filter_map(|i| Some((i, finder.length_name(i)?)))
         .collect();
+    // Beside the room that there is, a length says how much of it is in use.
+    let is_room = |name: &str| words(name).iter().any(|word| ROOMS.contains(&word.as_str()));
+    let mut lengths = lengths;
+    lengths.sort_by_key(|(i, _)| !is_room(&params[*i].name));
     // What names say goes before what places say.
     let mut used = BTreeSet::new();
     for (i, name) in &lengths {
@@ -74,32 +80,6 @@ pub(super) fn ties(types: &Types, params: &[Param]) -> Vec<Option<LengthAt>> {
     }
     finder.tie_to_pointed();
     finder.found
-}
-
-/// The same for a function that passes its parameters on to several calls: those of one call belong together.
-pub(super) fn ties_of_calls(types: &Types, params: &[Param]) -> Vec<Option<LengthAt>> {
-    let split = |name: &str| match name.rsplit_once(SEPARATOR) {
-        Some((call, name)) => (call.to_owned(), name.to_owned()),
-        None => (String::new(), name.to_owned()),
-    };
-    let mut by_call: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (i, param) in params.iter().enumerate() {
-        by_call.entry(split(&param.name).0).or_default().push(i);
-    }
-    let mut found = vec![None; params.len()];
-    for places in by_call.values() {
-        let own: Vec<Param> = places
-            .iter()
-            .map(|&i| Param { name: split(&params[i].name).1, ty: params[i].ty })
-            .collect();
-        for (&i, at) in places.iter().zip(ties(types, &own)) {
-            found[i] = at.map(|at| match at {
-                LengthAt::Param(length) => LengthAt::Param(places[length]),
-                LengthAt::Behind(length) => LengthAt::Behind(places[length]),
-            });
-        }
-    }
-    found
 }
 
 struct Finder<'a> {
@@ -365,6 +345,7 @@ mod tests {
             ("double* out, const int* in, int n", &[("out", "n"), ("in", "n")]),
             ("void* dst, const void* src, int n", &[("dst", "n"), ("src", "n")]),
             ("const char* key, char* buf, int len", &[("buf", "len")]),
+            ("int* items, int len, int capacity", &[("items", "capacity")]),
             ("struct* points, int n", &[("points", "n")]),
             ("struct* m, int len", &[]),
             ("int n, int* a", &[("a", "n")]),

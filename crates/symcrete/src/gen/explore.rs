@@ -22,7 +22,10 @@ use symcrete_explore::{
 };
 use symcrete_program::data_model::depends_on_width;
 use symcrete_program::frontend::Check;
-use symcrete_program::{Gap, Input, Program, Shape, Sizes, Spent, Suite, TimeLimit, Unit};
+use symcrete_program::shape::Learnt;
+use symcrete_program::{
+    Gap, Input, Program, Shape, ShapeOptions, Sizes, Spent, Suite, TimeLimit, Unit,
+};
 use symcrete_solve::inspect::InspectOptions;
 use symcrete_solve::{BatchSolver, Cancel, ChainOptions, ChainStats, Link, Setup, build_chain};
 use symcrete_term::Seed;
@@ -105,12 +108,14 @@ fn shape_before(
             length: before.length.clamp(least.length, max.length),
             depth: before.depth.clamp(least.depth, max.depth),
         },
+        &Learnt::default(),
     )
 }
 
 /// The shape of inputs of some size, if they fit.
-fn shape_of(shared: &Shared<'_>, entered: &Unit, sizes: Sizes) -> Option<Shape> {
+fn shape_of(shared: &Shared<'_>, entered: &Unit, sizes: Sizes, learnt: &Learnt) -> Option<Shape> {
     let options = shape_options(&shared.args.shape).with(sizes);
+    let options = ShapeOptions { learnt: learnt.clone(), ..options };
     Shape::of(shared.program, entered, &options).ok()
 }
 
@@ -168,13 +173,13 @@ impl<'a> Search<'_, 'a> {
             shape,
             growth: Growth {
                 max: sizes_max(shared),
-                shape: &|sizes| shape_of(shared, entered, sizes),
+                shape: &|sizes, learnt| shape_of(shared, entered, sizes, learnt),
                 on_grown: &mut |shape, tests| {
                     self.note(|folder| folder.replace_tests(unit, shape, tests));
                 },
             },
             goals,
-            gaps: data_model_gap(shared, unit).into_iter().chain(self.made()).collect(),
+            gaps: gaps(shared, unit, shape).into_iter().chain(self.made()).collect(),
             executor: &mut executor,
             solver: &mut chain,
             strategy: &|| shared.args.strategy.build(seed),
@@ -348,6 +353,13 @@ fn bursts<'a>(
     };
     let fuel = u32::try_from(shared.args.fuel).unwrap_or(u32::MAX).min(100_000);
     Some(Bursts::new(prepare, fuel, seed))
+}
+
+/// What every run of a unit meets.
+fn gaps(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Vec<Gap> {
+    let of_arguments = shape.variadic.iter().map(|_| Gap::Arguments);
+    let of_ends = shape.has_ends.then_some(Gap::Ends);
+    data_model_gap(shared, unit).into_iter().chain(of_arguments).chain(of_ends).collect()
 }
 
 /// On most users' machines `long` and pointers are wider than here.

@@ -127,6 +127,8 @@ fn no_index(shape: &Shape, input: &Input) -> Option<String> {
         | ShapeNode::Bits { .. }
         | ShapeNode::Record { .. }
         | ShapeNode::List { .. }
+        | ShapeNode::End(_)
+        | ShapeNode::Text(_)
         | ShapeNode::Callback(_)
         | ShapeNode::Fixed { .. } => None,
     })?;
@@ -162,6 +164,8 @@ fn too_small(name: &str, bytes: u64, shape: &Shape, input: &Input) -> String {
             | ShapeNode::Record { .. }
             | ShapeNode::List { .. }
             | ShapeNode::Pointer(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
             | ShapeNode::Callback(_)
             | ShapeNode::Fixed { .. } => None,
         })

@@ -49,6 +49,8 @@ fn plain(program: &Program, shape: &Shape) -> Input {
             | ShapeNode::Record { .. }
             | ShapeNode::List { .. }
             | ShapeNode::Callback(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
             | ShapeNode::Fixed { .. } => {}
         }
     }

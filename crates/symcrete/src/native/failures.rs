@@ -74,7 +74,11 @@ pub(crate) fn try_sanitizers(tools: &Tools, sandbox: &Sandbox) -> std::io::Resul
         notes_lines: false,
         n_workers: 1,
     };
-    Ok(show(tools, &settings, &Reproducer { path, link: Vec::new(), is_check: false }))
+    Ok(show(
+        tools,
+        &settings,
+        &Reproducer { path, link: Vec::new(), is_check: false, is_leak: false },
+    ))
 }
 
 /// What the sanitizers say of one test of a file, if they say anything.
@@ -84,7 +88,12 @@ pub(super) fn explain(
     file: &TestFile,
     test: Option<&str>,
 ) -> Option<String> {
-    let program = Reproducer { path: file.path.clone(), link: file.link.clone(), is_check: false };
+    let program = Reproducer {
+        path: file.path.clone(),
+        link: file.link.clone(),
+        is_check: false,
+        is_leak: false,
+    };
     match show_test(tools, settings, &program, test) {
         Shown::Seen(seen) => Some(seen.what),
         Shown::Nothing | Shown::NotCompiled(_) | Shown::NotRun(_) => None,

@@ -194,14 +194,22 @@ fn functions_of(view: &View<'_>, target: &Target) -> BTreeSet<u32> {
 fn entry(program: &Program, shape: &Shape) -> Entry {
     let mut largest = Largest::default();
     shape.slots().for_each(|slot| largest.visit(&slot.node));
+    let lists = shape.variadic.iter().flat_map(|variadic| &variadic.lists);
+    lists.flat_map(|list| &list.slots).for_each(|slot| largest.visit(&slot.node));
     let image = shape.image(&program.types, &largest.input);
     let limits = shape.limits.iter().map(|limit| (limit.name.clone(), limit.kind, limit.gap));
     let mut gaps = BTreeSet::new();
-    if largest.has_fixed || shape.is_variadic {
+    if largest.has_fixed {
         gaps.insert(Gap::PointerDepth);
     }
     if program.driver(shape.entered).is_some() {
         gaps.insert(Gap::Made);
+    }
+    if shape.has_ends {
+        gaps.insert(Gap::Ends);
+    }
+    if shape.variadic.is_some() {
+        gaps.insert(Gap::Arguments);
     }
     if largest.has_callbacks {
         // None of ours is a function of the program, nor that of another pointer.
@@ -222,24 +230,31 @@ struct Largest {
 impl Largest {
     fn visit(&mut self, node: &ShapeNode) {
         match node {
-            ShapeNode::Leaf(_) | ShapeNode::Bits { .. } => {}
+            ShapeNode::Leaf(_) | ShapeNode::Bits { .. } | ShapeNode::End(_) => {}
+            ShapeNode::Text(text) => self.input.set(text.present.clone(), Value::Bool(true)),
             ShapeNode::Fixed { limit, .. } => self.has_fixed |= limit.is_none(),
             ShapeNode::Callback(callback) => {
                 self.input.set(callback.present.clone(), Value::Bool(true));
                 self.has_callbacks = true;
             }
             ShapeNode::Record { members, .. } => members.iter().for_each(|m| self.visit(&m.node)),
-            ShapeNode::List { items, .. } => items.iter().for_each(|item| self.visit(item)),
+            ShapeNode::List { items, count, .. } => {
+                self.fill(count, items.len());
+                items.iter().for_each(|item| self.visit(item));
+            }
             ShapeNode::Pointer(pointer) => {
                 if let Some(present) = &pointer.present {
                     self.input.set(present.clone(), Value::Bool(true));
                 }
-                if let Count::Tied(length) = &pointer.count {
-                    let full = value_of(length.kind, pointer.items.len() as u64);
-                    self.input.set(length.name.clone(), full);
-                }
+                self.fill(&pointer.count, pointer.items.len());
                 pointer.items.iter().for_each(|item| self.visit(item));
             }
+        }
+    }
+
+    fn fill(&mut self, count: &Count, n: usize) {
+        if let Count::Tied(length) = count {
+            self.input.set(length.name.clone(), value_of(length.kind, n as u64));
         }
     }
 }

@@ -82,6 +82,10 @@ fn defined(
         return Callee::Unknown(gap);
     }
     match name {
+        "__symcrete_getenv" => return Callee::Unknown(Gap::Environment(Environment::Variables)),
+        "__symcrete_fopen" | "__symcrete_open" => {
+            return Callee::Unknown(Gap::Environment(Environment::Files));
+        }
         "memcpy" | "memmove" => return Callee::Copy,
         "memset" => return Callee::Fill,
         "__symcrete_malloc" | "__symcrete_calloc" if config.allocation_may_fail => {

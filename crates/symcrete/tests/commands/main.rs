@@ -2,6 +2,7 @@
 //! binary runs, so places read `inputs.c:14`.
 
 mod api;
+mod arguments;
 mod asked;
 mod backward;
 mod bad_input;

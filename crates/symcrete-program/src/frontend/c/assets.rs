@@ -67,6 +67,7 @@ const ASSETS: &[(&str, &str)] = assets!(
     "include/utmp.h",
     "include/wordexp.h",
     "runtime/allocate.c",
+    "runtime/environment.c",
     "runtime/harness.c",
     "runtime/string.c",
     "runtime/wasi.c",

@@ -19,8 +19,20 @@ pub(super) type Externals = BTreeMap<String, u32>;
 const OPEN_BYTES: u32 = 256;
 /// Variables of the C library, which is there in any case.
 const OF_LIBRARY: &[&str] = &[
-    "stdin", "stdout", "stderr", "environ", "optarg", "optind", "opterr", "optopt", "signgam",
-    "timezone", "daylight", "tzname",
+    "stdin",
+    "stdout",
+    "stderr",
+    "environ",
+    "optarg",
+    "optind",
+    "opterr",
+    "optopt",
+    "signgam",
+    "timezone",
+    "daylight",
+    "tzname",
+    "in6addr_any",
+    "in6addr_loopback",
 ];
 
 /// The variables that a file declares and does not define.
@@ -43,15 +55,28 @@ pub(super) fn declared(text: &str) -> Externals {
 /// Where definitions are that we have added, as debug information names it.
 pub(crate) const FILE: &str = "symcrete-externals";
 
-/// Variables by name, and whether each is an array without a length.
-pub(super) type Definable = BTreeMap<String, bool>;
+/// What a constant is called in debug information that tests have to define: its name behind this.
+pub(crate) const CONSTANT: &str = "__symcrete_constant_";
+
+/// Variables by name, and how they can be defined.
+pub(super) type Definable = BTreeMap<String, External>;
+
+/// How a variable is declared that nobody defines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct External {
+    /// Whether it is an array without a length.
+    is_open: bool,
+    /// Whether no test can set it.
+    is_constant: bool,
+}
 
 /// The variables among those that a file declares for which it can be given a definition.
 pub(super) fn definable(text: &str) -> Definable {
     let variable = |line: &str| {
         let (name, rest) = line.strip_prefix('@')?.split_once(" = external ")?;
-        let (_, ty) = rest.split_once("global ")?;
-        Some((name.to_owned(), ty.starts_with("[0 x ")))
+        let of = |word| rest.split_once(word).map(|(_, ty)| (ty, word == "constant "));
+        let (ty, is_constant) = of("global ").or_else(|| of("constant "))?;
+        Some((name.to_owned(), External { is_open: ty.starts_with("[0 x "), is_constant }))
     };
     let known = declared(text);
     text.lines().filter_map(variable).filter(|(name, _)| known.contains_key(name)).collect()
@@ -67,7 +92,7 @@ pub(super) fn missing<'a>(
     }
     let of_file = |(declared, _): (&'a Definable, &'a BTreeSet<String>)| {
         let new = declared.iter().filter(|(name, _)| known.insert(name.as_str()));
-        new.map(|(name, is_open)| (name.clone(), *is_open)).collect()
+        new.map(|(name, external)| (name.clone(), *external)).collect()
     };
     files.into_iter().map(of_file).collect()
 }
@@ -84,11 +109,20 @@ pub(super) fn defined(text: &str) -> BTreeSet<String> {
 }
 
 /// What is put behind a file's last line so that it defines variables that it declares. An array without a length gets
-/// room for some bytes.
+/// room for some bytes. Of a constant there is only a mark: what it holds stays unknown.
 pub(super) fn definitions(names: &Definable) -> String {
     let mut text = format!("\n#line 1 \"{FILE}\"\n");
-    for (name, is_open) in names {
+    for (name, External { is_open, is_constant }) in names {
         let _ = match is_open {
+            // What has no size here has none in a test.
+            _ if *is_constant => {
+                let element = if *is_open { "[0]" } else { "" };
+                let n = 1 + u32::from(*is_open);
+                writeln!(
+                    text,
+                    "__attribute__((used)) char {CONSTANT}{name}[sizeof({name}{element}) ? {n} : -1];"
+                )
+            }
             true => writeln!(
                 text,
                 "__typeof__({name}[0]) {name}[sizeof {name}[0] < {OPEN_BYTES} ? {OPEN_BYTES} / sizeof {name}[0] : 1];"
@@ -140,7 +174,10 @@ mod tests {
         assert!(room(&found).contains("@limit = weak alias [4 x i8], ptr @__symcrete_room_limit"));
         // A constant cannot be set by a test.
         let definable = definable(text);
-        assert!(definable.keys().eq(["limit", "list"]), "{definable:?}");
+        assert!(definable.keys().eq(["limit", "list", "point"]), "{definable:?}");
+        let text = definitions(&definable);
+        assert!(text.contains("__typeof__(limit) limit;"), "{text}");
+        assert!(text.contains("__symcrete_constant_point[sizeof(point) ? 1 : -1];"), "{text}");
         let other = BTreeSet::from(["limit".to_owned()]);
         let missing = missing([(&definable, &defined(text)), (&definable, &other)]);
         assert_eq!(missing, [Definable::from([("list".to_owned(), true)]), Definable::new()]);

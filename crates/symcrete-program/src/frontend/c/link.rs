@@ -50,6 +50,8 @@ pub(super) fn runtime(
         .words(["-O1", "-fno-builtin", "-D__SYMCRETE__=1", "-include"])
         .word(assets.runtime("wasi.c"))
         .word("-include")
+        .word(assets.runtime("environment.c"))
+        .word("-include")
         .word(assets.runtime("string.c"))
         .word("-include")
         .word(assets.runtime("allocate.c"));

@@ -153,14 +153,21 @@ fn origin(local: &Local<'_>, source: &mut u32) -> Origin {
     }
 }
 
-/// Other functions of the library that allocate or free memory, with the types of their results and parameters.
-const MOVING: &[(&str, &str, &[&str])] = &[
+/// Other functions of the library that allocate or free memory, or read what is an input, with the types of their results
+/// and parameters.
+const REPLACED: &[(&str, &str, &[&str])] = &[
     ("getdelim", "i32", &["ptr", "ptr", "i32", "ptr"]),
     ("getline", "i32", &["ptr", "ptr", "ptr"]),
     ("strdup", "ptr", &["ptr"]),
     ("strndup", "ptr", &["ptr", "i32"]),
     ("vasprintf", "i32", &["ptr", "ptr", "ptr"]),
     ("asprintf", "i32", &["ptr", "ptr", "..."]),
+    ("getenv", "ptr", &["ptr"]),
+    ("setenv", "i32", &["ptr", "ptr", "i32"]),
+    ("unsetenv", "i32", &["ptr"]),
+    ("putenv", "i32", &["ptr"]),
+    ("fopen", "ptr", &["ptr", "ptr"]),
+    ("open", "i32", &["ptr", "i32", "..."]),
 ];
 
 /// Functions that allocate memory and are not the file's own, by those of the runtime.
@@ -170,7 +177,7 @@ fn with_allocators(text: &str) -> String {
         let is_it = |line: &&str| line.starts_with(word) && ir::name_of(line) == Some(spelled);
         text.lines().find(is_it).map(str::to_owned)
     };
-    for (name, result, params) in MOVING {
+    for (name, result, params) in REPLACED {
         // Of these programs have their own, with other parameters or with these.
         let own = headers(&text, "define ", &format!("@{name}"));
         if own.is_some_and(|header| params_of(&header) == *params) {
@@ -178,11 +185,11 @@ fn with_allocators(text: &str) -> String {
             let _ = writeln!(text, "@__symcrete_{name} = alias {result} ({ty}), ptr @{name}");
         }
     }
-    let moving = MOVING.iter().filter_map(|(name, _, params)| {
+    let replaced = REPLACED.iter().filter_map(|(name, _, params)| {
         let header = headers(&text, "declare ", &format!("@{name}"))?;
         (params_of(&header) == *params).then_some(*name)
     });
-    let renamed: Vec<&str> = ALLOCATORS.iter().copied().chain(moving).collect();
+    let renamed: Vec<&str> = ALLOCATORS.iter().copied().chain(replaced).collect();
     for name in renamed {
         let spelled = format!("@{name}");
         if headers(&text, "declare ", &spelled).is_none() {

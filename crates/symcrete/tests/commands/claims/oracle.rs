@@ -89,7 +89,12 @@ impl Oracle {
     }
 
     fn shape(&self, function: &str) -> Shape {
-        let options = ShapeOptions { length: self.length, depth: 3, globals: false };
+        let options = ShapeOptions {
+            length: self.length,
+            depth: 3,
+            globals: false,
+            learnt: Default::default(),
+        };
         let unit = &self.program.units[self.unit(function)];
         Shape::of(&self.program, unit, &options).expect("a shape")
     }

@@ -6,6 +6,7 @@
 
 SYMCRETE_HOST(exit) void symcrete_exit(int status) __attribute__((noreturn));
 const char *__symcrete_cell(const char *name, unsigned index);
+void __symcrete_limited(void);
 
 enum { SUCCESS = 0, BADF = 8, INVAL = 28, ISDIR = 31, MFILE = 33, NOENT = 44, NOSPC = 51, NOSYS = 52, SPIPE = 70 };
 enum { KIND_CHARACTER = 2, KIND_DIRECTORY = 3, KIND_FILE = 4 };
@@ -60,7 +61,8 @@ static uint32_t wasi_read_stdin(unsigned char *to, uint32_t size)
     if (!stdin_is_drawn) {
         stdin_is_drawn = 1;
         stdin_length = symcrete_uint32("stdin.length");
-        symcrete_assume(stdin_length <= __symcrete_stdin_max);
+        if (stdin_length > __symcrete_stdin_max)
+            __symcrete_limited();
     }
     while (n < size && stdin_position < __symcrete_stdin_max && stdin_position < stdin_length)
         to[n++] = symcrete_uint8(__symcrete_cell("stdin", stdin_position++));

@@ -1,0 +1,105 @@
+//! Learns from runs that leave an array which parameter is its length (`docs/adr/0021-lengths-from-runs.md`).
+//!
+//! A program that reads `x[8]` because `8 < limit` says that `limit` is the length of `x`, whatever it is called. One that
+//! goes beyond the length that `x` has by its name, and never looks at that length, says that it is none.
+
+use super::Driver;
+use super::round::Round;
+use crate::model;
+use symcrete_exec::{ExecError, Origin, Trace};
+use symcrete_program::shape::{Leaf, Learnt, value_of};
+use symcrete_program::{Edge, Input, Outcome, TrapKind};
+use symcrete_term::{Literal, Value};
+
+/// Of longer paths nothing is learnt: each condition is looked at once for each index.
+const CONDITIONS_MAX: usize = 2000;
+
+impl Driver<'_> {
+    /// Notes what a run says that has left an array of the input.
+    pub(super) fn learn(&mut self, trace: &Trace, input: &Input) {
+        let is_stray =
+            matches!(&trace.outcome, Outcome::Trapped(trap) if trap.kind == TrapKind::OutOfObject);
+        let Some(address) = trace.stray.filter(|_| is_stray) else { return };
+        if self.is_repeating || trace.path.constraints.len() > CONDITIONS_MAX {
+            return;
+        }
+        let Some((array, index)) = self.round.shape.element_at(address) else { return };
+        let is_decision = |origin| matches!(origin, Origin::Branch | Origin::Select);
+        let conditions = trace.path.constraints.iter().filter(|at| is_decision(at.origin));
+        let conditions: Vec<Literal> = conditions.map(|at| at.literal).collect();
+        let lengths = self.round.shape.integers();
+        let said = lengths.iter().find(|(_, leaf)| self.is_said(&conditions, input, leaf, index));
+        let mut learnt = self.round.shape.learnt.clone();
+        let length = said.map(|(i, _)| *i);
+        let is_contradicted = || {
+            let tied = self.round.shape.length_of(array);
+            tied.is_some_and(|leaf| !self.matters(&conditions, input, leaf))
+        };
+        if length.is_none() && !is_contradicted() {
+            return;
+        }
+        learnt.lengths.insert(array, length);
+        if self.tried_lengths.insert(learnt.clone()) {
+            self.evidence = Some(learnt);
+        }
+    }
+
+    /// Whether these conditions, with everything else as it is, hold only if a length is more than an index.
+    fn is_said(&self, conditions: &[Literal], input: &Input, leaf: &Leaf, index: u32) -> bool {
+        if leaf.number(input) <= i64::from(index) {
+            return false;
+        }
+        let is_less = |number: i64| !self.holds_with(conditions, input, leaf, number);
+        (-1..=i64::from(index)).all(is_less)
+    }
+
+    /// Whether these conditions depend on a length.
+    fn matters(&self, conditions: &[Literal], input: &Input, leaf: &Leaf) -> bool {
+        let now = leaf.number(input);
+        let others = [0, 1, 2, now + 1, now.saturating_mul(2) + 7, i64::from(i32::MAX)];
+        others.iter().any(|&number| !self.holds_with(conditions, input, leaf, number))
+    }
+
+    /// Whether conditions hold on an input with another length.
+    fn holds_with(&self, conditions: &[Literal], input: &Input, leaf: &Leaf, number: i64) -> bool {
+        let mut other = input.clone();
+        other.set(leaf.name.clone(), value_of(leaf.kind, number as u64));
+        let valuation = model::valuation(&self.terms, &other);
+        let holds = |literal: &Literal| {
+            self.terms.evaluate(literal.term, &valuation) == Value::Bool(literal.expected)
+        };
+        conditions.iter().all(holds)
+    }
+
+    /// Goes on with arrays that have the lengths which runs have shown, unless less is covered then.
+    pub(super) fn use_evidence(&mut self) -> Result<(), ExecError> {
+        let Some(learnt) = self.evidence.take() else { return Ok(()) };
+        self.end_trial();
+        let sizes = self.round.shape.sizes;
+        let Some(shape) = (self.parts.growth.shape)(sizes, &learnt) else { return Ok(()) };
+        let seeds: Vec<Input> = self.round.tests.iter().map(|test| test.input.clone()).collect();
+        let strategy = (self.parts.strategy)();
+        let round = Round::new(shape, &mut self.terms, strategy, &self.parts.gaps);
+        let before = std::mem::replace(&mut self.round, round);
+        let goals = self.parts.goals.clone();
+        self.parts.goals.reopen(|_| true);
+        self.distances = (self.parts.distances)(self.parts.goals.uncovered());
+        self.is_repeating = true;
+        let repeated = self.run_all(&seeds);
+        self.is_repeating = false;
+        repeated?;
+        let is_lost = |edge: &Edge| goals.is_covered(*edge) && !self.round.coverage.contains(*edge);
+        if self.limits.cancel.check().is_err() || goals.all().iter().any(is_lost) {
+            tracing::debug!(?learnt, "arrays of these lengths cover less");
+            self.return_to(before, goals);
+            return Ok(());
+        }
+        tracing::debug!(?learnt, "lengths were learnt");
+        self.note_shape();
+        self.hope_again();
+        Ok(())
+    }
+}
+
+/// What was learnt, so that nothing is tried twice.
+pub(super) type Tried = std::collections::BTreeSet<Learnt>;

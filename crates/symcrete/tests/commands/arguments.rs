@@ -1,0 +1,63 @@
+//! Variadic functions, and inputs that are more than a value or an object of its own.
+
+use super::{Json, function, symcrete};
+
+/// Whether every side of a function is covered.
+fn assert_covered(found: &Json, name: &str) {
+    let function = function(found, name);
+    let branches = &function["branches"];
+    assert_eq!(branches["covered"], branches["total"], "{name}: {function}");
+}
+
+/// Every test of a file is the same natively, and compiles without a warning.
+fn assert_native(file: &str) -> Json {
+    let out = tempfile::tempdir().expect("a folder");
+    let folder = out.path().join("out");
+    let words = format!("gen {file} --json --time 20 --jobs 2 --out {}", folder.display());
+    let found = symcrete(&words).json();
+    let native = &found["native"];
+    assert_eq!(native["failed"], Json::Array(Vec::new()), "{native}");
+    assert_eq!(native["sides_differ"], 0, "{native}");
+    assert_eq!(native["warnings"], Json::Array(Vec::new()), "{native}");
+    found
+}
+
+#[test]
+fn variadic_functions_get_arguments_of_the_types_they_read() {
+    let found = assert_native("arguments.c");
+    for name in ["sum", "count_until_null", "option", "note"] {
+        assert_covered(&found, name);
+    }
+    assert_eq!(found["bugs"], Json::Array(Vec::new()), "arguments of another type are no failure");
+}
+
+#[test]
+fn pointers_and_lengths_belong_together() {
+    let found = assert_native("shapes.c");
+    for name in
+        ["between", "apart", "next_byte", "checksum", "last_is", "is_diagonal", "options", "has_q"]
+    {
+        assert_covered(&found, name);
+    }
+}
+
+/// No larger input helps where a function looks at what is before its object.
+#[test]
+fn what_is_before_an_object_is_a_bound_of_its_own() {
+    let found = symcrete("gen --no-out --json --time 20 --function header shapes.c").json();
+    let sides = &function(&found, "header")["within_bounds"];
+    let bounds = sides[0]["bounds"].as_array().expect("a list");
+    assert!(bounds.contains(&Json::from("pointers to first elements")), "{sides}");
+    assert!(!bounds.iter().any(|bound| bound.as_str().unwrap_or("").starts_with("length")));
+}
+
+#[test]
+fn files_variables_and_standard_input_are_inputs() {
+    let found = assert_native("outside.c");
+    for name in ["mode", "first_byte", "answer", "is_new"] {
+        assert_covered(&found, name);
+    }
+    // Standard input is looked at up to a length, and no further.
+    let longest = function(&found, "longest");
+    assert_eq!(longest["branches"]["infeasible"], 0, "{longest}");
+}
