@@ -72,8 +72,7 @@ pub fn sighting(output: &str, program: ProgramText<'_>) -> Option<Sighting> {
     };
     let summary = output.lines().find_map(|line| line.strip_prefix("SUMMARY: AddressSanitizer: "));
     // `attempting double-free on …` has its name in the summary.
-    let named = if error.starts_with("attempting ") { summary.unwrap_or(error) } else { error };
-    let kind = named.split_whitespace().next().unwrap_or_default();
+    let kind = summary.unwrap_or(error).split_whitespace().next().unwrap_or_default();
     let mut what = kind.to_string();
     if let Some((function, place)) = output.lines().find_map(frame) {
         let _ = write!(what, " at {} in {function}", short(place));

@@ -178,7 +178,10 @@ impl Run<'_> {
             // What is not freed at the end is no failure of a program that ends, unless somebody wants to know.
             let leaks = u8::from(program.is_leak);
             let memory = defaults::NATIVE_MEMORY_MIB;
-            let options = format!("detect_leaks={leaks}:hard_rss_limit_mb={memory}");
+            // A size that is too large is no failure by itself: the program gets null.
+            let options = format!(
+                "detect_leaks={leaks}:hard_rss_limit_mb={memory}:allocator_may_return_null=1"
+            );
             command.env("ASAN_OPTIONS", options);
             if let Some(symbolizer) = &symbolizer {
                 let variables = ["ASAN_SYMBOLIZER_PATH", "UBSAN_SYMBOLIZER_PATH"];
