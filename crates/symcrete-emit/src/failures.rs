@@ -67,14 +67,20 @@ pub fn sighting(output: &str, program: ProgramText<'_>) -> Option<Sighting> {
     let Some((_, error)) = error else {
         return output.lines().find_map(undefined_behaviour);
     };
-    let kind = error.split_whitespace().next().unwrap_or_default();
     let summary = output.lines().find_map(|line| line.strip_prefix("SUMMARY: AddressSanitizer: "));
+    let first_word = |text: &str| text.split_whitespace().next().unwrap_or_default().to_string();
+    let kind = match first_word(error).as_str() {
+        // `attempting free on address which was not malloc()-ed`: only the summary has a name for it.
+        "attempting" => summary.map_or("bad-free".to_string(), first_word),
+        kind => kind.to_string(),
+    };
     // Bad frees name the function of the sanitizer first; the user's is below it.
-    let place = summary.and_then(|line| line.strip_prefix(kind)).map(str::trim);
-    let place = place.and_then(|place| place.split_once(" in ")).filter(|(file, _)| has_line(file));
+    let place = summary.and_then(|line| line.strip_prefix(&kind)).map(str::trim);
+    let place = place.and_then(|place| place.split_once(" in "));
+    let place = place.filter(|(file, _)| has_line(file) && !file.contains("asan_"));
     let what = match place {
         Some((place, function)) => format!("{kind} at {} in {function}", short(place)),
-        None => kind.to_string(),
+        None => kind.clone(),
     };
     let object = frame_object(output, program)
         .or_else(|| output.lines().find_map(|line| global_object(line, program)))
@@ -165,6 +171,28 @@ Address 0x7f84 is located in stack of thread T0 at offset 34 in frame
     [32, 34) 'text' (line 17) <== Memory access at offset 34 overflows this variable
 SUMMARY: AddressSanitizer: stack-buffer-overflow /home/me/parse.c:24:14 in next
 ";
+
+    /// What is not from `malloc` is freed.
+    const BAD_FREE: &str = "\
+==9==ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed: 0x7f84 in thread T0
+    #0 0x55eb in free /build/compiler-rt/lib/asan/asan_malloc_linux.cpp:52:3
+    #1 0x55eb in release /home/me/parse.c:9:5
+
+Address 0x7f84 is located in stack of thread T0 at offset 32 in frame
+    #0 0x55eb in main /home/me/out/bugs/release_line_9.c:16
+
+  This frame has 1 object(s):
+    [32, 56) 'n' (line 17) <== Memory access at offset 32 is inside this variable
+SUMMARY: AddressSanitizer: bad-free /build/compiler-rt/lib/asan/asan_malloc_linux.cpp:52:3 in free
+";
+
+    #[test]
+    fn frees_of_what_was_not_allocated_have_a_name_and_an_object() {
+        let seen = sighting(BAD_FREE, program("release_line_9.c")).expect("it is one");
+        assert_eq!(seen.what, "bad-free");
+        let object = Object { name: Some("n".to_string()), bytes: 24, is_input: true };
+        assert_eq!((seen.object, seen.is_wild), (Some(object), false));
+    }
 
     fn program(file: &str) -> ProgramText<'_> {
         ProgramText { path: Path::new(file), text: "int main(void)\n    char text[2] = {1, 2};\n" }
