@@ -189,6 +189,28 @@ Address 0x7f84 is located in stack of thread T0 at offset 34 in frame
 SUMMARY: AddressSanitizer: stack-buffer-overflow /home/me/parse.c:24:14 in next
 ";
 
+    /// What is not from `malloc` is freed.
+    const BAD_FREE: &str = "\
+==9==ERROR: AddressSanitizer: attempting free on address which was not malloc()-ed: 0x7f84 in thread T0
+    #0 0x55eb in free /build/compiler-rt/lib/asan/asan_malloc_linux.cpp:52:3
+    #1 0x55eb in release /home/me/parse.c:9:5
+
+Address 0x7f84 is located in stack of thread T0 at offset 32 in frame
+    #0 0x55eb in main /home/me/out/bugs/release_line_9.c:16
+
+  This frame has 1 object(s):
+    [32, 56) 'n' (line 17) <== Memory access at offset 32 is inside this variable
+SUMMARY: AddressSanitizer: bad-free /build/compiler-rt/lib/asan/asan_malloc_linux.cpp:52:3 in free
+";
+
+    #[test]
+    fn frees_of_what_was_not_allocated_have_a_name_and_an_object() {
+        let seen = sighting(BAD_FREE, program("release_line_9.c")).expect("it is one");
+        assert_eq!(seen.what, "bad-free");
+        let object = Object { name: Some("n".to_string()), bytes: 24, is_input: true };
+        assert_eq!((seen.object, seen.is_wild), (Some(object), false));
+    }
+
     fn program(file: &str) -> ProgramText<'_> {
         ProgramText { path: Path::new(file), text: "int main(void)\n    char text[2] = {1, 2};\n" }
     }

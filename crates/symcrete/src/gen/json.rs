@@ -15,8 +15,8 @@ impl Report<'_> {
     pub(super) fn json(&self) -> String {
         let functions: Vec<_> = self.tested.iter().map(|tested| self.function(tested)).collect();
         let is_in_model = |failure: &&Ranked| matches!(failure.rank, Rank::OnlyInModel { .. });
-        let bugs: Vec<_> = self.failures.iter().filter(|failure| !is_in_model(failure)).collect();
-        let bugs: Vec<_> = bugs.into_iter().map(|failure| self.bug(failure)).collect();
+        let shown = self.failures.iter().filter(|failure| !is_in_model(failure));
+        let bugs = self.by_cause(shown);
         let in_model = self.failures.iter().filter(is_in_model);
         let in_model: Vec<_> = in_model.map(|failure| self.bug(failure)).collect();
         let native = self.native.map(native::json);
@@ -28,6 +28,36 @@ impl Report<'_> {
             "skipped": self.skipped, "native": native,
         })
         .to_string()
+    }
+
+    /// One entry for each cause: of failures of a function that need the same of its input the first stands for all, with
+    /// the places of the others.
+    fn by_cause<'a>(&self, failures: impl Iterator<Item = &'a Ranked>) -> Vec<serde_json::Value> {
+        let mut entries: Vec<(&Ranked, serde_json::Value)> = Vec::new();
+        for failure in failures {
+            let needs = failure.rank.needs();
+            let is_same = |(first, _): &&mut (&Ranked, serde_json::Value)| {
+                needs.is_some() && first.unit == failure.unit && first.rank.needs() == needs
+            };
+            let bug = self.bug(failure);
+            match entries.iter_mut().find(is_same) {
+                Some((_, entry)) => {
+                    if let Some(places) = entry["places"].as_array_mut()
+                        && !places.contains(&bug["place"])
+                    {
+                        places.push(bug["place"].clone());
+                    }
+                }
+                None => {
+                    let mut entry = bug;
+                    if needs.is_some() {
+                        entry["places"] = json!([entry["place"]]);
+                    }
+                    entries.push((failure, entry));
+                }
+            }
+        }
+        entries.into_iter().map(|(_, entry)| entry).collect()
     }
 
     fn function(&self, tested: &Tested) -> serde_json::Value {

@@ -23,6 +23,16 @@ pub(super) enum Rank {
     Unknown,
 }
 
+impl Rank {
+    /// What the input must be like, where that is not for any caller to give.
+    pub(super) fn needs(&self) -> Option<&str> {
+        match self {
+            Rank::Precondition { needs, .. } => Some(needs),
+            Rank::Native { .. } | Rank::OnlyInModel { .. } | Rank::Unknown => None,
+        }
+    }
+}
+
 /// A failure of a function, with its rank.
 #[derive(Clone, Debug)]
 pub(super) struct Ranked {
@@ -83,9 +93,10 @@ fn precondition(
     input: &Input,
     null_objects: &[&str],
 ) -> Option<String> {
-    if let Some(Left { name: Some(name), bytes, is_input: true }) = &seen.object {
+    if let Some(Left { name: Some(variable), bytes, is_input: true }) = &seen.object {
+        let name = expression(variable, input);
         return Some(match seen.is_free {
-            true => format!("`{name}` is allocated memory"),
+            true => format!("`{name}` does not come from `malloc`"),
             false => too_small(name, *bytes, shape, input),
         });
     }
@@ -117,6 +128,17 @@ fn null_objects<'p>(program: &'p Program, shape: &Shape, input: &Input) -> Vec<&
     };
     let objects = driver.call.objects().into_iter();
     objects.filter(is_null).map(|object| object.short_name.as_str()).collect()
+}
+
+/// What a variable of a program that shows a failure is in the source: `list->next` for `list_next`.
+fn expression<'a>(variable: &'a str, input: &'a Input) -> &'a str {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let joined = |name: &str| {
+        let words = name.split(|c| !is_part(c)).filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join("_")
+    };
+    let pointers = input.values.keys().filter_map(|name| name.strip_suffix(" != NULL"));
+    pointers.into_iter().find(|name| joined(name) == variable).unwrap_or(variable)
 }
 
 /// `count` is -5, and `tokens` has no such element: an access far from any object says nothing of which one was meant.
@@ -187,5 +209,22 @@ fn listed(names: &[&str]) -> String {
             format!("{} and {} are", quoted[..n - 1].join(", "), quoted[n - 1])
         }
         n => format!("{} and {} more are", quoted.join(", "), n - SHOWN),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symcrete_term::Value;
+
+    #[test]
+    fn objects_have_the_names_of_the_source() {
+        let mut input = Input::default();
+        for name in ["n != NULL", "n->parameters[0] != NULL", "n->parameters[0]->next != NULL"] {
+            input.set(name.to_string(), Value::bv(1, 1));
+        }
+        assert_eq!(expression("n_parameters_0", &input), "n->parameters[0]");
+        assert_eq!(expression("n_parameters_0_next", &input), "n->parameters[0]->next");
+        assert_eq!(expression("other", &input), "other");
     }
 }

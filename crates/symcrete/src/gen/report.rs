@@ -1,4 +1,4 @@
-//! What `gen` says at the end: a table for people, JSON for programs.
+//! What `gen` says at the end, for people.
 
 use super::Tested;
 use super::folding::Folding;
@@ -252,7 +252,8 @@ impl Report<'_> {
     /// A row for each function; if they are too many, for those with most open sides, and the sums of all.
     fn table(&self, folding: Folding) -> Vec<String> {
         let mut rows: Vec<Row> = self.tested.iter().map(|tested| self.row(tested)).collect();
-        if rows.len() > folding.rows {
+        let is_folded = rows.len() > folding.rows;
+        if is_folded {
             let all = Row::sum(&rows);
             rows.sort_by_key(|row| std::cmp::Reverse(row.open()));
             rows.retain(|row| row.open() > 0);
@@ -282,7 +283,7 @@ impl Report<'_> {
                 "{name:width$}  {tests:>5}  {total:>8}  {covered:>7}  {infeasible:>10}  {within_bounds:>13}  {open:>4}  {runs:>8}  {queries:>7}  {seconds:>5.1} s",
             ));
         }
-        if rows.len() != self.tested.len() {
+        if is_folded {
             lines.push("(only functions with open sides are shown; -v shows all)".to_string());
         }
         lines
