@@ -51,7 +51,7 @@ fn a_list_is_made_by_its_own_functions() {
     let text = tests_of(&out, "list_kind");
     assert!(text.contains("struct list *list = list_create();\n    list_push(list, "), "{text}");
     assert!(text.contains("list_destroy(list);"), "{text}");
-    for member in ["->length =", ".length =", ".first"] {
+    for member in ["->length = ", ".length = ", ".first"] {
         assert!(!text.contains(member), "{member} in {text}");
     }
 }
