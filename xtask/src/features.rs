@@ -4,10 +4,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
+/// The two sides of a build: what runs in our programs, and what also runs while they are built. A package may have
+/// other features on each.
+const SIDES: [&str; 2] = ["normal,dev,no-proc-macro", "normal,build,dev"];
+
 /// Packages with their features, as a selection of crates wants them when it is tested.
-fn wanted(selection: &[&str]) -> BTreeSet<String> {
+fn wanted(edges: &str, selection: &[&str]) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
-        .args(["tree", "--locked", "--edges", "normal,build,dev", "--prefix", "none"])
+        .args(["tree", "--locked", "--edges", edges, "--prefix", "none"])
         .args(["--format", "{p} {f}"])
         .args(selection)
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
@@ -21,17 +25,19 @@ fn wanted(selection: &[&str]) -> BTreeSet<String> {
 
 #[test]
 fn every_crate_alone_wants_what_the_workspace_wants() {
-    let all = wanted(&["--workspace"]);
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
-    for entry in std::fs::read_dir(crates).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        let alone = wanted(&["--package", &name]);
-        // The regular expressions of proptest are larger; nothing heavy depends on them.
-        let others: Vec<&String> =
-            alone.difference(&all).filter(|line| !line.starts_with("regex-syntax ")).collect();
-        assert!(
-            others.is_empty(),
-            "`cargo test -p {name}` builds these anew: list them in tools/features/Cargo.toml: {others:#?}"
-        );
+    for edges in SIDES {
+        let all = wanted(edges, &["--workspace"]);
+        for entry in std::fs::read_dir(&crates).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let alone = wanted(edges, &["--package", &name]);
+            // The regular expressions of proptest are larger; nothing heavy depends on them.
+            let others: Vec<&String> =
+                alone.difference(&all).filter(|line| !line.starts_with("regex-syntax ")).collect();
+            assert!(
+                others.is_empty(),
+                "`cargo test -p {name}` builds these anew: list them in tools/features/Cargo.toml: {others:#?}"
+            );
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::goals::Goals;
 use crate::strategy::{Strategy, View};
 use crate::tree::Flip;
 use bursting::{BURST_PERIOD, BURST_RUNS_FIRST};
+use fuel::Fuel;
 use growing::Progress;
 use nan_bits::NanBits;
 use round::Round;
@@ -26,6 +27,7 @@ use symcrete_term::Terms;
 mod backward;
 mod bursting;
 pub(crate) mod changes;
+mod fuel;
 mod growing;
 pub(crate) mod keeping;
 mod limits;
@@ -203,6 +205,7 @@ pub struct Driver<'a> {
     /// What of that runs took whose way depended on a value that nobody had written.
     unpredictable: Coverage,
     nan_bits: NanBits,
+    fuel: Fuel,
     /// How far inputs have grown.
     growth: Progress,
     /// Whether runs are those of a round before: nobody is told of them.
@@ -235,6 +238,7 @@ impl<'a> Driver<'a> {
             terms,
             round,
             nan_bits: NanBits::default(),
+            fuel: Fuel::default(),
             distances,
             uncounted: Coverage::default(),
             unpredictable: Coverage::default(),

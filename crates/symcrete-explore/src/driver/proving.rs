@@ -28,6 +28,7 @@ impl Driver<'_> {
             uncounted: &self.uncounted,
             unpredictable: &self.unpredictable,
             limits: self.limits,
+            fuel: &self.fuel,
         };
         self.explored.goals = self.parts.goals.states(|goal| reasons.of(goal, &claim));
         self.explored.is_exhaustive =

@@ -1,5 +1,6 @@
 //! Why a branch side stayed uncovered.
 
+use super::fuel::Fuel;
 use super::proof::{Claim, Way};
 use crate::driver::{Explored, Limits};
 use crate::tree::{FlipState, Tree};
@@ -50,6 +51,7 @@ pub(super) struct Reasons<'a> {
     /// What of that runs took whose way depended on a value that nobody had written.
     pub(super) unpredictable: &'a Coverage,
     pub(super) limits: &'a Limits<'a>,
+    pub(super) fuel: &'a Fuel,
 }
 
 impl Reasons<'_> {
@@ -108,7 +110,8 @@ impl Reasons<'_> {
         match (end.stop, stats.executions) {
             (Some(Stop::Time(_) | Stop::Interrupted), 0 | 1) => Reason::OnlyFirstInput(end),
             (_, _) => {
-                Reason::NoPath { end, out_of_fuel: stats.out_of_fuel, fuel: self.limits.fuel }
+                let fuel = self.fuel.least_cut().unwrap_or(self.limits.fuel);
+                Reason::NoPath { end, out_of_fuel: stats.out_of_fuel, fuel }
             }
         }
     }

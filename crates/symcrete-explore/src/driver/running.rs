@@ -9,9 +9,6 @@ use symcrete_exec::{ExecError, Met, Origin, Trace};
 use symcrete_program::{Gap, Input, Outcome, Resource};
 use symcrete_term::{Node, TermId};
 
-/// Of the sites that a run may pass, one in so many if pointers share an object.
-const SHARED_FUEL_SHARE: u64 = 32;
-
 impl Driver<'_> {
     /// Runs inputs that aim at nothing in particular, until the search is over; the first one in any case.
     pub(super) fn run_all(&mut self, inputs: &[Input]) -> Result<(), ExecError> {
@@ -34,9 +31,16 @@ impl Driver<'_> {
             return Ok(());
         }
         let image = self.round.shape.image(&self.parts.program.types, &input);
-        // A list that is a circle has no end.
-        let fuel = self.limits.fuel / if image.is_shared { SHARED_FUEL_SHARE } else { 1 };
+        let fuel = self.fuel.for_run(self.limits.fuel, image.is_shared);
         let mut trace = self.parts.executor.run(&mut self.terms, &image, fuel)?;
+        match trace.outcome {
+            Outcome::Exhausted(Resource::Fuel) => self.fuel.note_cut(fuel),
+            Outcome::Exhausted(_) => {}
+            Outcome::Returned(_)
+            | Outcome::Exited(_)
+            | Outcome::Trapped(_)
+            | Outcome::Rejected(_) => self.fuel.note_end(trace.fuel_used),
+        }
         if image.is_shared {
             trace.gaps.clear();
         }

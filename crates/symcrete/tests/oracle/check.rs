@@ -52,10 +52,10 @@ struct Checked<'a> {
 }
 
 /// Runs the tool on a file in a folder and compares.
-pub(super) fn check(file: &File, path: &Path, words: &[&str]) -> Tally {
+pub(super) fn check(file: &File, path: &Path, cache: &Path, words: &[&str]) -> Tally {
     write(&path.join("file.c"), &file.pages.plain);
     let mut wrong = Vec::new();
-    if let Err(message) = generate(path, words) {
+    if let Err(message) = generate(path, cache, words) {
         wrong.push(format!("gen failed: {message}"));
         return Tally { wrong, ..Tally::default() };
     }
@@ -248,12 +248,12 @@ fn write(path: &Path, text: &str) {
 
 /// Runs `gen`.
 #[expect(clippy::disallowed_methods, reason = "tests of the binary run it")]
-fn generate(path: &Path, words: &[&str]) -> Result<(), String> {
+fn generate(path: &Path, cache: &Path, words: &[&str]) -> Result<(), String> {
     let output = Command::new(env!("CARGO_BIN_EXE_symcrete"))
         .args(["gen", "file.c", "--out", "out", "--no-native", "--jobs", "1"])
         .args(words)
         .current_dir(path)
-        .env("SYMCRETE_CACHE", path.join("cache"))
+        .env("SYMCRETE_CACHE", cache)
         .stdin(Stdio::null())
         .output()
         .expect("the binary starts");

@@ -5,7 +5,8 @@
 //! run one by one. A side that a native call takes must not be called infeasible, a side that is called covered must be taken by
 //! a test, and a test takes what was recorded for it.
 //!
-//! `SYMCRETE_ORACLE_FUNCTIONS=10000 SYMCRETE_ORACLE_SEED=1 cargo test --release -p symcrete --test oracle` runs more.
+//! `SYMCRETE_ORACLE_FUNCTIONS=10000 SYMCRETE_ORACLE_SEED=1 cargo test --release -p symcrete --test oracle` runs more;
+//! `SYMCRETE_ORACLE_FROM=5000` leaves out as many of them, which another machine or session has run.
 
 mod check;
 mod native;
@@ -15,6 +16,7 @@ mod writer;
 
 use check::Tally;
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use symcrete_term::Seed;
 
@@ -22,15 +24,22 @@ use symcrete_term::Seed;
 const FUNCTIONS_OF_A_FILE: usize = 10;
 /// Functions if nobody asks for more.
 const FUNCTIONS: u64 = 300;
-/// What `gen` may do for each function, file by file in turn. Every other file goes without bursts, which would find by
-/// trying what nothing should be claimed of; three of four without backward execution, which would close what forward
-/// exploration claims, and takes most of the time. It has an oracle of its own (`tests/reach`).
-const BUDGETS: [&[&str]; 4] = [
-    &["--time", "20", "--iterations", "60"],
-    &["--time", "20", "--iterations", "60", "--no-backward", "--without", "bursts"],
-    &["--time", "20", "--iterations", "60", "--no-backward"],
-    &["--time", "20", "--iterations", "60", "--no-backward", "--without", "bursts"],
-];
+/// One file in so many is tried backward too. It would close what forward exploration claims, takes most of the time, and
+/// has an oracle of its own (`tests/reach`).
+const BACKWARD_TURN: u64 = 16;
+
+/// What `gen` may do for each function of a file. Every other file goes without bursts, which would find by trying what
+/// nothing should be claimed of.
+fn effort(i: u64) -> Vec<&'static str> {
+    let mut words = vec!["--time", "20", "--iterations", "60"];
+    if !i.is_multiple_of(BACKWARD_TURN) {
+        words.push("--no-backward");
+    }
+    if !i.is_multiple_of(2) {
+        words.extend(["--without", "bursts"]);
+    }
+    words
+}
 
 #[expect(clippy::disallowed_methods, reason = "how much a test does is for the caller to say")]
 fn number(name: &str, default: u64) -> u64 {
@@ -41,14 +50,20 @@ fn number(name: &str, default: u64) -> u64 {
 fn main() {
     let n_files =
         number("SYMCRETE_ORACLE_FUNCTIONS", FUNCTIONS).div_ceil(FUNCTIONS_OF_A_FILE as u64);
+    let n_before = number("SYMCRETE_ORACLE_FROM", 0).div_ceil(FUNCTIONS_OF_A_FILE as u64);
     let seed = number("SYMCRETE_ORACLE_SEED", 1);
     let keeps = number("SYMCRETE_ORACLE_KEEP", 0) != 0;
     let total = Arc::new(Mutex::new(Tally::default()));
+    // What every program is linked with is compiled once.
+    let cache = Arc::new(tempfile::tempdir().expect("a temporary folder"));
     let trial = |i: u64| {
-        let total = Arc::clone(&total);
-        Trial::test(format!("seed {seed}, file {i}"), move || one_file(seed, i, keeps, &total))
+        let (total, cache) = (Arc::clone(&total), Arc::clone(&cache));
+        Trial::test(format!("seed {seed}, file {i}"), move || {
+            one_file(seed, i, keeps, cache.path(), &total)
+        })
     };
-    let conclusion = libtest_mimic::run(&Arguments::from_args(), (0..n_files).map(trial).collect());
+    let conclusion =
+        libtest_mimic::run(&Arguments::from_args(), (n_before..n_files).map(trial).collect());
     let total = total.lock().unwrap_or_else(PoisonError::into_inner);
     let Tally { functions, not_tested, tests, sides, covered, .. } = &*total;
     let Tally { infeasible, within_bounds, open, open_but_taken, wrong, .. } = &*total;
@@ -57,13 +72,21 @@ fn main() {
          {within_bounds} within bounds, {open} open ({open_but_taken} of them taken natively); {} wrong claims",
         wrong.len()
     );
+    // `exit` runs no destructors.
+    drop(cache);
     conclusion.exit();
 }
 
-fn one_file(seed: u64, i: u64, keeps: bool, total: &Mutex<Tally>) -> Result<(), Failed> {
+fn one_file(
+    seed: u64,
+    i: u64,
+    keeps: bool,
+    cache: &Path,
+    total: &Mutex<Tally>,
+) -> Result<(), Failed> {
     let file = writer::file(Seed(seed).derive("oracle").derive_number(i), FUNCTIONS_OF_A_FILE);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let tally = check::check(&file, folder.path(), BUDGETS[i as usize % BUDGETS.len()]);
+    let tally = check::check(&file, folder.path(), cache, &effort(i));
     total.lock().unwrap_or_else(PoisonError::into_inner).add(&tally);
     if tally.wrong.is_empty() {
         return Ok(());

@@ -53,10 +53,12 @@ def wait_for_signal(worker):
 
 
 def end_as(code, peak_bytes):
-    """Ends as the worker did. A solver at its limit of memory may also crash: a stack that cannot grow, a null pointer."""
+    """Ends as the worker did. A solver at its limit of memory may also crash: a stack that cannot grow, a null pointer.
+
+    The limit is one of addresses, which libraries take too: the last request that failed may have been for the other half."""
     if code < 0:
         limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-        if limit != resource.RLIM_INFINITY and peak_bytes > limit // 2:
+        if limit != resource.RLIM_INFINITY and peak_bytes > limit // 4:
             os.write(2, b"out of memory: ended by signal %d at %d of %d MiB\n" % (-code, peak_bytes >> 20, limit >> 20))
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         os.kill(os.getpid(), -code)
