@@ -12,7 +12,8 @@ use symcrete_exec::{Entry, Executor, ModuleExecutor, Trace};
 use symcrete_program::api::{Driver, Maker};
 use symcrete_program::shape::Learnt;
 use symcrete_program::{
-    Datum, Global, Image, Obstacle, Program, Shape, ShapeOptions, Unit, Unsupported, Write, shape,
+    Datum, Global, Image, Obstacle, Program, Shape, ShapeOptions, TypeKind, Unit, Unsupported,
+    Write, shape,
 };
 use symcrete_term::{Terms, print};
 
@@ -33,7 +34,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let (given, asked): (BTreeMap<_, _>, BTreeMap<_, _>) =
         given.into_iter().partition(|(name, _)| slots.contains(name));
     let mut options = shape_options(&args.shape);
-    let longest = given.values().map(|datum| shape::longest(datum) as u32).max();
+    // The name of a value of an enumeration is no string.
+    let is_name = |name: &String| {
+        let mut params = unit.params.iter().filter(|param| param.name == *name);
+        params.any(|param| matches!(program.types.get(param.ty).kind, TypeKind::Enum { .. }))
+    };
+    let long = given.iter().filter(|(name, _)| !is_name(name));
+    let longest = long.map(|(_, datum)| shape::longest(datum) as u32).max();
     options.length = options.length.max(longest.unwrap_or(0));
     let shape = shape_of(program, unit, &options)?;
     let wrong = |wrong| Failure::WrongInput { function: unit.name.clone(), wrong };

@@ -51,7 +51,7 @@ fn a_list_is_made_by_its_own_functions() {
     let text = tests_of(&out, "list_kind");
     assert!(text.contains("struct list *list = list_create();\n    list_push(list, "), "{text}");
     assert!(text.contains("list_destroy(list);"), "{text}");
-    for member in ["->length =", ".length =", ".first"] {
+    for member in ["->length = ", ".length = ", ".first"] {
         assert!(!text.contains(member), "{member} in {text}");
     }
 }
@@ -162,10 +162,10 @@ fn inputs_that_were_recorded_can_be_run_and_resumed() {
     assert_eq!(resumed["functions"][0]["taken_over"], true, "{resumed}");
     assert_eq!(resumed["functions"][0]["branches"], first["functions"][0]["branches"]);
     // By hand, and with a mistake.
-    let input = r#"{"s": "stack_new", "s_stack_new__capacity": 2, "s_1": "stack_push", "s_1_stack_push__value": 5}"#;
+    let input = r#"{"s_stack_new__capacity": 2, "s_1": "stack_push", "s_1_stack_push__value": 5}"#;
     let done = run("api/stack.c --json --function stack_pop", input).json();
     assert_eq!(done["outcome"]["value"], 0, "{done}");
-    let wrong = r#"{"s": "stack_nil", "s_stack_new__capacity": 2}"#;
+    let wrong = r#"{"s_1": "stack_nil", "s_stack_new__capacity": 2}"#;
     let complaint = run("api/stack.c --function stack_pop", wrong).complaint(2);
     assert!(complaint.contains("stack_nil"), "{complaint}");
 }
