@@ -169,7 +169,11 @@ impl Finder<'_> {
 
     /// Ties the pointers directly before a length.
     fn tie_before(&mut self, i: usize, name: &LengthName) -> bool {
-        let run = (0..i).rev().take_while(|&j| self.pointee(j).is_some());
+        // Several lengths may stand side by side: `(data, len, capacity)`.
+        let is_length =
+            |j: &usize| self.is_integer(self.params[*j].ty) && self.length_name(*j).is_some();
+        let behind = (0..i).rev().skip_while(is_length);
+        let run = behind.take_while(|&j| self.pointee(j).is_some());
         self.tie_run(&run.collect::<Vec<_>>(), i, name)
     }
 
