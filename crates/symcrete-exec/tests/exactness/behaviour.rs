@@ -112,6 +112,14 @@ pub(crate) fn valuation(terms: &Terms, image: &Image, trace: &Trace) -> Valuatio
                 set(present, u64::from(*bits != 0));
                 others.iter().for_each(|other| set(&other.name, u64::from(other.is_chosen)));
             }
+            Some(Symbol::End { present, length, n, .. }) => {
+                set(present, u64::from(*bits != 0));
+                set(length, u64::from(*n));
+            }
+            Some(Symbol::OneOf { present, others, .. }) => {
+                present.iter().for_each(|present| set(present, u64::from(*bits != 0)));
+                others.iter().for_each(|other| set(&other.name, u64::from(other.is_chosen)));
+            }
             Some(Symbol::Fields(fields)) => {
                 fields.iter().for_each(|field| set(&field.name, bits >> field.low));
             }
