@@ -156,7 +156,8 @@ fn has_line(place: &str) -> bool {
 fn frame(line: &str) -> Option<(&str, &str)> {
     let (_, rest) = line.trim_start().strip_prefix('#')?.split_once(" in ")?;
     let (function, place) = rest.split_once(' ')?;
-    has_line(place).then_some((function, place))
+    // Bad frees name the function of the sanitizer first; the user's is below it.
+    (has_line(place) && !place.contains("asan_")).then_some((function, place))
 }
 
 /// `list.c:12` of `/home/me/list.c:12:5`.

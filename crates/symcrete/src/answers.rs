@@ -5,12 +5,14 @@
 //! it asked for is answered, and it is run again, until it asks for nothing more that was given.
 
 use std::collections::{BTreeMap, BTreeSet};
-use symcrete_program::shape::{WrongDatum, read_cell, show_bits, show_cell};
+use symcrete_program::shape::{WrongDatum, read_cell, show_bits, show_cell, value_of};
 use symcrete_program::{CellKind, Datum, Drawn, Input, Program, Shape, TypeId, TypeKind};
 use symcrete_term::Value;
 
 /// The name of standard input, whose cells are `stdin.length`, `stdin[0]`, ….
 const STDIN: &str = "stdin";
+/// The cell that says how long it is.
+const STDIN_LENGTH: &str = "stdin.length";
 
 /// What was given, by name.
 pub(crate) struct Answers {
@@ -39,9 +41,21 @@ impl Answers {
             let value = read(program, cell, &datum)?;
             self.used.insert(key);
             input.set(cell.name.clone(), value);
+            if cell.name == STDIN_LENGTH {
+                self.give_stdin(input);
+            }
             is_news = true;
         }
         Ok(is_news)
+    }
+
+    /// All bytes at once: whoever gives them wants more than exploration looks at.
+    fn give_stdin(&self, input: &mut Input) {
+        let Some(Datum::Text(bytes)) = self.given.get(STDIN) else { return };
+        let kind = CellKind::Int { bits: 8, signed: false };
+        for (i, byte) in bytes.iter().enumerate() {
+            input.set(format!("{STDIN}[{i}]"), value_of(kind, u64::from(*byte)));
+        }
     }
 
     /// A name that nothing asked for, and that nothing could ask for in another run.
@@ -73,7 +87,7 @@ impl Answers {
     /// What was given for a cell, and the name it was given under. The second cell of a name, `n#1`, is the second
     /// element of what was given as `n`.
     fn find(&self, cell: &str) -> Option<(String, Datum)> {
-        if cell == "stdin.length" {
+        if cell == STDIN_LENGTH {
             let Datum::Text(bytes) = self.given.get(STDIN)? else { return None };
             return Some((STDIN.to_string(), Datum::Int(bytes.len() as i128)));
         }

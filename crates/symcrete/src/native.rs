@@ -307,14 +307,20 @@ impl<'a> Proof<'a> {
 
     /// What can make the machines differ: in the lines of the source that ran, or anywhere in it if they are not known.
     fn reasons(&self, lines: Option<&BTreeSet<(PathBuf, u32)>>) -> Vec<String> {
-        let is_run = |number: u32| {
+        let is_run = |number: usize| {
             let is_it = |(file, line): &(PathBuf, u32)| {
-                *line == number && file.file_name() == self.file.source_name.as_deref()
+                *line as usize == number && file.file_name() == self.file.source_name.as_deref()
             };
             lines.is_none_or(|lines| lines.iter().any(is_it))
         };
-        let text = self.file.source.lines().zip(1..).filter(|(_, number)| is_run(*number));
-        let text: Vec<&str> = text.map(|(line, _)| line).collect();
+        let source: Vec<&str> = self.file.source.lines().collect();
+        let mut text: Vec<&str> = Vec::new();
+        for i in (0..source.len()).filter(|i| is_run(i + 1)) {
+            // The head of a function stands above the first line that runs.
+            let is_end = |line: &&str| line.trim().is_empty() || line.ends_with([';', '}']);
+            let head = source[..i].iter().rposition(|line| is_end(line)).map_or(0, |end| end + 1);
+            text.extend(&source[head..=i]);
+        }
         reasons(&text.join("\n")).into_iter().map(str::to_string).collect()
     }
 }

@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use symcrete_exec::Config;
-use symcrete_program::{Gap, Program};
+use symcrete_program::{Environment, Gap, Program};
 use symcrete_reach::{
     Bound, Callee, Counters, Options, Outcome, Parts, Pool, Room, Search, Target, Unsure, View,
 };
@@ -193,7 +193,10 @@ pub(crate) fn within_model(
     // What nobody defines may call back, so even what does not depend on its results is limited by it.
     let undefined =
         functions.iter().filter_map(|&function| match view.callees[function as usize] {
-            Callee::Draw { gap, .. } | Callee::Ignored(gap) => gap,
+            // Who allocates calls nobody back, and ways that depend on it say so themselves.
+            Callee::Draw { gap, .. } | Callee::Ignored(gap) => {
+                gap.filter(|gap| *gap != Gap::Environment(Environment::Allocation))
+            }
             Callee::Unknown(Gap::Undefined) => Some(Gap::Undefined),
             Callee::Unknown(_)
             | Callee::Entered

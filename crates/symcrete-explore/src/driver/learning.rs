@@ -56,7 +56,8 @@ impl Driver<'_> {
     /// Whether these conditions depend on a length.
     fn matters(&self, conditions: &[Literal], input: &Input, leaf: &Leaf) -> bool {
         let now = leaf.number(input);
-        let others = [0, 1, 2, now + 1, now.saturating_mul(2) + 7, i64::from(i32::MAX)];
+        let others =
+            [-1, 0, 1, 2, now - 1, now + 1, now.saturating_mul(2) + 7, i64::from(i32::MAX)];
         others.iter().any(|&number| !self.holds_with(conditions, input, leaf, number))
     }
 

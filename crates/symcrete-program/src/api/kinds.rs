@@ -1,7 +1,7 @@
 //! Which types are those of objects, and when two are the same.
 
 use crate::types::{Type, TypeId, TypeKind, Types};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Names a type of objects: the tag of a structure, or a typedef.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -70,6 +70,37 @@ impl<'a> Kinds<'a> {
             | TypeKind::Function
             | TypeKind::Unsupported { .. } => None,
         }
+    }
+
+    /// Whether objects of a kind are found behind a pointer of this type.
+    pub(super) fn leads_to(&mut self, pointer: TypeId, kind: &Kind) -> bool {
+        let (mut seen, mut open) = (BTreeSet::from([pointer]), vec![pointer]);
+        while let Some(ty) = open.pop() {
+            let types = self.types;
+            let parts: Vec<TypeId> = match &types.get(ty).kind {
+                TypeKind::Struct { fields } | TypeKind::Union { fields } => {
+                    fields.iter().map(|field| field.ty).collect()
+                }
+                TypeKind::Array { element, .. } => vec![*element],
+                TypeKind::Pointer { to, .. } => vec![*to],
+                TypeKind::Void
+                | TypeKind::Bool
+                | TypeKind::Int { .. }
+                | TypeKind::Float
+                | TypeKind::Enum { .. }
+                | TypeKind::Function
+                | TypeKind::Unsupported { .. } => Vec::new(),
+            };
+            for part in parts {
+                if self.of(part).as_ref() == Some(kind) {
+                    return true;
+                }
+                if seen.insert(part) {
+                    open.push(part);
+                }
+            }
+        }
+        false
     }
 
     /// Whether whoever takes this may change the object.

@@ -77,7 +77,10 @@ impl<'a> Library<'a> {
                 continue;
             }
             let kinds = self.param_kinds(unit);
-            if kinds.iter().flatten().any(|other| other == kind) {
+            // What looks for an object in another one makes none.
+            let params = &self.unit(unit).params;
+            let is_found = params.iter().any(|param| self.kinds.leads_to(param.ty, kind));
+            if is_found || kinds.iter().flatten().any(|other| other == kind) {
                 continue;
             }
             let found_unit = self.unit(unit);

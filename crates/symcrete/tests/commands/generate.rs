@@ -135,6 +135,7 @@ fn json_is_as_documented() {
         "branches",
         "burst_finds",
         "burst_runs",
+        "calls",
         "divergences",
         "earlier_executions",
         "ended",
