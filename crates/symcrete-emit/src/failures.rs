@@ -207,7 +207,7 @@ SUMMARY: AddressSanitizer: bad-free /build/compiler-rt/lib/asan/asan_malloc_linu
     #[test]
     fn frees_of_what_was_not_allocated_have_a_name_and_an_object() {
         let seen = sighting(BAD_FREE, program("release_line_9.c")).expect("it is one");
-        assert_eq!(seen.what, "bad-free");
+        assert_eq!(seen.what, "bad-free at parse.c:9 in release");
         let object = Object { name: Some("n".to_string()), bytes: 24, is_input: true };
         assert_eq!((seen.object, seen.is_wild), (Some(object), false));
     }

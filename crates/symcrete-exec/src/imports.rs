@@ -134,15 +134,7 @@ impl Call<'_> {
                 self.allocate(host)?;
                 known(0)
             }
-            MemoryEvent::Freeing => {
-                let zones = &host.data().session.bytes.poison.zones;
-                match zones.freeing(address) {
-                    Freeing::Allocated(length) => known(length),
-                    Freeing::Unknown => known(u32::MAX),
-                    Freeing::Again => stopped(Err(Stop::Trap(TrapKind::DoubleFree))),
-                    Freeing::Invalid => stopped(Err(Stop::Trap(TrapKind::InvalidFree))),
-                }
-            }
+            MemoryEvent::Freeing => known(stopped(length_of_freed(host, address))?),
             MemoryEvent::Enter => {
                 let table = self.table(host);
                 let mut frame = address;
@@ -172,13 +164,7 @@ impl Call<'_> {
                 known(0)
             }
             MemoryEvent::Leave => {
-                let mut gone = Vec::new();
-                self.watch(host, |zones| {
-                    gone = zones.leave(address);
-                    gone.clone()
-                })?;
-                let session = &mut host.data_mut().session;
-                gone.iter().for_each(|bytes| session.untie(bytes));
+                self.leave(host, address)?;
                 known(0)
             }
             MemoryEvent::ScopeStart => {
@@ -193,6 +179,18 @@ impl Call<'_> {
                 known(0)
             }
         }
+    }
+
+    /// A function returns: nobody may look at its variables any more.
+    fn leave(&self, host: &mut Host<'_>, frame: u32) -> wasmtime::Result<()> {
+        let mut gone = Vec::new();
+        self.watch(host, |zones| {
+            gone = zones.leave(frame);
+            gone.clone()
+        })?;
+        let session = &mut host.data_mut().session;
+        gone.iter().for_each(|bytes| session.untie(bytes));
+        Ok(())
     }
 
     /// Whether the status that the program ends with is known.
@@ -398,4 +396,14 @@ fn set_flags(flags: &mut [u8], bytes: &Range<u32>) {
 fn write(host: &mut Host<'_>, (start, bytes): &(u32, Vec<u8>)) {
     let memory = host::parts(host).memory.data_mut(host);
     memory[*start as usize..][..bytes.len()].copy_from_slice(bytes);
+}
+
+/// How many bytes there are to be freed; the largest number if nobody knows.
+fn length_of_freed(host: &Host<'_>, address: u32) -> Result<u32, Stop> {
+    match host.data().session.bytes.poison.zones.freeing(address) {
+        Freeing::Allocated(length) => Ok(length),
+        Freeing::Unknown => Ok(u32::MAX),
+        Freeing::Again => Err(Stop::Trap(TrapKind::DoubleFree)),
+        Freeing::Invalid => Err(Stop::Trap(TrapKind::InvalidFree)),
+    }
 }

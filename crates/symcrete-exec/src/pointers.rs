@@ -121,7 +121,7 @@ impl Sum {
         let is_small = |node: Node<'_>| matches!(node, Node::App { op: Op::BvAdd | Op::Ite, .. });
         let sum = Sum::of(terms, pointers, address).filter(|_| is_small(terms.node(address)))?;
         let is_constant = sum.parts.is_empty() && !sum.conditions.is_empty();
-        is_constant.then(|| Sum { base: sum.base & mask, ..sum })
+        is_constant.then_some(Sum { base: sum.base & mask, ..sum })
     }
 
     fn add_constant(&mut self, value: Value, is_negative: bool) {

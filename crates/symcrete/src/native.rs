@@ -318,7 +318,7 @@ impl<'a> Proof<'a> {
         for i in (0..source.len()).filter(|i| is_run(i + 1)) {
             // The head of a function stands above the first line that runs.
             let is_end = |line: &&str| line.trim().is_empty() || line.ends_with([';', '}']);
-            let head = source[..i].iter().rposition(|line| is_end(line)).map_or(0, |end| end + 1);
+            let head = source[..i].iter().rposition(is_end).map_or(0, |end| end + 1);
             text.extend(&source[head..=i]);
         }
         reasons(&text.join("\n")).into_iter().map(str::to_string).collect()

@@ -179,10 +179,9 @@ impl Results<'_> {
                 | TypeKind::Pointer { .. } => {
                     let Some(kind) = scalar_kind(&self.program.types, field.ty) else { continue };
                     let Some(bits) = bytes.bits(at, kind) else { continue };
-                    let target = match ty.kind {
-                        TypeKind::Pointer { .. } => self.place(&name, field.ty, bits as u32),
-                        _ => None,
-                    };
+                    let is_pointer = ty.kind.pointee().is_some();
+                    let target =
+                        is_pointer.then(|| self.place(&name, field.ty, bits as u32)).flatten();
                     match target {
                         Some(place) => found.1.push(place),
                         None => found.0.push(Change { name, kind, bits }),

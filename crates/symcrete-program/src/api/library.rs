@@ -227,8 +227,10 @@ fn takes_away(name: &str, kinds: &[Option<Kind>]) -> bool {
 
 /// Where the first word of a list is that a name has; names without any come last.
 fn hint(name: &str, list: &[&str]) -> usize {
-    let name = name.to_lowercase();
-    list.iter().position(|word| name.contains(word)).unwrap_or(list.len())
+    let words = words(name);
+    let is_in =
+        |hint: &&str| words.iter().any(|word| word.starts_with(*hint) || word.ends_with(*hint));
+    list.iter().position(is_in).unwrap_or(list.len())
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ impl Known<'_> {
         }
         let to = match (name.as_str(), n_stars) {
             ("void", 1) => self.types.void()?,
-            _ => self.named(&[name.clone()], n_stars - 1)?,
+            _ => self.named(std::slice::from_ref(&name), n_stars - 1)?,
         };
         let kind = TypeKind::Pointer { to, is_const: false };
         Some(self.add(format!("{name} {stars}"), 4, kind))

@@ -9,6 +9,7 @@ fn generate(out: &Path, words: &str) -> Json {
 }
 
 /// The tests of a function as they were written.
+#[expect(clippy::disallowed_methods, reason = "tests read what the binary writes")]
 fn tests_of(out: &Path, function: &str) -> String {
     let file = out.join(format!("tests/test_{function}.c"));
     std::fs::read_to_string(file).expect("the function has tests")
@@ -142,6 +143,7 @@ fn what_is_asked_is_parsed_first() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "tests read what the binary writes")]
 fn inputs_that_were_recorded_can_be_run_and_resumed() {
     let folder = folder();
     let out = folder.path().join("out");
