@@ -64,7 +64,7 @@ impl Calls<'_, '_> {
         }
     }
 
-    /// A constant string that ends where strings end.
+    /// A constant string with all the room that it had in the recorded run: a function may look behind its end.
     fn text(&self, pointer: &Pointer) -> Option<String> {
         let (types, input) = (self.maker.types, self.maker.input);
         let is_string = pointer.is_terminated
@@ -83,8 +83,9 @@ impl Calls<'_, '_> {
             | ShapeNode::Pointer(_) => None,
         };
         let bytes: Vec<u8> = pointer.items.iter().map(byte).collect::<Option<_>>()?;
-        let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
-        is_string.then(|| literal::string(&bytes[..end]))
+        let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        let text = literal::string(&bytes[..end]);
+        is_string.then(|| format!("(char[{}]){{{text}}}", bytes.len() + 1))
     }
 
     /// Which of several calls the input chooses.

@@ -8,7 +8,7 @@ use symcrete_emit::failures::{Object as Left, Shown, Sighting};
 use symcrete_emit::native::NativeReport;
 use symcrete_program::api::{Maker, Object};
 use symcrete_program::shape::ShapeNode;
-use symcrete_program::{Bug, CellKind, Input, Program, Shape, SiteId};
+use symcrete_program::{Bug, CellKind, Input, Program, Shape, SiteId, TrapKind};
 
 /// How much a failure means.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,7 +72,10 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
         Some(Shown::Seen(seen)) => {
             let input = &tested.suite.tests[bug.test].input;
             let null = null_objects(program, &tested.shape, input);
-            match precondition(seen, &tested.shape, input, &null) {
+            // A text that is written where it is passed has no name, and compilers share equal ones.
+            let left = (bug.kind == TrapKind::OutOfObject)
+                .then(|| "a text or array of the input ends before the access".to_string());
+            match precondition(seen, &tested.shape, input, &null).or(left) {
                 Some(needs) => Rank::Precondition { seen: seen.what.clone(), needs },
                 None => Rank::Native { seen: seen.what.clone() },
             }

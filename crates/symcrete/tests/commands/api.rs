@@ -107,7 +107,7 @@ fn a_typedef_of_a_pointer_is_a_type_of_objects() {
         assert_eq!(covered, total, "{name}");
     }
     let text = tests_of(&out, "text_cat");
-    assert!(text.contains("text_new(\""), "{text}");
+    assert!(text.contains("text_new((char["), "{text}");
     assert!(text.contains("strcmp(result, \""), "{text}");
 }
 
@@ -138,7 +138,7 @@ fn what_is_asked_is_parsed_first() {
     assert_eq!(found["bugs"], Json::Array(vec![]));
     assert_eq!(counts(&found, "value_count"), (6, 6));
     let text = tests_of(&out, "value_count");
-    assert!(text.contains("value *v = value_parse(\"["), "{text}");
+    assert!(text.contains("value *v = value_parse((char["), "{text}");
     assert!(text.contains("value_count(NULL)"), "{text}");
 }
 
@@ -193,4 +193,13 @@ fn raw_structures_remain_possible_and_are_the_fall_back() {
     let mode = function(&found, "handle_mode");
     assert_eq!(mode["branches"]["covered"], 2, "{mode}");
     assert_eq!(mode["calls"], Json::Array(vec![]));
+}
+
+/// A function that looks behind the end of a text finds there what it found in the recorded run.
+#[test]
+fn a_text_in_a_call_has_the_room_that_it_had() {
+    let folder = folder();
+    let found = generate(&folder.path().join("out"), "api/behind_text.c --function text_ends");
+    is_proved(&found);
+    assert_eq!(counts(&found, "text_ends"), (4, 4));
 }
