@@ -125,6 +125,9 @@ __attribute__((weak)) char *__symcrete_getenv(const char *name)
         known->is_asked = 1;
         if (draw_input("getenv(\"", known->name, "\")", value, &size)) {
             value[size] = 0;
+            /* A variable ends at its first zero. */
+            for (uint32_t i = 0; i < size; i++)
+                symcrete_assume(value[i] != 0);
             known->value = value;
             n_values++;
         }
