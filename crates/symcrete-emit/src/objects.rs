@@ -169,6 +169,22 @@ fn collect_type_words(types: &Types, ty: TypeId, words: &mut BTreeSet<String>, d
     }
 }
 
+/// The values of characters; `None` if an item is none.
+fn bytes_of(items: &[ShapeNode], input: &Input) -> Option<Vec<u8>> {
+    let byte = |item: &ShapeNode| match item {
+        ShapeNode::Leaf(leaf) => Some(leaf.bits(input) as u8),
+        ShapeNode::Fixed { bits, .. } => Some(*bits as u8),
+        ShapeNode::Bits { .. }
+        | ShapeNode::Record { .. }
+        | ShapeNode::List { .. }
+        | ShapeNode::Callback(_)
+        | ShapeNode::End(_)
+        | ShapeNode::Text(_)
+        | ShapeNode::Pointer(_) => None,
+    };
+    items.iter().map(byte).collect()
+}
+
 /// Whether a pointer is one to constant characters.
 fn is_text(types: &Types, pointer: &Pointer) -> bool {
     let is_const = types.get(pointer.ty).kind.pointee().is_some_and(|(_, is_const)| is_const);
@@ -519,18 +535,7 @@ impl Maker<'_> {
             | TypeKind::Function
             | TypeKind::Unsupported { .. } => return None,
         };
-        let byte = |item: &ShapeNode| match item {
-            ShapeNode::Leaf(leaf) => Some(leaf.bits(self.input) as u8),
-            ShapeNode::Fixed { bits, .. } => Some(*bits as u8),
-            ShapeNode::Bits { .. }
-            | ShapeNode::Record { .. }
-            | ShapeNode::List { .. }
-            | ShapeNode::Callback(_)
-            | ShapeNode::End(_)
-            | ShapeNode::Text(_)
-            | ShapeNode::Pointer(_) => None,
-        };
-        let bytes = items.iter().map(byte).collect::<Option<Vec<u8>>>()?;
+        let bytes = bytes_of(items, self.input)?;
         Some(literal::characters(is_plain, is_signed, &bytes, room))
     }
 

@@ -1,6 +1,6 @@
 //! Objects that a test makes by calls of the program's own functions.
 
-use super::{Maker, is_text};
+use super::{Maker, bytes_of, is_text};
 use crate::literal;
 use symcrete_program::api::{self, Argument, Call, Driver, Object};
 use symcrete_program::declaration::declare;
@@ -71,18 +71,7 @@ impl Calls<'_, '_> {
             && pointer.count == Count::All
             && pointer.is_present(input)
             && is_text(types, pointer);
-        let byte = |item: &ShapeNode| match item {
-            ShapeNode::Leaf(leaf) => Some(leaf.bits(input) as u8),
-            ShapeNode::Fixed { bits, .. } => Some(*bits as u8),
-            ShapeNode::Bits { .. }
-            | ShapeNode::Record { .. }
-            | ShapeNode::List { .. }
-            | ShapeNode::Callback(_)
-            | ShapeNode::End(_)
-            | ShapeNode::Text(_)
-            | ShapeNode::Pointer(_) => None,
-        };
-        let bytes: Vec<u8> = pointer.items.iter().map(byte).collect::<Option<_>>()?;
+        let bytes = bytes_of(&pointer.items, input)?;
         let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
         let text = literal::string(&bytes[..end]);
         is_string.then(|| format!("(char[{}]){{{text}}}", bytes.len() + 1))

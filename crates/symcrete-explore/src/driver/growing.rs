@@ -119,23 +119,13 @@ impl Driver<'_> {
             return Ok(false);
         };
         let seeds = self.seeds(&in_the_way);
-        let goals = self.parts.goals.clone();
-        let strategy = (self.parts.strategy)();
-        let round = Round::new(shape, &mut self.terms, strategy, &self.parts.gaps);
-        let before = std::mem::replace(&mut self.round, round);
-        self.parts.goals.reopen(|gap| in_the_way.contains(&gap));
-        self.distances = (self.parts.distances)(self.parts.goals.uncovered());
-        self.is_repeating = true;
-        let repeated = self.run_all(&seeds);
-        self.is_repeating = false;
-        repeated?;
-        let is_lost = |edge: &Edge| goals.is_covered(*edge) && !self.round.coverage.contains(*edge);
-        if self.limits.cancel.check().is_err() || goals.all().iter().any(is_lost) {
+        let Some((before, goals)) =
+            self.begin_round(shape, &seeds, |gap| in_the_way.contains(&gap))?
+        else {
             tracing::debug!("larger inputs cover less, or time is up");
             self.growth.is_possible = false;
-            self.return_to(before, goals);
             return Ok(false);
-        }
+        };
         let Sizes { length, depth } = self.round.shape.sizes;
         tracing::debug!(length, depth, is_trial, "inputs grow");
         self.growth.queries_before = self.explored.stats.queries;
@@ -146,6 +136,32 @@ impl Driver<'_> {
         }
         self.hope_again();
         Ok(true)
+    }
+
+    /// Begins a round with inputs of another shape, in which goals that were closed by some gaps are open again. Returns what was
+    /// before; `None` if these inputs cover less or time is up, and then everything is as before.
+    pub(super) fn begin_round(
+        &mut self,
+        shape: Shape,
+        seeds: &[Input],
+        is_open_again: impl Fn(Gap) -> bool,
+    ) -> Result<Option<(Round, Goals)>, ExecError> {
+        let goals = self.parts.goals.clone();
+        let strategy = (self.parts.strategy)();
+        let round = Round::new(shape, &mut self.terms, strategy, &self.parts.gaps);
+        let before = std::mem::replace(&mut self.round, round);
+        self.parts.goals.reopen(is_open_again);
+        self.distances = (self.parts.distances)(self.parts.goals.uncovered());
+        self.is_repeating = true;
+        let repeated = self.run_all(seeds);
+        self.is_repeating = false;
+        repeated?;
+        let is_lost = |edge: &Edge| goals.is_covered(*edge) && !self.round.coverage.contains(*edge);
+        if self.limits.cancel.check().is_err() || goals.all().iter().any(is_lost) {
+            self.return_to(before, goals);
+            return Ok(None);
+        }
+        Ok(Some((before, goals)))
     }
 
     /// Stays with larger inputs.

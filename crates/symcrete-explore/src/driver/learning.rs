@@ -4,11 +4,10 @@
 //! goes beyond the length that `x` has by its name, and never looks at that length, says that it is none.
 
 use super::Driver;
-use super::round::Round;
 use crate::model;
 use symcrete_exec::{ExecError, Origin, Trace};
 use symcrete_program::shape::{Leaf, Learnt, value_of};
-use symcrete_program::{Edge, Input, Outcome, TrapKind};
+use symcrete_program::{Input, Outcome, TrapKind};
 use symcrete_term::{Literal, Value};
 
 /// Of longer paths nothing is learnt: each condition is looked at once for each index.
@@ -79,20 +78,8 @@ impl Driver<'_> {
         let sizes = self.round.shape.sizes;
         let Some(shape) = (self.parts.growth.shape)(sizes, &learnt) else { return Ok(()) };
         let seeds: Vec<Input> = self.round.tests.iter().map(|test| test.input.clone()).collect();
-        let strategy = (self.parts.strategy)();
-        let round = Round::new(shape, &mut self.terms, strategy, &self.parts.gaps);
-        let before = std::mem::replace(&mut self.round, round);
-        let goals = self.parts.goals.clone();
-        self.parts.goals.reopen(|_| true);
-        self.distances = (self.parts.distances)(self.parts.goals.uncovered());
-        self.is_repeating = true;
-        let repeated = self.run_all(&seeds);
-        self.is_repeating = false;
-        repeated?;
-        let is_lost = |edge: &Edge| goals.is_covered(*edge) && !self.round.coverage.contains(*edge);
-        if self.limits.cancel.check().is_err() || goals.all().iter().any(is_lost) {
+        if self.begin_round(shape, &seeds, |_| true)?.is_none() {
             tracing::debug!(?learnt, "arrays of these lengths cover less");
-            self.return_to(before, goals);
             return Ok(());
         }
         tracing::debug!(?learnt, "lengths were learnt");

@@ -58,18 +58,9 @@ impl<'a> Kinds<'a> {
     /// Whether functions of the user can look into objects of a type.
     pub(super) fn storage(&self, pointer: TypeId) -> Option<TypeId> {
         let (to, _) = self.types.get(pointer).kind.pointee()?;
-        match self.types.get(to).kind {
-            TypeKind::Struct { .. } | TypeKind::Union { .. } => Some(to),
-            TypeKind::Void
-            | TypeKind::Bool
-            | TypeKind::Int { .. }
-            | TypeKind::Float
-            | TypeKind::Enum { .. }
-            | TypeKind::Array { .. }
-            | TypeKind::Pointer { .. }
-            | TypeKind::Function
-            | TypeKind::Unsupported { .. } => None,
-        }
+        let is_record =
+            matches!(self.types.get(to).kind, TypeKind::Struct { .. } | TypeKind::Union { .. });
+        is_record.then_some(to)
     }
 
     /// Whether objects of a kind are found behind a pointer of this type.
