@@ -1,8 +1,9 @@
-//! Where a program can tell at which addresses its input lies.
+//! Where a program can tell at which addresses its input and its variables lie.
 //!
 //! Objects of the input have addresses of ours, no two the same. A program that only follows its pointers and looks
 //! whether they are null cannot tell. One that compares pointers to different objects, computes with an address, or
-//! writes through one pointer and reads through another could see something else with a real caller.
+//! writes through one pointer and reads through another could see something else with a real caller. So it is with variables
+//! of the program itself; what it does with their addresses is not symbolic, so the program reports it.
 
 use crate::session::Session;
 use crate::wasm_op::{Num, WasmOp};
@@ -52,6 +53,34 @@ impl Session {
             Use::Compares if is_one_object => {}
             Use::Compares => self.meet(Gap::Aliasing),
             Use::Computes => self.meet(Gap::Addresses),
+        }
+    }
+
+    /// Notes that the program compares two addresses: what it sees depends on where objects are, unless both belong to one.
+    /// Whether they are the same does so only if one is past its object, or the object is gone or could be another.
+    pub(crate) fn note_comparison(&mut self, addresses: [u32; 2], is_equality: bool) {
+        if addresses.iter().any(|&address| address < crate::poison::NULL_PAGE) {
+            return;
+        }
+        let depends = match addresses.map(|address| self.bytes.poison.place_of(address)) {
+            [Some(a), Some(b)] if a.object == b.object => a.may_be_another || b.may_be_another,
+            [Some(a), Some(b)] if is_equality => {
+                !a.is_inside || !b.is_inside || (a.is_shared && b.is_shared)
+            }
+            // The library's own objects, which nobody looks past.
+            [Some(place), None] | [None, Some(place)] if is_equality => !place.is_inside,
+            [None, None] if is_equality => false,
+            _ => true,
+        };
+        if depends {
+            self.meet(Gap::Addresses);
+        }
+    }
+
+    /// Notes that the program has an address as a number.
+    pub(crate) fn note_number(&mut self, address: u32) {
+        if address >= crate::poison::NULL_PAGE {
+            self.meet(Gap::Addresses);
         }
     }
 

@@ -105,6 +105,12 @@ pub enum MemoryEvent {
     ScopeStart,
     /// `(pointer)`: it ends.
     ScopeEnd,
+    /// `(pointer, pointer, result) -> result`: the program can tell in which order two addresses are, or how far apart.
+    Ordered,
+    /// `(pointer, pointer, result) -> result`: it can tell whether they are the same.
+    Equal,
+    /// `(pointer) -> number`: it has an address as a number.
+    Address,
 }
 
 impl MemoryEvent {
@@ -121,14 +127,20 @@ impl MemoryEvent {
         ("array", MemoryEvent::Array, 2),
         ("scope_start", MemoryEvent::ScopeStart, 1),
         ("scope_end", MemoryEvent::ScopeEnd, 1),
+        ("ordered", MemoryEvent::Ordered, 3),
+        ("equal", MemoryEvent::Equal, 3),
+        ("address", MemoryEvent::Address, 1),
     ];
 
     /// The parameter that is its result for those who keep no books about memory; `None` if it has no result.
     pub fn result(self) -> Option<u32> {
         match self {
-            MemoryEvent::Room | MemoryEvent::Freeing | MemoryEvent::Enter | MemoryEvent::Array => {
-                Some(0)
-            }
+            MemoryEvent::Room
+            | MemoryEvent::Freeing
+            | MemoryEvent::Enter
+            | MemoryEvent::Array
+            | MemoryEvent::Address => Some(0),
+            MemoryEvent::Ordered | MemoryEvent::Equal => Some(2),
             MemoryEvent::Uninitialized
             | MemoryEvent::Allocated
             | MemoryEvent::Freed

@@ -167,6 +167,15 @@ impl Call<'_> {
                 self.leave(host, address)?;
                 known(0)
             }
+            MemoryEvent::Ordered | MemoryEvent::Equal => {
+                let session = &mut host.data_mut().session;
+                session.note_comparison([address, self.number(1)], event == MemoryEvent::Equal);
+                Ok((u64::from(self.number(2)), self.shadow(2)))
+            }
+            MemoryEvent::Address => {
+                host.data_mut().session.note_number(address);
+                Ok((u64::from(address), self.shadow(0)))
+            }
             MemoryEvent::ScopeStart => {
                 host.data_mut().session.bytes.poison.zones.set_scope(address, true);
                 known(0)

@@ -1,7 +1,7 @@
 //! Which bytes a program must not touch: those near address zero, those of the arena that belong to no object, and
 //! red zones behind variables and allocated memory. Only programs that have an arena have such bytes.
 
-use crate::red_zones::RedZones;
+use crate::red_zones::{Place, RedZones};
 use std::ops::Range;
 use symcrete_program::TrapKind;
 
@@ -115,6 +115,26 @@ impl Poison {
         let after = self.objects.partition_point(|object| object.start <= address);
         let object = self.objects.get(after.checked_sub(1)?)?;
         object.contains(&address).then(|| object.clone())
+    }
+
+    /// Where an address points, as far as that is known.
+    pub(crate) fn place_of(&self, address: u32) -> Option<Place> {
+        if !self.arena.contains(&address) {
+            return self.zones.place_of(address);
+        }
+        // Arrays whose length is a variable have room for all elements.
+        let ranges = || self.tied.iter().chain(&self.objects);
+        let before = ranges().filter(|range| range.start <= address);
+        let nearest = match self.is_before_object(address) {
+            true => ranges().filter(|range| address < range.start).min_by_key(|range| range.start),
+            false => before.max_by_key(|range| (range.start, range.end)),
+        }?;
+        Some(Place {
+            object: nearest.start,
+            is_inside: self.object_at(address).is_some(),
+            is_shared: false,
+            may_be_another: false,
+        })
     }
 
     /// What is wrong with touching bytes, if anything is.

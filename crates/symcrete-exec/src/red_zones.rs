@@ -35,6 +35,19 @@ struct Object {
     is_out_of_scope: bool,
 }
 
+/// Where an address points.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Place {
+    /// The object that it points into or past, by where that starts.
+    pub(crate) object: u32,
+    /// Whether it points into it, and the object is still there.
+    pub(crate) is_inside: bool,
+    /// Whether other objects may lie at the same place elsewhere.
+    pub(crate) is_shared: bool,
+    /// Whether it may be the address of an object that lay there before.
+    pub(crate) may_be_another: bool,
+}
+
 /// What a program wanted to free.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Freeing {
@@ -57,6 +70,8 @@ pub(crate) struct RedZones {
     spans: BTreeMap<u32, Span>,
     /// Frames and arrays that are in use: where the stack has room for each, and where it is.
     stack: Vec<(u32, u32)>,
+    /// Whether something lies where something else lay before.
+    has_reused: bool,
     /// Where frames are put, so that what is gone is not used again soon, and the end of what is used next.
     room: Range<u32>,
     next: u32,
@@ -130,6 +145,7 @@ impl RedZones {
             // What is on the stack itself is the next function's.
             if !self.room.contains(&start) {
                 self.spans.remove(&start);
+                self.has_reused = true;
             }
         }
         gone
@@ -186,6 +202,7 @@ impl RedZones {
     pub(crate) fn release(&mut self, address: u32) {
         if let Some((start, _)) = self.span_at(address) {
             self.spans.remove(&start);
+            self.has_reused = true;
         }
     }
 
@@ -235,6 +252,34 @@ impl RedZones {
         })
     }
 
+    /// Where an address points, as far as that is known.
+    pub(crate) fn place_of(&self, address: u32) -> Option<Place> {
+        if let Some(variable) = self.variable_at(address) {
+            return Some(Place {
+                object: variable.start,
+                is_inside: address < variable.end,
+                is_shared: variable.is_shared,
+                may_be_another: false,
+            });
+        }
+        let (_, span) = self.span_at(address)?;
+        let distance = |object: &&Object| {
+            let Range { start, end } = object.bytes;
+            start.saturating_sub(address).max(address.saturating_sub(end))
+        };
+        // What is behind an object is more often meant than what is before one.
+        let object = span.objects.iter().min_by_key(|object| {
+            2 * u64::from(distance(object)) + u64::from(address < object.bytes.start)
+        })?;
+        let is_gone = span.is_gone || object.is_out_of_scope;
+        Some(Place {
+            object: object.bytes.start,
+            is_inside: object.bytes.contains(&address) && !is_gone,
+            is_shared: false,
+            may_be_another: self.has_reused,
+        })
+    }
+
     /// How long the object lives that an address points into.
     pub(crate) fn storage_at(&self, address: u32) -> Storage {
         self.span_at(address).map_or(Storage::Global, |(_, span)| span.storage)
@@ -258,6 +303,7 @@ impl RedZones {
         self.variables = Arc::default();
         self.spans.clear();
         self.stack.clear();
+        self.has_reused = false;
         self.room = 0..0;
         self.next = 0;
     }
@@ -290,6 +336,7 @@ impl RedZones {
 
     fn remove_overlapping(&mut self, bytes: &Range<u32>) {
         let starts: Vec<u32> = self.overlapping(bytes).map(|(start, _)| start).collect();
+        self.has_reused |= !starts.is_empty();
         starts.iter().for_each(|start| {
             self.spans.remove(start);
         });
@@ -408,8 +455,8 @@ mod tests {
         let mut zones = RedZones::default();
         let mut memory = [Byte::Free; 400];
         let variables = Arc::from([
-            Guarded { start: 300, end: 303, zone_end: 320 },
-            Guarded { start: 320, end: 328, zone_end: 336 },
+            Guarded { start: 300, end: 303, zone_end: 320, is_shared: false },
+            Guarded { start: 320, end: 328, zone_end: 336, is_shared: false },
         ]);
         zones.set_program(variables, 0..0);
         set(&mut memory, 300..336, Byte::Zone(Storage::Global));
@@ -447,7 +494,7 @@ mod tests {
     #[test]
     fn freed_memory_stays_forbidden_until_it_is_released() {
         let mut zones = RedZones::default();
-        let variables = Arc::from([Guarded { start: 10, end: 14, zone_end: 20 }]);
+        let variables = Arc::from([Guarded { start: 10, end: 14, zone_end: 20, is_shared: false }]);
         zones.set_program(variables, 0..0);
         zones.allocate(48..53, 8, None);
         let mut memory = [Byte::Free; 100];
@@ -473,7 +520,10 @@ mod tests {
     #[test]
     fn what_nothing_leads_to_is_lost() {
         let mut zones = RedZones::default();
-        zones.set_program(Arc::from([Guarded { start: 8, end: 12, zone_end: 24 }]), 0..0);
+        zones.set_program(
+            Arc::from([Guarded { start: 8, end: 12, zone_end: 24, is_shared: false }]),
+            0..0,
+        );
         let mut memory = vec![0; 400];
         for (i, start) in [(1, 100), (2, 200), (3, 300)] {
             zones.allocate(start..start + 8, 8, Some(i));

@@ -136,6 +136,8 @@ pub struct Guarded {
     pub end: u32,
     /// Where its red zone ends.
     pub zone_end: u32,
+    /// Whether another one with the same bytes may lie at its place elsewhere, as strings do.
+    pub is_shared: bool,
 }
 
 /// A global variable.

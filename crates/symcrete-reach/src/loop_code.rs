@@ -300,6 +300,7 @@ impl Compiler<'_, '_> {
             | Callee::Ignored(_)
             | Callee::Frame
             | Callee::Same
+            | Callee::Observed(_)
             | Callee::Allocated { .. }
             | Callee::Uninitialized
             | Callee::Copy

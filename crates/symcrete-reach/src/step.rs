@@ -270,6 +270,12 @@ impl Stepper<'_, '_> {
                     self.set(state, result, args[0]);
                 }
             }
+            Callee::Observed(argument) => {
+                if let Some((result, _)) = result.filter(|(r, _)| state.mentions(self.pool, *r)) {
+                    state.bounds.insert(Bound::Model(Gap::Addresses));
+                    self.set(state, result, args[*argument]);
+                }
+            }
             Callee::Allocated { is_zeroed } => {
                 if let Some((result, _)) = result {
                     state.allocate(self.pool, result, *is_zeroed);

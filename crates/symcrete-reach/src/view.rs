@@ -41,6 +41,8 @@ pub enum Callee {
     Frame,
     /// It gives back its first argument and does nothing else.
     Same,
+    /// It gives back its argument of this number, which depends on where objects are.
+    Observed(usize),
     /// Nobody has written the bytes from its first argument on, as many as the second says.
     Uninitialized,
     /// `memcpy` or `memmove`.
@@ -167,6 +169,7 @@ impl<'a> View<'a> {
                 | Callee::Ends
                 | Callee::Frame
                 | Callee::Same
+                | Callee::Observed(_)
                 | Callee::Allocated { .. } => {}
             }
             self.effects.insert(index, effects);

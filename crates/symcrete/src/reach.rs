@@ -206,6 +206,7 @@ pub(crate) fn within_model(
             | Callee::Ends
             | Callee::Frame
             | Callee::Same
+            | Callee::Observed(_)
             | Callee::Allocated { .. }
             | Callee::Uninitialized
             | Callee::Copy

@@ -512,11 +512,12 @@ fn variables(module: &Module<'_>) -> Vec<Guarded> {
         |address: u32| Some(u32::from_le_bytes(module.initial_bytes(address, 4)?.try_into().ok()?));
     let row = |at: u32| {
         let start = number(at)?;
-        let [size, room] = [number(at + 4)?, number(at + 8)?];
-        Some(Guarded { start, end: start.checked_add(size)?, zone_end: start.checked_add(room)? })
+        let [size, room, is_shared] = [number(at + 4)?, number(at + 8)?, number(at + 12)?];
+        let (end, zone_end) = (start.checked_add(size)?, start.checked_add(room)?);
+        Some(Guarded { start, end, zone_end, is_shared: is_shared != 0 })
     };
     let rows =
-        |table: u32| (0..number(table).unwrap_or(0)).map_while(move |i| row(table + 4 + 12 * i));
+        |table: u32| (0..number(table).unwrap_or(0)).map_while(move |i| row(table + 4 + 16 * i));
     let mut all: Vec<Guarded> = module.exported_constants(VARIABLES_TABLE).flat_map(rows).collect();
     all.sort_unstable_by_key(|variable| variable.start);
     all

@@ -11,6 +11,7 @@
 //! module is used only if all files are as they were and the compiler would read the same ones.
 
 pub mod abi;
+mod addresses;
 mod assembly;
 mod assets;
 mod assumptions;

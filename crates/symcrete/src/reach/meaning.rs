@@ -37,6 +37,9 @@ pub(super) fn callee(
             }
             MemoryEvent::Enter => Callee::Frame,
             MemoryEvent::Array => Callee::Same,
+            MemoryEvent::Ordered | MemoryEvent::Equal | MemoryEvent::Address => {
+                Callee::Observed(event.result().unwrap_or(0) as usize)
+            }
             MemoryEvent::Uninitialized => Callee::Uninitialized,
             MemoryEvent::Room
             | MemoryEvent::Allocated

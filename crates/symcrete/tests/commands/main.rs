@@ -1,6 +1,7 @@
 //! The real binary on C programs, command by command. The programs are in `tests/cases/commands`, where the
 //! binary runs, so places read `inputs.c:14`.
 
+mod addresses;
 mod api;
 mod arguments;
 mod asked;

@@ -122,10 +122,10 @@ impl Checked<'_> {
         self.tally.wrong.push(format!("{function}, line {line} `{text}`: {what}"));
     }
 
-    /// What the environment or the width of `long` decides may be otherwise natively, and `gen` without its native
+    /// What the environment, addresses or the width of `long` decide may be otherwise natively, and `gen` without its native
     /// proof does not know.
     fn may_differ(&self, function: &Function) -> bool {
-        function.asks_environment || function.uses_wide_types
+        function.asks_environment || function.looks_at_addresses || function.uses_wide_types
     }
 
     /// The line and the side that a goal is about, checked against what stands there.

@@ -1,5 +1,5 @@
 //! Random C functions: structures, pointers that may be shared, lists, callbacks, globals, statics, switches, gotos,
-//! unions of floats, functions that nobody defines, the environment, casts, every form of condition.
+//! unions of floats, functions that nobody defines, the environment, addresses, casts, every form of condition.
 //!
 //! Each condition and label stands on a line of its own, so that a line names it.
 
@@ -25,6 +25,8 @@ pub(super) struct Function {
     params: Vec<Parameter>,
     /// Whether what it does natively depends on the environment.
     pub(super) asks_environment: bool,
+    /// Whether it depends on where variables are.
+    pub(super) looks_at_addresses: bool,
     /// Whether it uses types that are wider natively.
     pub(super) uses_wide_types: bool,
 }
@@ -119,6 +121,7 @@ struct Writer<'a> {
     /// Statements that may still be written.
     left: u32,
     asks_environment: bool,
+    looks_at_addresses: bool,
     /// Labels that a `goto` further up leads to.
     pending_labels: Vec<String>,
 }
@@ -145,6 +148,7 @@ impl<'a> Writer<'a> {
             n_names: 0,
             left,
             asks_environment: false,
+            looks_at_addresses: false,
             pending_labels: Vec::new(),
         }
     }
@@ -175,6 +179,7 @@ impl<'a> Writer<'a> {
             name: self.name.clone(),
             params: self.params.clone(),
             asks_environment: self.asks_environment,
+            looks_at_addresses: self.looks_at_addresses,
             uses_wide_types: false,
         }
     }

@@ -1,5 +1,6 @@
 //! From one C file to one object.
 
+use super::addresses;
 use super::assembly;
 use super::assets::Assets;
 use super::cache::{self, Cache, Hash};
@@ -370,7 +371,7 @@ impl TranslationUnit<'_> {
     fn lift(&self, text: &str) -> Result<PathBuf, FrontendError> {
         let edited = self.scratch("ll");
         let Some(opt) = &self.toolchain.opt else {
-            write(&edited, effects::keep(text).as_bytes())?;
+            write(&edited, lifted_text(text).as_bytes())?;
             return Ok(edited);
         };
         write(&edited, text.as_bytes())?;
@@ -383,7 +384,7 @@ impl TranslationUnit<'_> {
         succeed(&call.word("-o").word(&lifted))?;
         let bytes = std::fs::read(&lifted);
         let bytes = bytes.map_err(|source| FrontendError::Io { path: lifted.clone(), source })?;
-        write(&lifted, effects::keep(&String::from_utf8_lossy(&bytes)).as_bytes())?;
+        write(&lifted, lifted_text(&String::from_utf8_lossy(&bytes)).as_bytes())?;
         Ok(lifted)
     }
 
@@ -465,6 +466,11 @@ impl TranslationUnit<'_> {
     fn scratch(&self, extension: &str) -> PathBuf {
         self.cache.scratch().join(format!("{}.{extension}", self.number))
     }
+}
+
+/// What is edited once locals are in registers.
+fn lifted_text(text: &str) -> String {
+    effects::keep(&addresses::mark(text))
 }
 
 /// The compiler, set to WebAssembly.

@@ -316,7 +316,7 @@ pub(super) fn split(list: &str) -> Vec<&str> {
 }
 
 /// Where the parenthesis that opens at `open` closes.
-fn closing(text: &str, open: usize) -> Option<usize> {
+pub(super) fn closing(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for (i, byte) in text.bytes().enumerate().skip(open) {
         match byte {

@@ -202,7 +202,7 @@ fn is_constant_place(operands: &[&str]) -> bool {
 }
 
 /// The names of values in a line, as the text spells them; also those of types and blocks.
-fn names(line: &str) -> impl Iterator<Item = &str> {
+pub(super) fn names(line: &str) -> impl Iterator<Item = &str> {
     line.match_indices('%').map(|(start, _)| {
         let rest = &line[start + 1..];
         let length = match rest.strip_prefix('"') {

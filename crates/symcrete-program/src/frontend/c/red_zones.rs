@@ -11,6 +11,7 @@
 mod frames;
 mod variables;
 
+pub(super) use frames::FRAME;
 pub(crate) use variables::TABLE;
 
 use super::type_sizes::TypeSizes;

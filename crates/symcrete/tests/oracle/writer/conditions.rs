@@ -43,6 +43,9 @@ impl Writer<'_> {
         {
             return text;
         }
+        if self.rng.one_in(96) {
+            return self.address_leaf();
+        }
         let comparison = self.comparison();
         let (atom, constant) = (self.atom(), self.constant());
         match self.rng.below(16) {
@@ -131,6 +134,22 @@ impl Writer<'_> {
             | Kind::Text
             | Kind::Callback => return None,
         })
+    }
+
+    /// A condition on where variables are.
+    fn address_leaf(&mut self) -> String {
+        self.looks_at_addresses = true;
+        let (a, b) = (self.variable(), self.variable());
+        match self.rng.below(8) {
+            0 => format!("&{a} < &{b}"),
+            1 => format!("(char *)&{a} - (char *)t > 0"),
+            2 => "&shared > &secret".to_string(),
+            3 => format!("&{a} + 1 == &{b}"),
+            4 => format!("&{a} <= &shared"),
+            5 => format!("((uintptr_t)&{a} & 15) == 4"),
+            6 => "((uintptr_t)&table[0] & 7) != 0".to_string(),
+            _ => format!("&{a} != &{b}"),
+        }
     }
 
     fn comparison(&mut self) -> String {

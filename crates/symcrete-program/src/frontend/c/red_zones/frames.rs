@@ -22,6 +22,8 @@ const HOST: &[(&str, &str, &str)] = &[
     ("scope_start", "void", "ptr"),
     ("scope_end", "void", "ptr"),
 ];
+/// The value that is a frame.
+pub(in super::super) const FRAME: &str = "%symcrete.frame";
 /// More than the red zone behind an array, wherever it ends.
 const ARRAY_ROOM: u32 = ZONE + GROUP;
 
@@ -126,7 +128,7 @@ impl<'a> Frame<'a> {
                     out,
                     "  %symcrete.stack = alloca [{size} x i8], align {align}\n  \
                      %symcrete.stack.end = getelementptr i8, ptr %symcrete.stack, i32 {size}\n  \
-                     %symcrete.frame = call ptr @__symcrete_enter(ptr %symcrete.stack, ptr {table})\n"
+                     {FRAME} = call ptr @__symcrete_enter(ptr %symcrete.stack, ptr {table})\n"
                 );
             }
             if let Some((name, _)) = allocated {
@@ -180,10 +182,7 @@ impl<'a> Frame<'a> {
         out: &mut String,
     ) {
         if let Some(place) = self.places.get(name) {
-            let _ = writeln!(
-                out,
-                "  {name} = getelementptr inbounds i8, ptr %symcrete.frame, i32 {place}"
-            );
+            let _ = writeln!(out, "  {name} = getelementptr inbounds i8, ptr {FRAME}, i32 {place}");
             return;
         }
         let (Some(count), ty) = (local.count, local.ty) else {
