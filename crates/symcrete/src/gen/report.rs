@@ -126,15 +126,18 @@ impl Report<'_> {
 
     /// The failures, those that mean most first.
     fn failures(&self, folding: Folding) -> Vec<String> {
-        let is_sure = |rank: &Rank| matches!(rank, Rank::Native { .. } | Rank::Unknown);
-        let sure = self.failure_lines(|failure| is_sure(&failure.rank));
-        let title = match self.folder {
-            Some(folder) => {
-                format!("failures found; reproducers are in {}/bugs", folder.display())
-            }
-            None => "failures found".to_string(),
+        let native = self.failure_lines(|failure| matches!(failure.rank, Rank::Native { .. }));
+        let unknown = self.failure_lines(|failure| failure.rank == Rank::Unknown);
+        let title = |what: &str| match self.folder {
+            Some(folder) => format!("{what}; reproducers are in {}/bugs", folder.display()),
+            None => what.to_string(),
         };
-        let mut lines = titled(&title, folding.cut(sure));
+        let mut lines = titled(&title("failures found"), folding.cut(native));
+        let unchecked = match self.native {
+            Some(_) => "failures found, not checked on this machine: time was up",
+            None => "failures found, not checked on this machine",
+        };
+        lines.extend(titled(&title(unchecked), folding.cut(unknown)));
         let needing =
             self.failure_lines(|failure| matches!(failure.rank, Rank::Precondition { .. }));
         let model = self.failure_lines(|failure| matches!(failure.rank, Rank::OnlyInModel { .. }));
