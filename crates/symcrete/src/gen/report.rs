@@ -354,7 +354,7 @@ impl Report<'_> {
         let count = |wanted: fn(&GoalState) -> bool| states.clone().filter(|s| wanted(s)).count();
         Row {
             name: self.program.units[tested.unit].name.clone(),
-            tests: tested.suite.kept().count(),
+            tests: tested.suite.kept().filter(|test| is_repeatable(&test.outcome)).count(),
             total: tested.suite.goals.len(),
             covered: count(|state| *state == GoalState::Covered),
             infeasible: count(|state| *state == GoalState::Infeasible),
