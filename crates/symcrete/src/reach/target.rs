@@ -93,9 +93,7 @@ impl Asked {
                 Asked::Line { file, .. } | Asked::Side { file, .. } => file,
                 Asked::Function(_) | Asked::Marker { .. } => continue,
             };
-            // A file may be given by two paths.
-            let is_given = files.iter().any(|given| real(given) == real(file));
-            if file.extension().is_some_and(|e| e == "c") && !is_given {
+            if file.extension().is_some_and(|e| e == "c") && !files.contains(file) {
                 files.push(file.clone());
             }
         }
@@ -288,16 +286,15 @@ fn trapped(
 
 /// The program's file of a path.
 fn file_of(program: &Program, file: &Path) -> Result<FileId, Failure> {
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| absolute(path));
     let wanted = real(file);
     let at = program.files.iter().position(|known| real(&known.path) == wanted);
     let message = format!("`{}` has no code in this program", file.display());
     at.map(|at| FileId(at as u32)).ok_or(Failure::Usage { message })
 }
 
-/// The path that a file has on the disk, or would have.
-fn real(path: &Path) -> PathBuf {
-    let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    std::fs::canonicalize(path).unwrap_or_else(|_| absolute())
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// The lines on which a marker is.

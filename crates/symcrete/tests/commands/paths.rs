@@ -179,3 +179,9 @@ fn missing_smt_solvers_are_said_once_by_those_who_would_use_them() {
         assert_eq!(done.stderr.matches(said).count(), n, "{words:?}: {}", done.stderr);
     }
 }
+
+#[test]
+fn a_file_that_is_given_twice_is_one() {
+    let found = symcrete("gen set_aside.c ./set_aside.c --no-out --json").json();
+    assert_eq!(found["functions"].as_array().map(Vec::len), Some(1), "{found}");
+}
