@@ -1,6 +1,6 @@
 //! Names of files: those that tests can include work from end to end, others are refused in words.
 
-use super::{command, finish, folder};
+use super::{command, finish, folder, symcrete};
 use serde_json::Value as Json;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
