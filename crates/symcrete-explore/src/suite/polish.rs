@@ -1,11 +1,12 @@
 //! Makes tests pleasant to read: the same path with smaller, rounder values.
 
 use super::pleasant::nicer;
+use super::presence::{PointerAt, without};
 use crate::driver::changes::changes;
 use crate::driver::keeping::known_outcome;
 use symcrete_exec::{ExecError, Executor, Trace};
 use symcrete_program::{Edge, Image, Input, Outcome, Program, Shape, TestCase};
-use symcrete_term::Terms;
+use symcrete_term::{Terms, Value};
 
 /// Runs that one test is worth.
 const RUNS_MAX: usize = 2_000;
@@ -56,7 +57,16 @@ impl Polish<'_> {
             if best.input.get(&name) != Some(value) {
                 continue;
             }
-            for candidate in nicer(kind, value).into_iter().take(CANDIDATES_MAX) {
+            let candidates = match self.pointer_at(&best.input, &name) {
+                Some(_) if runs_left == 0 || (self.is_stopped)() => return Ok(best),
+                Some(at) => {
+                    runs_left -= 1;
+                    let wanted = self.presence(&best, &at, value, executor)?;
+                    Vec::from_iter((wanted != value).then_some(wanted))
+                }
+                None => nicer(kind, value),
+            };
+            for candidate in candidates.into_iter().take(CANDIDATES_MAX) {
                 // A run that was stopped is no measure for others, so this comes before each one.
                 if runs_left == 0 || (self.is_stopped)() {
                     return Ok(best);
@@ -83,6 +93,32 @@ impl Polish<'_> {
         Ok(best)
     }
 
+    /// Where the pointer is that a cell says of whether it is null, if it says that.
+    fn pointer_at(&self, input: &Input, cell: &str) -> Option<PointerAt> {
+        let image = || self.shape.image(&self.program.types, input);
+        matches!(input.get(cell), Some(Value::Bool(_)))
+            .then(image)
+            .and_then(|image| PointerAt::find(&image, cell))
+    }
+
+    /// Whether a pointer should be there if the path allows both.
+    fn presence(
+        &self,
+        test: &TestCase,
+        at: &PointerAt,
+        now: Value,
+        executor: &mut dyn Executor,
+    ) -> Result<Value, ExecError> {
+        let cells = match at {
+            PointerAt::Argument => return Ok(Value::Bool(true)),
+            PointerAt::Global => return Ok(now),
+            PointerAt::Objects(cells) => cells,
+        };
+        let (_, image) = self.image(test, &test.input);
+        let trace = executor.run(&mut Terms::new(), &without(&image, cells), self.fuel)?;
+        Ok(Value::Bool(!is_same(test, &trace)))
+    }
+
     /// Runs a test with another input: all its cells, what was written, what happened.
     fn run(
         &self,
@@ -90,13 +126,19 @@ impl Polish<'_> {
         input: &Input,
         executor: &mut dyn Executor,
     ) -> Result<(Input, Image, Trace), ExecError> {
+        let (complete, image) = self.image(test, input);
+        let trace = executor.run(&mut Terms::new(), &image, self.fuel)?;
+        Ok((complete, image, trace))
+    }
+
+    /// What a run of a test with another input starts from.
+    fn image(&self, test: &TestCase, input: &Input) -> (Input, Image) {
         let mut complete = self.shape.complete(input);
         for drawn in &test.drawn {
             complete.set(drawn.name.clone(), drawn.value);
         }
         let image = self.shape.image(&self.program.types, &complete);
-        let trace = executor.run(&mut Terms::new(), &image, self.fuel)?;
-        Ok((complete, image, trace))
+        (complete, image)
     }
 }
 

@@ -35,6 +35,7 @@ mod paths;
 mod replay;
 mod resume;
 mod run;
+mod sanitized;
 mod screen;
 mod sharing;
 mod shown;
