@@ -177,7 +177,7 @@ impl Writer<'_> {
         cells: &mut Cells,
     ) -> String {
         let framework = self.options.framework;
-        let objects = Objects::of(self.program, self.unit, self.shape, &test.input);
+        let objects = Objects::of(self.program, self.unit, self.shape, test);
         let checks = checks(&self.program.types, self.shape, &objects, test);
         let call = self.call(&objects);
         let mut declarations = objects.lines.clone();

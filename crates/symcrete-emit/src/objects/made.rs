@@ -70,7 +70,8 @@ impl Calls<'_, '_> {
         let is_string = pointer.is_terminated
             && pointer.count == Count::All
             && pointer.is_present(input)
-            && is_text(types, pointer);
+            && is_text(types, pointer)
+            && !self.maker.is_freed(pointer);
         let bytes = bytes_of(&pointer.items, input)?;
         let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
         let text = literal::string(&bytes[..end]);

@@ -1,7 +1,7 @@
 //! Makes tests pleasant to read: the same path with smaller, rounder values.
 
 use super::pleasant::nicer;
-use super::presence::{PointerAt, without};
+use super::presence::{PointerAt, object, without};
 use crate::driver::changes::changes;
 use crate::driver::keeping::known_outcome;
 use symcrete_exec::{ExecError, Executor, Trace};
@@ -61,7 +61,7 @@ impl Polish<'_> {
                 Some(_) if runs_left == 0 || (self.is_stopped)() => return Ok(best),
                 Some(at) => {
                     runs_left -= 1;
-                    let wanted = self.presence(&best, &at, value, executor)?;
+                    let wanted = self.presence(&best, &name, (&at, value), executor)?;
                     Vec::from_iter((wanted != value).then_some(wanted))
                 }
                 None => nicer(kind, value),
@@ -82,6 +82,7 @@ impl Polish<'_> {
                 }
                 best = TestCase {
                     changes: changes(self.shape, &complete, &image, &trace),
+                    freed: self.shape.freed(&trace.freed),
                     outcome: known_outcome(&trace),
                     input: complete,
                     drawn: trace.drawn,
@@ -101,22 +102,28 @@ impl Polish<'_> {
             .and_then(|image| PointerAt::find(&image, cell))
     }
 
-    /// Whether a pointer should be there if the path allows both.
+    /// Whether a pointer should be there if the path allows both. One that is null should be if nobody follows it, and one
+    /// that is there should not if nobody reads it.
     fn presence(
         &self,
         test: &TestCase,
-        at: &PointerAt,
-        now: Value,
+        name: &str,
+        (at, now): (&PointerAt, Value),
         executor: &mut dyn Executor,
     ) -> Result<Value, ExecError> {
-        let cells = match at {
-            PointerAt::Argument => return Ok(Value::Bool(true)),
-            PointerAt::Global => return Ok(now),
-            PointerAt::Objects(cells) => cells,
+        let (is_there, other) = (now == Value::Bool(true), Value::Bool(now != Value::Bool(true)));
+        let mut input = test.input.clone();
+        if !is_there {
+            input.set(name.to_string(), other);
+        }
+        let (_, image) = self.image(test, &input);
+        let untouched = match at {
+            PointerAt::Objects(cells) if is_there => cells.clone(),
+            PointerAt::Argument | PointerAt::Objects(_) if !is_there => object(&image, name),
+            PointerAt::Argument | PointerAt::Objects(_) | PointerAt::Global => return Ok(now),
         };
-        let (_, image) = self.image(test, &test.input);
-        let trace = executor.run(&mut Terms::new(), &without(&image, cells), self.fuel)?;
-        Ok(Value::Bool(!is_same(test, &trace)))
+        let trace = executor.run(&mut Terms::new(), &without(&image, &untouched), self.fuel)?;
+        Ok(if is_same(test, &trace) { other } else { now })
     }
 
     /// Runs a test with another input: all its cells, what was written, what happened.

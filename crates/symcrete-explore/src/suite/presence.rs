@@ -2,7 +2,8 @@
 //!
 //! A test reads best without objects that nobody looks at. But a program may compute with a pointer that it does not
 //! follow: `&s->b` is undefined if `s` is null, and so is `memcpy(to, from, 0)`, although nothing is read. So a pointer
-//! is null only where the path needs that, or where the run does not even read it.
+//! is null only where the path needs that, or where the run does not even read it. Whether a run touches some bytes is
+//! tried: with these bytes in no object, it goes the same way only if it does not.
 
 use std::ops::Range;
 use symcrete_program::{Cell, Image, Symbol};
@@ -45,6 +46,15 @@ fn present(cell: &Cell) -> Option<&str> {
         // A null pointer to a function can only be called, and that is seen.
         Symbol::Callback { .. } | Symbol::Variable(_) | Symbol::Fields(_) => None,
     }
+}
+
+/// The bytes of the object that a pointer points to.
+pub(super) fn object(image: &Image, variable: &str) -> Vec<Range<u32>> {
+    let cells = image.args.iter().chain(image.writes.iter().map(|write| &write.cell));
+    let meant = cells.filter(|cell| present(cell) == Some(variable));
+    let starts: Vec<u64> = meant.map(|cell| cell.bits).collect();
+    let objects = image.objects.iter().filter(|object| starts.contains(&object.start.into()));
+    objects.cloned().collect()
 }
 
 /// The same image with these bytes in no object: a run that touches them fails.

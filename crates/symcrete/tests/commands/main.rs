@@ -19,6 +19,7 @@ mod entered;
 mod environment;
 mod flags;
 mod folders;
+mod frees;
 mod functions;
 mod gaps;
 mod generate;
