@@ -101,7 +101,7 @@ impl Reproducer<'_> {
             body.push('\n');
         }
         lines.iter().for_each(|line| body.push_str(&indented(line)));
-        let stubs = writer.stubs.definitions(&body);
+        let stubs = writer.definitions(&body);
         let used = format!("{body}{stubs}{}", framework::helpers(&body));
         let mut text =
             writer.title(self.name, "A fault", &format!("../tests/{}", harness::INCLUDE));

@@ -1,6 +1,6 @@
 //! Tests that `gen` writes, compiled with sanitizers by both compilers: nothing that they do is undefined.
 
-use super::{Json, folder, symcrete};
+use super::{Json, folder, function, symcrete};
 use std::path::Path;
 use std::process::Command;
 
@@ -51,4 +51,42 @@ fn pointers_that_are_not_followed_are_there() {
     for function in ["set_first", "set_second", "set_inner", "copy"] {
         assert!(!texts.contains(&format!("{function}(NULL")), "{texts}");
     }
+}
+
+#[test]
+fn nodes_are_those_of_their_list() {
+    let texts = sanitized("api/remove.c --time 20");
+    assert!(texts.contains("struct node *node = list->head"), "{texts}");
+    let found = symcrete("gen api/remove.c --no-out --json --time 20").json();
+    for name in ["list_remove", "list_index"] {
+        let branches = &function(&found, name)["branches"];
+        assert_eq!(branches["covered"], branches["total"], "{name}");
+    }
+    assert_eq!(found["bugs"], Json::Array(Vec::new()));
+}
+
+#[test]
+fn files_are_inputs_of_functions_that_are_given_them() {
+    let texts = sanitized("file_params.c --time 20");
+    assert!(texts.contains("FILE *in = fopen(\"in.txt\", \"r+\");"), "{texts}");
+    assert!(texts.contains("symcrete_file(\"in.txt\", \"key="), "{texts}");
+    let found = symcrete("gen file_params.c --no-out --json --time 20").json();
+    assert_eq!(found["skipped"], Json::Array(Vec::new()));
+    for name in ["count_lines", "first_line", "both"] {
+        let branches = &function(&found, name)["branches"];
+        assert_eq!(branches["covered"], branches["total"], "{name}: {branches}");
+    }
+}
+
+#[test]
+fn lists_of_arguments_are_inputs() {
+    let texts = sanitized("lists_of_arguments.c --time 20");
+    assert!(texts.contains("static int call_vsum(int argument_0, ...)"), "{texts}");
+    assert!(texts.contains("static int call_is_seven(int anchor, ...)"), "{texts}");
+    let found = symcrete("gen lists_of_arguments.c --no-out --json --time 20").json();
+    for name in ["vsum", "is_seven", "vprint"] {
+        let branches = &function(&found, name)["branches"];
+        assert_eq!(branches["covered"], branches["total"], "{name}: {branches}");
+    }
+    assert_eq!(found["bugs"], Json::Array(Vec::new()));
 }
