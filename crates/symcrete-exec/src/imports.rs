@@ -6,7 +6,7 @@ use crate::config::{EndKind, ImportAction, MemoryEvent};
 use crate::host::{self, Host, HostState, stopped, val_of, with_flags};
 use crate::instrument::{Import, Instrumented};
 use crate::lower::as_value;
-use crate::red_zones::{Freeing, RedZones};
+use crate::red_zones::RedZones;
 use crate::session::{Session, ShadowId, Stop};
 use crate::trace::Origin;
 use std::ops::Range;
@@ -134,7 +134,17 @@ impl Call<'_> {
                 self.allocate(host)?;
                 known(0)
             }
-            MemoryEvent::Freeing => known(stopped(length_of_freed(host, address))?),
+            MemoryEvent::Freeing => {
+                let site = self.site(host, 0);
+                let session = &mut host.data_mut().session;
+                known(stopped(session.freeing(site, (self.shadow(0), address)))?)
+            }
+            MemoryEvent::Given => {
+                let site = self.site(host, 0);
+                let session = &mut host.data_mut().session;
+                let (size, shadow) = stopped(session.given(site, address))?;
+                Ok((u64::from(size), shadow))
+            }
             MemoryEvent::Enter => {
                 let table = self.table(host);
                 let mut frame = address;
@@ -154,7 +164,7 @@ impl Call<'_> {
                 known(array)
             }
             MemoryEvent::Freed => {
-                self.watch(host, |zones| zones.free(address).into_iter().collect())?;
+                self.free(host, address)?;
                 known(0)
             }
             MemoryEvent::Released => {
@@ -369,6 +379,16 @@ impl Call<'_> {
         numbers.take(2 + 2 * n_variables).collect()
     }
 
+    /// Nobody may touch what was freed.
+    fn free(&self, host: &mut Host<'_>, address: u32) -> wasmtime::Result<()> {
+        with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
+            if let Some(bytes) = session.bytes.poison.free(address) {
+                set_flags(flags, &bytes);
+            }
+            Ok(())
+        })
+    }
+
     /// Sets the flags of bytes that nobody must touch from now on.
     fn watch(
         &self,
@@ -417,14 +437,4 @@ fn set_flags(flags: &mut [u8], bytes: &Range<u32>) {
 fn write(host: &mut Host<'_>, (start, bytes): &(u32, Vec<u8>)) {
     let memory = host::parts(host).memory.data_mut(host);
     memory[*start as usize..][..bytes.len()].copy_from_slice(bytes);
-}
-
-/// How many bytes there are to be freed; the largest number if nobody knows.
-fn length_of_freed(host: &Host<'_>, address: u32) -> Result<u32, Stop> {
-    match host.data().session.bytes.poison.zones.freeing(address) {
-        Freeing::Allocated(length) => Ok(length),
-        Freeing::Unknown => Ok(u32::MAX),
-        Freeing::Again => Err(Stop::Trap(TrapKind::DoubleFree)),
-        Freeing::Invalid => Err(Stop::Trap(TrapKind::InvalidFree)),
-    }
 }
