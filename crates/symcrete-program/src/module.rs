@@ -6,7 +6,8 @@
 //! the rewriters of the engine are visitors (`docs/adr/0012-one-reader.md`).
 //!
 //! **Invariant:** what [`Module::parse`] accepts is valid and uses only what we handle: version 2 of the standard
-//! without vectors and without references other than `funcref`, one memory at most.
+//! without vectors and without references other than `funcref`, one memory at most; memory and tables may have 64-bit
+//! addresses (`docs/adr/0025-addresses-of-64-bits.md`).
 //!
 //! **Invariant:** nothing else takes a user's module apart, except for [`check`], which looks before there is one.
 
@@ -113,9 +114,50 @@ pub struct GlobalInfo {
     pub initial: Expression,
 }
 
+/// How wide the addresses of a memory are, or the indices of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum AddressType {
+    /// 32 bits.
+    #[default]
+    I32,
+    /// 64 bits.
+    I64,
+}
+
+impl AddressType {
+    fn of(is_wide: bool) -> AddressType {
+        if is_wide { AddressType::I64 } else { AddressType::I32 }
+    }
+
+    /// Addresses as numbers.
+    pub fn num(self) -> Num {
+        match self {
+            AddressType::I32 => Num::I32,
+            AddressType::I64 => Num::I64,
+        }
+    }
+
+    /// The type of addresses.
+    pub fn ty(self) -> ValueType {
+        self.num().into()
+    }
+
+    /// Bytes of an address.
+    pub fn bytes(self) -> u32 {
+        self.num().sort().bits() / 8
+    }
+
+    /// The narrower of two: lengths that two tables must have room for are of that type.
+    pub fn least(self, other: AddressType) -> AddressType {
+        AddressType::of((self, other) == (AddressType::I64, AddressType::I64))
+    }
+}
+
 /// The memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MemoryInfo {
+    /// How wide addresses are.
+    pub address: AddressType,
     /// Pages at the start.
     pub initial: u64,
     /// How far it can grow.
@@ -127,6 +169,8 @@ pub struct MemoryInfo {
 /// A table of functions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableInfo {
+    /// How wide indices are.
+    pub address: AddressType,
     /// Entries at the start.
     pub initial: u64,
     /// How far it can grow.
@@ -254,6 +298,11 @@ impl<'a> Module<'a> {
         self.memories.first()
     }
 
+    /// How wide addresses are.
+    pub fn address_type(&self) -> AddressType {
+        self.memory().map(|memory| memory.address).unwrap_or_default()
+    }
+
     /// A custom section; empty if there is none.
     pub fn section(&self, name: &str) -> &'a [u8] {
         self.custom.get(name).copied().unwrap_or_default()
@@ -296,10 +345,10 @@ impl<'a> Module<'a> {
         self.exported_function(name).or_else(|| named().map(|(function, _)| *function))
     }
 
-    /// The value of an exported global that is one `i32.const`.
+    /// The value of an exported global that is one constant, as an address.
     pub fn exported_constant(&self, name: &str) -> Option<u32> {
         let ExportKind::Global(global) = self.exports.get(name)? else { return None };
-        i32_const(&self.globals.get(*global as usize)?.initial)
+        address_const(&self.globals.get(*global as usize)?.initial)
     }
 
     /// The values of such globals whose names start so.
@@ -312,16 +361,16 @@ impl<'a> Module<'a> {
     pub fn initial_bytes(&self, address: u32, n: usize) -> Option<&'a [u8]> {
         self.data.iter().rev().find_map(|segment| {
             let Placement::Active { offset, .. } = &segment.placement else { return None };
-            let at = address.checked_sub(i32_const(offset)?)? as usize;
+            let at = address.checked_sub(address_const(offset)?)? as usize;
             segment.bytes.get(at..)?.get(..n)
         })
     }
 }
 
-/// The value of an expression that is one `i32.const`.
-pub fn i32_const(expression: &[ConstantOp]) -> Option<u32> {
+/// The value of an expression that is one constant, as an address or index; `None` if it is beyond 4 GiB, where nothing is.
+pub fn address_const(expression: &[ConstantOp]) -> Option<u32> {
     match expression {
-        [ConstantOp::Const(Constant::I32(value))] => Some(*value),
+        [ConstantOp::Const(constant)] => constant.address(),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Operators of tables.
 
-use super::ValueType;
+use super::{AddressType, Module, ValueType};
 use super::operator::{Effects, one};
 
 /// What an instruction does with a table or with a segment of elements. Operand order is WebAssembly's.
@@ -75,10 +75,33 @@ impl TableOp {
         }
     }
 
-    /// What it pushes.
-    pub(super) fn results(self) -> &'static [ValueType] {
+    /// Which operands are indices or lengths, and how wide they are.
+    pub(super) fn addresses(self, module: &Module<'_>) -> Vec<(usize, AddressType)> {
+        let of = |table: u32| module.tables[table as usize].address;
         match self {
-            TableOp::Size(_) | TableOp::Grow(_) => one(ValueType::I32),
+            TableOp::Get(table) | TableOp::Set(table) => vec![(0, of(table))],
+            TableOp::Grow(table) => vec![(1, of(table))],
+            TableOp::Fill(table) => vec![(0, of(table)), (2, of(table))],
+            TableOp::Copy { to, from } => {
+                vec![(0, of(to)), (1, of(from)), (2, of(to).least(of(from)))]
+            }
+            // Where in the segment and how much of it are numbers of 32 bits.
+            TableOp::Init { table, .. } => vec![(0, of(table))],
+            TableOp::Size(_) | TableOp::DropElements(_) => Vec::new(),
+        }
+    }
+
+    /// Whether it gives how many entries there are or were.
+    pub(super) fn gives_size(self) -> bool {
+        matches!(self, TableOp::Size(_) | TableOp::Grow(_))
+    }
+
+    /// What it pushes.
+    pub(super) fn results(self, module: &Module<'_>) -> &'static [ValueType] {
+        match self {
+            TableOp::Size(table) | TableOp::Grow(table) => {
+                one(module.tables[table as usize].address.ty())
+            }
             TableOp::Get(_) => one(ValueType::FuncRef),
             TableOp::Set(_)
             | TableOp::Fill(_)

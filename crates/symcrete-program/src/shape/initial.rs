@@ -3,7 +3,7 @@
 use super::build::mask;
 use super::callbacks::has_function;
 use super::{Pointer, ShapeNode};
-use crate::module::{Module, Placement, i32_const};
+use crate::module::{Module, Placement, address_const};
 use crate::program::Program;
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ impl<'a> InitialMemory<'a> {
         let module = Module::read(&program.wasm).unwrap_or_default();
         for data in module.data {
             let Placement::Active { offset, .. } = data.placement else { continue };
-            if let Some(start) = i32_const(&offset) {
+            if let Some(start) = address_const(&offset) {
                 segments.push((start, data.bytes));
             }
         }

@@ -3,17 +3,17 @@
 use super::{Imports, Limits, Size, bits, evaluate};
 use crate::cfg::module::{Import, Module as ModuleView, Placement};
 use crate::cfg::{Access, Kind, ValueType};
-use crate::module::TableOp;
+use crate::module::{AddressType, TableOp};
 use crate::outcome::TrapKind;
 use std::ops::Range;
 use symcrete_term::{Op, Value, eval::eval};
 
 const PAGE: u64 = 1 << 16;
-const MINUS_ONE: u64 = u32::MAX as u64;
 
 pub(super) struct Machine {
     pub(super) memory: Vec<u8>,
     pages_max: u64,
+    address: AddressType,
     pub(super) globals: Vec<u64>,
     tables: Vec<Table>,
     /// Emptied when dropped.
@@ -22,6 +22,7 @@ pub(super) struct Machine {
 }
 
 struct Table {
+    address: AddressType,
     entries: Vec<u64>,
     maximum: u64,
 }
@@ -38,6 +39,14 @@ fn memory_range(start: u64, length: u64, size: usize) -> Result<Range<usize>, Tr
 
 fn table_range(start: u64, length: u64, size: usize) -> Result<Range<usize>, TrapKind> {
     range(start, length, size).ok_or(TrapKind::TableOutOfBounds)
+}
+
+/// What growing gives if there is no room.
+fn minus_one(address: AddressType) -> u64 {
+    match address {
+        AddressType::I32 => u64::from(u32::MAX),
+        AddressType::I64 => u64::MAX,
+    }
 }
 
 impl Machine {
@@ -59,8 +68,9 @@ impl Machine {
         let memory = memories.next().unwrap_or(Size { initial: 0, maximum: Some(0) });
         let tables = module.tables.iter().map(|table| {
             let size = size(&table.import, table.initial, table.maximum);
-            let maximum = size.maximum.unwrap_or(MINUS_ONE).min(limits.table_entries);
-            Table { entries: vec![0; size.initial as usize], maximum }
+            let maximum = size.maximum.unwrap_or(u64::MAX).min(limits.table_entries);
+            let entries = vec![0; size.initial as usize];
+            Table { address: table.address, entries, maximum }
         });
         let items = module
             .elements
@@ -69,6 +79,7 @@ impl Machine {
         Machine {
             memory: vec![0; (memory.initial * PAGE) as usize],
             pages_max: memory.maximum.unwrap_or(PAGE).min(limits.pages),
+            address: module.address_type(),
             tables: tables.collect(),
             data: module.data.iter().map(|segment| segment.bytes.to_vec()).collect(),
             elements: items.collect(),
@@ -181,7 +192,7 @@ impl Machine {
     }
 
     fn load(&self, access: Access, address: u64) -> Result<u64, TrapKind> {
-        let start = address + u64::from(access.offset);
+        let start = address.saturating_add(access.offset);
         let from = memory_range(start, u64::from(access.bytes), self.memory.len())?;
         let mut bytes = [0; 8];
         bytes[..from.len()].copy_from_slice(&self.memory[from]);
@@ -195,7 +206,7 @@ impl Machine {
     }
 
     fn store(&mut self, access: Access, address: u64, value: u64) -> Result<(), TrapKind> {
-        let start = address + u64::from(access.offset);
+        let start = address.saturating_add(access.offset);
         let to = memory_range(start, u64::from(access.bytes), self.memory.len())?;
         let length = to.len();
         self.memory[to].copy_from_slice(&value.to_le_bytes()[..length]);
@@ -204,8 +215,8 @@ impl Machine {
 
     fn memory_grow(&mut self, more: u64) -> u64 {
         let pages = self.memory.len() as u64 / PAGE;
-        if pages + more > self.pages_max {
-            return MINUS_ONE;
+        if pages.saturating_add(more) > self.pages_max {
+            return minus_one(self.address);
         }
         self.memory.resize(((pages + more) * PAGE) as usize, 0);
         pages
@@ -251,8 +262,8 @@ impl Machine {
 impl Table {
     fn grow(&mut self, value: u64, more: u64) -> u64 {
         let entries = self.entries.len() as u64;
-        if entries + more > self.maximum {
-            return MINUS_ONE;
+        if entries.saturating_add(more) > self.maximum {
+            return minus_one(self.address);
         }
         self.entries.resize((entries + more) as usize, value);
         entries
