@@ -17,6 +17,8 @@
 use crate::image::CellKind;
 use crate::module::{Guard, Meaning, Num, WasmOp};
 use crate::nan;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use symcrete_term::{Node, Op, Rounding, Sort, TermId, Terms, Value};
 
 /// The term of an operator applied to the terms of its operands.
@@ -154,6 +156,61 @@ pub fn extract(t: &mut Terms, high: u8, low: u8, a: TermId) -> TermId {
 /// More bits above, also of a choice between constants.
 pub fn extend(t: &mut Terms, op: Op, more: u8, a: TermId) -> TermId {
     over_constant_choice(t, a, |t, a| t.app_indexed(op, [more, 0], &[a]))
+}
+
+/// Terms that [`low_word`] looks at.
+const PARTS_MAX: usize = 64;
+
+/// The lower 32 bits of an address, in the form that they have where addresses have 32 bits: of a sum the sum of the lower
+/// halves, of a choice the choice, of a widened index the index.
+pub fn low_word(t: &mut Terms, address: TermId) -> TermId {
+    if t.sort(address) == Sort::Bv(32) {
+        return address;
+    }
+    let (mut found, mut open) = (BTreeSet::from([address]), vec![address]);
+    while let Some(term) = open.pop().filter(|_| found.len() < PARTS_MAX) {
+        let parts = t.node(term).children()[low_parts(t, term)].iter();
+        open.extend(parts.filter(|part| found.insert(**part)));
+    }
+    // Parts come before what they are parts of.
+    let mut low: BTreeMap<TermId, TermId> = BTreeMap::new();
+    for term in found {
+        let parts = low_parts(t, term);
+        let mut args = t.node(term).children().to_vec();
+        let known: Option<Vec<TermId>> =
+            args[parts.clone()].iter().map(|part| low.get(part).copied()).collect();
+        let word = match (t.node(term), known) {
+            (Node::App { op, .. }, Some(known)) if !known.is_empty() => {
+                args.splice(parts, known);
+                if op == Op::BvShl {
+                    args[1] = extract(t, 31, 0, args[1]);
+                }
+                t.app(op, &args)
+            }
+            (_, _) => extract(t, 31, 0, term),
+        };
+        low.insert(term, word);
+    }
+    low[&address]
+}
+
+/// The arguments of a term that decide its lower half by their own lower halves alone.
+fn low_parts(t: &Terms, term: TermId) -> Range<usize> {
+    let Node::App { op, args, .. } = t.node(term) else { return 0..0 };
+    #[expect(clippy::wildcard_enum_match_arm, reason = "all others mix both halves")]
+    match op {
+        Op::BvAdd
+        | Op::BvSub
+        | Op::BvMul
+        | Op::BvNeg
+        | Op::BvNot
+        | Op::BvAnd
+        | Op::BvOr
+        | Op::BvXor => 0..args.len(),
+        Op::Ite => 1..3,
+        Op::BvShl if t.as_const(args[1]).is_some_and(|count| count.bits() < 32) => 0..1,
+        _ => 0..0,
+    }
 }
 
 /// A cell's term as the bit-vector of all its bytes.

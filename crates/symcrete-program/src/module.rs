@@ -18,6 +18,7 @@ mod operator;
 mod read;
 mod sites;
 mod table;
+mod typing;
 mod walk;
 
 pub use access::{Access, AccessForm, Widening};
@@ -303,6 +304,18 @@ impl<'a> Module<'a> {
         self.memory().map(|memory| memory.address).unwrap_or_default()
     }
 
+    /// The values that globals start with, given those of imported ones, as raw bits.
+    pub fn initial_globals(&self, imported: impl Fn(&Import) -> u64) -> Vec<u64> {
+        let mut globals = Vec::new();
+        for global in &self.globals {
+            globals.push(match &global.import {
+                Some(import) => imported(import),
+                None => evaluate(&global.initial, &globals),
+            });
+        }
+        globals
+    }
+
     /// A custom section; empty if there is none.
     pub fn section(&self, name: &str) -> &'a [u8] {
         self.custom.get(name).copied().unwrap_or_default()
@@ -373,4 +386,21 @@ pub fn address_const(expression: &[ConstantOp]) -> Option<u32> {
         [ConstantOp::Const(constant)] => constant.address(),
         _ => None,
     }
+}
+
+/// The raw bits of a constant expression, given those of the globals so far.
+pub fn evaluate(expression: &[ConstantOp], globals: &[u64]) -> u64 {
+    let mut stack = Vec::new();
+    for op in expression {
+        let value = match *op {
+            ConstantOp::Const(constant) => constant.bits(),
+            ConstantOp::GlobalGet(global) => globals[global as usize],
+            ConstantOp::Numeric(op) => {
+                let (b, a) = (stack.pop().unwrap_or(0), stack.pop().unwrap_or(0));
+                op.apply(a, b).expect("constant expressions add, subtract and multiply")
+            }
+        };
+        stack.push(value);
+    }
+    stack.pop().unwrap_or(0)
 }

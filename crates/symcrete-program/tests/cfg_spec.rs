@@ -45,8 +45,7 @@ enum Skip {
 fn the_official_suite_agrees() {
     let of_v1 = spec(SpecVersion::V1).filter(|file| OF_V1.contains(&file.name()));
     // What is left out is about vectors.
-    let of_64_bits =
-        proposal(Proposal::Memory64).filter(|file| !file.name().starts_with("simd_"));
+    let of_64_bits = proposal(Proposal::Memory64).filter(|file| !file.name().starts_with("simd_"));
     let of_v2 = spec(SpecVersion::V2).filter(|file| file.name() != OF_PROPOSAL);
     let all = of_v2.map(|file| ("v2", file)).chain(of_v1.map(|file| ("v1", file)));
     let all = all.chain(of_64_bits.map(|file| ("memory64", file)));

@@ -5,7 +5,7 @@
 //! exhaustively, so that a new one breaks the build wherever something has to be decided.
 
 use super::read::value_type;
-use super::{Access, AddressType, Cases, FunctionType, Module, ModuleError, TableOp, ValueType, WasmOp};
+use super::{Access, Cases, FunctionType, Module, ModuleError, TableOp, ValueType, WasmOp};
 
 /// One operator of a body.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,6 +92,16 @@ impl Constant {
             Constant::F32(_) => ValueType::F32,
             Constant::F64(_) => ValueType::F64,
             Constant::NullFunction | Constant::Function(_) => ValueType::FuncRef,
+        }
+    }
+
+    /// Its raw bits; a reference is 0 for null, else a function's index plus one.
+    pub fn bits(self) -> u64 {
+        match self {
+            Constant::I32(bits) | Constant::F32(bits) => u64::from(bits),
+            Constant::I64(bits) | Constant::F64(bits) => bits,
+            Constant::NullFunction => 0,
+            Constant::Function(function) => u64::from(function) + 1,
         }
     }
 
@@ -238,107 +248,6 @@ impl Kind {
                 Effects::ALL
             }
         }
-    }
-}
-
-impl Kind {
-    /// How many operands it pops.
-    pub fn n_params(&self, module: &Module<'_>) -> usize {
-        match self {
-            Kind::Const(_) | Kind::GlobalGet(_) | Kind::MemorySize | Kind::DataDrop(_) => 0,
-            Kind::Numeric(op) => op.params().len(),
-            Kind::Table(op) => op.n_params(),
-            Kind::RefIsNull | Kind::GlobalSet(_) | Kind::Load(_) | Kind::MemoryGrow => 1,
-            Kind::Store(_) => 2,
-            Kind::Select | Kind::MemoryFill | Kind::MemoryCopy | Kind::MemoryInit(_) => 3,
-            Kind::Call(function) => module.function_type(*function).params.len(),
-            Kind::CallIndirect { ty, .. } => module.types[*ty as usize].params.len() + 1,
-        }
-    }
-
-    /// What it pushes; `None` for `select`, which pushes what it popped.
-    pub fn results<'m>(&self, module: &'m Module<'_>) -> Option<&'m [ValueType]> {
-        Some(match self {
-            Kind::Select => return None,
-            Kind::Const(constant) => one(constant.ty()),
-            Kind::Numeric(op) => one(op.result().into()),
-            Kind::RefIsNull => one(ValueType::I32),
-            Kind::MemorySize | Kind::MemoryGrow => one(module.address_type().ty()),
-            Kind::GlobalGet(global) => one(module.globals[*global as usize].ty),
-            Kind::Load(access) => one(access.ty),
-            Kind::Table(op) => op.results(module),
-            Kind::GlobalSet(_)
-            | Kind::Store(_)
-            | Kind::MemoryFill
-            | Kind::MemoryCopy
-            | Kind::MemoryInit(_)
-            | Kind::DataDrop(_) => &[],
-            Kind::Call(function) => &module.function_type(*function).results,
-            Kind::CallIndirect { ty, .. } => &module.types[*ty as usize].results,
-        })
-    }
-}
-
-impl Kind {
-    /// Which of its operands are 64-bit addresses, indices or lengths, by position.
-    pub fn wide_operands(&self, module: &Module<'_>) -> Vec<usize> {
-        let memory = module.address_type();
-        let addresses = match self {
-            Kind::Load(_) | Kind::Store(_) | Kind::MemoryGrow | Kind::MemoryInit(_) => {
-                vec![(0, memory)]
-            }
-            Kind::MemoryFill => vec![(0, memory), (2, memory)],
-            Kind::MemoryCopy => vec![(0, memory), (1, memory), (2, memory)],
-            Kind::Table(op) => op.addresses(module),
-            Kind::CallIndirect { table, ty } => {
-                let n_params = module.types[*ty as usize].params.len();
-                vec![(n_params, module.tables[*table as usize].address)]
-            }
-            Kind::Const(_)
-            | Kind::Numeric(_)
-            | Kind::Select
-            | Kind::RefIsNull
-            | Kind::GlobalGet(_)
-            | Kind::GlobalSet(_)
-            | Kind::MemorySize
-            | Kind::DataDrop(_)
-            | Kind::Call(_) => Vec::new(),
-        };
-        let wide = addresses.into_iter().filter(|(_, address)| *address == AddressType::I64);
-        wide.map(|(position, _)| position).collect()
-    }
-
-    /// Whether it gives a size of 64 bits.
-    pub fn has_wide_result(&self, module: &Module<'_>) -> bool {
-        let is_size = match self {
-            Kind::MemorySize | Kind::MemoryGrow => true,
-            Kind::Table(op) => op.gives_size(),
-            Kind::Const(_)
-            | Kind::Numeric(_)
-            | Kind::Select
-            | Kind::RefIsNull
-            | Kind::GlobalGet(_)
-            | Kind::GlobalSet(_)
-            | Kind::Load(_)
-            | Kind::Store(_)
-            | Kind::MemoryFill
-            | Kind::MemoryCopy
-            | Kind::MemoryInit(_)
-            | Kind::DataDrop(_)
-            | Kind::Call(_)
-            | Kind::CallIndirect { .. } => false,
-        };
-        is_size && self.results(module) == Some(&[ValueType::I64])
-    }
-}
-
-pub(super) fn one(ty: ValueType) -> &'static [ValueType] {
-    match ty {
-        ValueType::I32 => &[ValueType::I32],
-        ValueType::I64 => &[ValueType::I64],
-        ValueType::F32 => &[ValueType::F32],
-        ValueType::F64 => &[ValueType::F64],
-        ValueType::FuncRef => &[ValueType::FuncRef],
     }
 }
 

@@ -1,9 +1,9 @@
 //! Reads a module.
 
 use super::{
-    AddressType, Constant, ConstantOp, DataSegment, ElementSegment, ExportKind, Expression, FunctionInfo,
-    FunctionType, GlobalInfo, Import, Kind, MemoryInfo, Module, ModuleError, Operator, Placement,
-    TableInfo, ValueType, check_module,
+    AddressType, Constant, ConstantOp, DataSegment, ElementSegment, ExportKind, Expression,
+    FunctionInfo, FunctionType, GlobalInfo, Import, Kind, MemoryInfo, Module, ModuleError,
+    Operator, Placement, TableInfo, ValueType, check_module,
 };
 use std::ops::Range;
 use wasmparser::{

@@ -1,7 +1,8 @@
 //! Operators of tables.
 
-use super::{AddressType, Module, ValueType};
-use super::operator::{Effects, one};
+use super::operator::Effects;
+use super::typing::one;
+use super::{Module, ValueType};
 
 /// What an instruction does with a table or with a segment of elements. Operand order is WebAssembly's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,29 +66,22 @@ impl TableOp {
         }
     }
 
-    /// How many operands it pops.
-    pub(super) fn n_params(self) -> usize {
-        match self {
-            TableOp::Size(_) | TableOp::DropElements(_) => 0,
-            TableOp::Get(_) => 1,
-            TableOp::Set(_) | TableOp::Grow(_) => 2,
-            TableOp::Fill(_) | TableOp::Copy { .. } | TableOp::Init { .. } => 3,
-        }
-    }
-
-    /// Which operands are indices or lengths, and how wide they are.
-    pub(super) fn addresses(self, module: &Module<'_>) -> Vec<(usize, AddressType)> {
+    /// What it pops.
+    pub(super) fn params(self, module: &Module<'_>) -> Vec<ValueType> {
         let of = |table: u32| module.tables[table as usize].address;
+        let (number, reference) = (ValueType::I32, ValueType::FuncRef);
         match self {
-            TableOp::Get(table) | TableOp::Set(table) => vec![(0, of(table))],
-            TableOp::Grow(table) => vec![(1, of(table))],
-            TableOp::Fill(table) => vec![(0, of(table)), (2, of(table))],
+            TableOp::Size(_) | TableOp::DropElements(_) => vec![],
+            TableOp::Get(table) => vec![of(table).ty()],
+            TableOp::Set(table) => vec![of(table).ty(), reference],
+            TableOp::Grow(table) => vec![reference, of(table).ty()],
+            TableOp::Fill(table) => vec![of(table).ty(), reference, of(table).ty()],
             TableOp::Copy { to, from } => {
-                vec![(0, of(to)), (1, of(from)), (2, of(to).least(of(from)))]
+                let length = of(to).least(of(from));
+                vec![of(to).ty(), of(from).ty(), length.ty()]
             }
-            // Where in the segment and how much of it are numbers of 32 bits.
-            TableOp::Init { table, .. } => vec![(0, of(table))],
-            TableOp::Size(_) | TableOp::DropElements(_) => Vec::new(),
+            // Where in a segment and how much of it are numbers of 32 bits.
+            TableOp::Init { table, .. } => vec![of(table).ty(), number, number],
         }
     }
 

@@ -1,9 +1,9 @@
 //! Memory, globals, tables and segments of an instance, and what instructions do to them.
 
-use super::{Imports, Limits, Size, bits, evaluate};
+use super::{Imports, Limits, Size};
 use crate::cfg::module::{Import, Module as ModuleView, Placement};
 use crate::cfg::{Access, Kind, ValueType};
-use crate::module::{AddressType, TableOp};
+use crate::module::{AddressType, TableOp, evaluate};
 use crate::outcome::TrapKind;
 use std::ops::Range;
 use symcrete_term::{Op, Value, eval::eval};
@@ -51,13 +51,9 @@ fn minus_one(address: AddressType) -> u64 {
 
 impl Machine {
     pub(super) fn new(module: &ModuleView<'_>, imports: &Imports, limits: Limits) -> Machine {
-        let mut globals = Vec::new();
-        for global in &module.globals {
-            globals.push(match &global.import {
-                Some(import) => imports.globals.get(import).map_or(0, |scalar| scalar.bits()),
-                None => evaluate(&global.initial, &globals),
-            });
-        }
+        let globals = module.initial_globals(|import| {
+            imports.globals.get(import).map_or(0, |scalar| scalar.bits())
+        });
         let size = |import: &Option<Import>, initial, maximum| {
             let given = import.as_ref().and_then(|import| imports.sizes.get(import));
             given.copied().unwrap_or(Size { initial, maximum })
@@ -133,7 +129,7 @@ impl Machine {
         let three = || [args[0], args[1], args[2]];
         let mut result = None;
         match *kind {
-            Kind::Const(constant) => result = Some(bits(constant)),
+            Kind::Const(constant) => result = Some(constant.bits()),
             Kind::Numeric(op) => result = Some(op.apply(args[0], args[args.len() - 1])?),
             Kind::Select => result = Some(if arg(2) != 0 { arg(0) } else { arg(1) }),
             Kind::RefIsNull => result = Some(u64::from(arg(0) == 0)),

@@ -1,7 +1,8 @@
 //! The parts of a linked module that calls have to do with, and how it is written with more functions and tables.
 
 use crate::module::{
-    AddressType, Constant, ConstantOp, ElementSegment, Kind, Module, Operator, Placement, address_const,
+    AddressType, Constant, ConstantOp, ElementSegment, Kind, Module, Operator, Placement,
+    address_const,
 };
 use std::collections::BTreeMap;
 use std::ops::Range;
