@@ -351,3 +351,73 @@ pub fn end_term(t: &mut Terms, length: TermId, address: u32, stride: u32) -> Ter
     let start = t.bv(32, u64::from(address));
     t.app(Op::BvAdd, &[start, bytes])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symcrete_term::{Seed, Valuation};
+
+    /// A random term of 64 bits over few variables.
+    fn random_term(t: &mut Terms, rng: &mut symcrete_term::Rng, depth: u32) -> TermId {
+        let wide = t.var("x", Sort::Bv(64));
+        let narrow = t.var("i", Sort::Bv(32));
+        if depth == 0 || rng.below(6) == 0 {
+            return match rng.below(4) {
+                0 => wide,
+                1 => extend(t, Op::SignExtend, 32, narrow),
+                2 => extend(t, Op::ZeroExtend, 32, narrow),
+                _ => t.bv(64, rng.next_u64() >> rng.below(64)),
+            };
+        }
+        let a = random_term(t, rng, depth - 1);
+        let b = random_term(t, rng, depth - 1);
+        let two = [Op::BvAdd, Op::BvSub, Op::BvMul, Op::BvAnd, Op::BvOr, Op::BvXor, Op::BvUrem];
+        match rng.below(11) {
+            0 => t.app(Op::BvNeg, &[a]),
+            1 => t.app(Op::BvNot, &[a]),
+            2 => {
+                let count = t.bv(64, rng.below(66));
+                t.app(Op::BvShl, &[a, count])
+            }
+            3 => {
+                let condition = t.app(Op::BvUlt, &[a, b]);
+                t.ite(condition, a, b)
+            }
+            k => t.app(two[k as usize - 4], &[a, b]),
+        }
+    }
+
+    #[test]
+    fn the_low_word_is_the_lower_half() {
+        let mut rng = Seed(25).rng();
+        for round in 0..2000 {
+            let mut t = Terms::new();
+            let term = random_term(&mut t, &mut rng, 1 + round % 8);
+            let low = low_word(&mut t, term);
+            for _ in 0..8 {
+                let mut valuation = Valuation::new();
+                for (name, width) in [("x", 64), ("i", 32)] {
+                    let value = Value::bv(width, rng.next_u64() >> rng.below(64));
+                    let var = t.find_var(name).unwrap();
+                    valuation.set(var, value);
+                }
+                let expected = t.evaluate(term, &valuation).bits() as u32;
+                assert_eq!(t.evaluate(low, &valuation), Value::bv(32, expected.into()));
+            }
+        }
+    }
+
+    #[test]
+    fn the_low_word_of_an_indexed_address_is_an_indexed_address() {
+        let mut t = Terms::new();
+        let index = t.var("i", Sort::Bv(32));
+        let wide = extend(&mut t, Op::SignExtend, 32, index);
+        let (three, base) = (t.bv(64, 3), t.bv(64, 1 << 20));
+        let scaled = t.app(Op::BvShl, &[wide, three]);
+        let address = t.app(Op::BvAdd, &[base, scaled]);
+        let low = low_word(&mut t, address);
+        let (three, base) = (t.bv(32, 3), t.bv(32, 1 << 20));
+        let scaled = t.app(Op::BvShl, &[index, three]);
+        assert_eq!(low, t.app(Op::BvAdd, &[base, scaled]));
+    }
+}
