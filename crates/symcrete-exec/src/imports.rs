@@ -3,7 +3,7 @@
 use crate::accesses::Bulk;
 use crate::cell::extend_bits;
 use crate::config::{EndKind, ImportAction, MemoryEvent};
-use crate::host::{self, Host, HostState, stopped, val_of, with_flags};
+use crate::host::{self, Host, HostState, stopped, val_bits, val_of, with_flags};
 use crate::instrument::{Import, Instrumented};
 use crate::lower::as_value;
 use crate::red_zones::{Freeing, RedZones};
@@ -67,8 +67,14 @@ pub(crate) fn define(
 }
 
 impl Call<'_> {
+    /// An argument as raw bits.
+    fn bits(&self, i: usize) -> u64 {
+        val_bits(&self.args[i])
+    }
+
+    /// An argument as a number of 32 bits: an address or length above is the greatest, where no memory is.
     fn number(&self, i: usize) -> u32 {
-        self.args[i].unwrap_i32() as u32
+        u32::try_from(self.bits(i)).unwrap_or(u32::MAX)
     }
 
     fn shadow(&self, i: usize) -> ShadowId {
@@ -102,10 +108,12 @@ impl Call<'_> {
             }
             ImportAction::Callback(number) => self.call_back(host, *number),
             ImportAction::DrawPointer { name, size } => self.draw_pointer(host, name, *size),
-            ImportAction::DrawResult { name, size } => self.draw_into(host, name, (*size, 0)),
+            ImportAction::DrawResult { name, size } => {
+                self.draw_into(host, name, (u64::from(*size), 0))
+            }
             ImportAction::DrawBytes => {
                 let name = self.name(host, self.number(2))?;
-                self.draw_into(host, &name, (self.number(1), self.shadow(1)))
+                self.draw_into(host, &name, (self.bits(1), self.shadow(1)))
             }
             ImportAction::Memory(event) => self.note_memory(host, *event),
             ImportAction::End(end) => {
@@ -128,13 +136,16 @@ impl Call<'_> {
             MemoryEvent::Room => {
                 let site = self.site(host, 0);
                 let session = &mut host.data_mut().session;
-                known(stopped(session.room(site, self.shadow(0), address))?)
+                Ok((stopped(session.room(site, self.shadow(0), self.bits(0)))?, 0))
             }
             MemoryEvent::Allocated => {
                 self.allocate(host)?;
                 known(0)
             }
-            MemoryEvent::Freeing => known(stopped(length_of_freed(host, address))?),
+            MemoryEvent::Freeing => {
+                let length = stopped(length_of_freed(host, address))?;
+                Ok((length.map_or(u64::MAX, u64::from), 0))
+            }
             MemoryEvent::Enter => {
                 let table = self.table(host);
                 let mut frame = address;
@@ -170,11 +181,11 @@ impl Call<'_> {
             MemoryEvent::Ordered | MemoryEvent::Equal => {
                 let session = &mut host.data_mut().session;
                 session.note_comparison([address, self.number(1)], event == MemoryEvent::Equal);
-                Ok((u64::from(self.number(2)), self.shadow(2)))
+                Ok((self.bits(2), self.shadow(2)))
             }
             MemoryEvent::Address => {
                 host.data_mut().session.note_number(address);
-                Ok((u64::from(address), self.shadow(0)))
+                Ok((self.bits(0), self.shadow(0)))
             }
             MemoryEvent::ScopeStart => {
                 host.data_mut().session.bytes.poison.zones.set_scope(address, true);
@@ -273,7 +284,7 @@ impl Call<'_> {
                 stopped(self.draw(&mut host.data_mut().session, &callee.name, kind))
             }
             StubResult::Pointer { size } => self.draw_pointer(host, &callee.name, size),
-            StubResult::Memory { size } => self.draw_into(host, &callee.name, (size, 0)),
+            StubResult::Memory { size } => self.draw_into(host, &callee.name, (u64::from(size), 0)),
         }
     }
 
@@ -293,8 +304,9 @@ impl Call<'_> {
             let (present, value) = session.draw(name, CellKind::Bool)?;
             let is_there = value == Value::Bool(true);
             session.pointers.insert(present, is_there);
-            let there = session.terms.bv(32, u64::from(object.start));
-            let null = session.terms.bv(32, 0);
+            let width = session.address.num().sort().bits() as u8;
+            let there = session.terms.bv(width, u64::from(object.start));
+            let null = session.terms.bv(width, 0);
             let pointer = session.terms.ite(present, there, null);
             returned.1 = session.shadow(pointer)?;
             if is_there {
@@ -341,7 +353,7 @@ impl Call<'_> {
 
     /// An object of the program has as many bytes as an argument says, in a room.
     fn tie(&self, host: &mut Host<'_>, room: Range<u32>, size: usize) -> wasmtime::Result<()> {
-        let length = (self.shadow(size), self.number(size));
+        let length = (self.shadow(size), self.bits(size));
         let site = self.site(host, size);
         with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
             session.tie_own((site, flags), room, length)
@@ -375,17 +387,18 @@ impl Call<'_> {
         &self,
         host: &mut Host<'_>,
         name: &str,
-        (length, shadow): (u32, i32),
+        (length, shadow): (u64, i32),
     ) -> wasmtime::Result<Returned> {
         let start = self.number(0);
         let site = self.site(host, 0);
         let mut bytes = Vec::new();
         with_flags(&mut *host, self.module.flags as usize, |session, memory_length, flags| {
-            let (at, n) = ((self.shadow(0), start), (shadow, length));
+            let at = (self.shadow(0), self.bits(0));
+            let n = (shadow, length);
             if !session.bulk_range(memory_length, (site, Bulk::Writes), at, n)? {
                 return Err(Stop::Trap(TrapKind::MemoryOutOfBounds));
             }
-            bytes = session.draw_bytes(flags, name, start..start + length)?;
+            bytes = session.draw_bytes(flags, name, start..start + length as u32)?;
             Ok(())
         })?;
         write(host, &(start, bytes));
@@ -407,11 +420,11 @@ fn write(host: &mut Host<'_>, (start, bytes): &(u32, Vec<u8>)) {
     memory[*start as usize..][..bytes.len()].copy_from_slice(bytes);
 }
 
-/// How many bytes there are to be freed; the largest number if nobody knows.
-fn length_of_freed(host: &Host<'_>, address: u32) -> Result<u32, Stop> {
+/// How many bytes there are to be freed, if anybody knows.
+fn length_of_freed(host: &Host<'_>, address: u32) -> Result<Option<u32>, Stop> {
     match host.data().session.bytes.poison.zones.freeing(address) {
-        Freeing::Allocated(length) => Ok(length),
-        Freeing::Unknown => Ok(u32::MAX),
+        Freeing::Allocated(length) => Ok(Some(length)),
+        Freeing::Unknown => Ok(None),
         Freeing::Again => Err(Stop::Trap(TrapKind::DoubleFree)),
         Freeing::Invalid => Err(Stop::Trap(TrapKind::InvalidFree)),
     }
