@@ -11,7 +11,7 @@ use symcrete_program::Scalar;
 use symcrete_term::{Rng, Seed};
 
 /// How many modules the tests run, in how many portions.
-const PORTIONS: u64 = 10;
+const PORTIONS: u64 = 9;
 /// Modules of the last portions may have memories and tables with 64-bit addresses; of every so many, as many.
 const NARROW_PORTIONS: u64 = 6;
 const MODULES_PER_PORTION: u64 = 50;
