@@ -158,6 +158,9 @@ impl Writer<'_> {
 
     /// Why a test is not in the file.
     fn left_out(&self, test: &TestCase) -> Option<String> {
+        if let Some(why) = &test.set_aside {
+            return Some(format!("natively it {why}."));
+        }
         match &test.outcome {
             Outcome::Returned(_) => None,
             Outcome::Exited(_) if self.options.framework.is_isolated() => None,

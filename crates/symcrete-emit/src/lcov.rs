@@ -12,7 +12,7 @@ use symcrete_program::{Branch, BranchKind, Edge, FileId, Program, SiteId, TestCa
 pub const FILE: &str = "lcov.info";
 
 /// The coverage of all tests of these units, by index in the program.
-pub fn lcov(program: &Program, tests: &BTreeMap<usize, &[TestCase]>) -> Artifact {
+pub fn lcov(program: &Program, tests: &BTreeMap<usize, Vec<&TestCase>>) -> Artifact {
     let mut hits: BTreeMap<Edge, u64> = BTreeMap::new();
     for test in tests.values().flat_map(|tests| tests.iter()) {
         for &edge in test.coverage.edges() {
@@ -32,7 +32,7 @@ pub fn lcov(program: &Program, tests: &BTreeMap<usize, &[TestCase]>) -> Artifact
 struct File<'a> {
     program: &'a Program,
     id: FileId,
-    tests: &'a BTreeMap<usize, &'a [TestCase]>,
+    tests: &'a BTreeMap<usize, Vec<&'a TestCase>>,
     hits: &'a BTreeMap<Edge, u64>,
 }
 

@@ -113,7 +113,8 @@ const OF_ALL: &[OfAll] = &[
         path: lcov::FILE,
         write: |all| {
             let units = all.units.iter();
-            let tests = units.map(|(&unit, written)| (unit, &written.suite.tests[..])).collect();
+            let tests =
+                units.map(|(&unit, written)| (unit, written.suite.kept().collect())).collect();
             lcov::lcov(all.head.program, &tests)
         },
     },

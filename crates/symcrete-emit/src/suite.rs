@@ -108,6 +108,9 @@ pub struct TestEntry {
     pub changes: Vec<CellEntry>,
     /// Which sides of which branches it took.
     pub coverage: Vec<EdgeEntry>,
+    /// Why it is in no test file, if it ends another way on this machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set_aside: Option<String>,
 }
 
 /// A cell and its value.
@@ -155,7 +158,7 @@ impl UnitEntry {
         let shown = |file| program.file(file).path.display().to_string();
         let link = other_sources(program, unit).into_iter();
         let can_run = c_test::has_source(program, unit)
-            && tests.iter().any(|test| c_test::is_repeatable(&test.outcome));
+            && suite.kept().any(|test| c_test::is_repeatable(&test.outcome));
         let is_reproducer = |artifact: &&Artifact| artifact.path.starts_with(bugs::FOLDER);
         let reproducers = artifacts.iter().filter(is_reproducer);
         // While the search goes on the goals are not all there.
@@ -225,6 +228,7 @@ impl TestEntry {
                 .iter()
                 .map(|&edge| EdgeEntry::of(program, edge))
                 .collect(),
+            set_aside: test.set_aside.clone(),
         }
     }
 
@@ -240,6 +244,7 @@ impl TestEntry {
             outcome: self.outcome.outcome()?,
             changes: self.changes.iter().map(CellEntry::change).collect::<Result<_, _>>()?,
             coverage: self.coverage.iter().map(EdgeEntry::edge).collect(),
+            set_aside: self.set_aside.clone(),
         })
     }
 }

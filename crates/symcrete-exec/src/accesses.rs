@@ -262,13 +262,18 @@ impl Session {
         length: u32,
     ) -> Result<(), Stop> {
         self.give_values(source, length)?;
+        let pointers = self.bytes.pointers.offsets_in(source, length);
         if self.bytes.is_concrete(source, length) {
             self.bytes.clear(flags, destination, length);
-            return Ok(());
+        } else {
+            self.charge_cells(length)?;
+            let bytes: Vec<_> =
+                (source..source + length).map(|byte| self.bytes.get(byte)).collect();
+            self.bytes.set(flags, destination, &bytes);
         }
-        self.charge_cells(length)?;
-        let bytes: Vec<_> = (source..source + length).map(|byte| self.bytes.get(byte)).collect();
-        self.bytes.set(flags, destination, &bytes);
+        for offset in pointers {
+            self.bytes.add_pointer(flags, destination + offset);
+        }
         Ok(())
     }
 

@@ -84,9 +84,22 @@ impl Session {
         }
     }
 
+    /// Notes that a pointer was stored.
+    pub(crate) fn note_stored(&mut self, flags: &mut [u8], word: u32, value: u32) {
+        let is_met = self.gaps.iter().any(|met| met.gap == Gap::Addresses);
+        // What the input points at is symbolic.
+        if value >= crate::poison::NULL_PAGE && !is_met && self.bytes.is_concrete(word, 4) {
+            self.tainted = true;
+            self.bytes.add_pointer(flags, word);
+        }
+    }
+
     /// Notes that bytes are read, and whether through a pointer of the input. What was written through another
     /// pointer, or to a variable that outlives the call, could be what is read.
     pub(crate) fn note_read(&mut self, start: u32, length: u32, is_input: bool) {
+        if self.bytes.pointers.is_torn(start, length) {
+            self.meet(Gap::Addresses);
+        }
         if self.bytes.poison.is_state(start, length) {
             self.meet(Gap::State);
             self.stale = self.bytes.poison.forget_state();

@@ -112,6 +112,8 @@ pub enum MemoryEvent {
     Equal,
     /// `(pointer) -> number`: it has an address as a number.
     Address,
+    /// `(place)`: a pointer was stored there.
+    Pointer,
 }
 
 impl MemoryEvent {
@@ -131,6 +133,7 @@ impl MemoryEvent {
         ("ordered", MemoryEvent::Ordered, 3),
         ("equal", MemoryEvent::Equal, 3),
         ("address", MemoryEvent::Address, 1),
+        ("pointer", MemoryEvent::Pointer, 1),
     ];
 
     /// The parameter that is its result for those who keep no books about memory; `None` if it has no result.
@@ -148,7 +151,8 @@ impl MemoryEvent {
             | MemoryEvent::Released
             | MemoryEvent::Leave
             | MemoryEvent::ScopeStart
-            | MemoryEvent::ScopeEnd => None,
+            | MemoryEvent::ScopeEnd
+            | MemoryEvent::Pointer => None,
         }
     }
 
@@ -203,9 +207,10 @@ impl ImportAction {
             | ImportAction::Assume
             | ImportAction::Opaque(_)
             | ImportAction::End(_) => false,
-            ImportAction::Memory(event) => {
-                matches!(event, MemoryEvent::Uninitialized | MemoryEvent::Allocated)
-            }
+            ImportAction::Memory(event) => matches!(
+                event,
+                MemoryEvent::Uninitialized | MemoryEvent::Allocated | MemoryEvent::Pointer
+            ),
             ImportAction::Draw { .. }
             | ImportAction::MayFail { .. }
             | ImportAction::DrawPointer { .. }

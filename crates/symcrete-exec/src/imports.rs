@@ -187,6 +187,18 @@ impl Call<'_> {
                 host.data_mut().session.note_number(address);
                 Ok((self.bits(0), self.shadow(0)))
             }
+            MemoryEvent::Pointer => {
+                let memory = host::parts(host).memory.data(&*host);
+                let word = memory.get(address as usize..).and_then(|bytes| bytes.first_chunk());
+                let Some(value) = word.map(|word| u32::from_le_bytes(*word)) else {
+                    return known(0);
+                };
+                with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
+                    session.note_stored(flags, address, value);
+                    Ok(())
+                })?;
+                known(0)
+            }
             MemoryEvent::ScopeStart => {
                 host.data_mut().session.bytes.poison.zones.set_scope(address, true);
                 known(0)

@@ -35,6 +35,7 @@ mod poison;
 pub mod process;
 mod red_zones;
 mod session;
+mod stored_pointers;
 mod ties;
 pub mod trace;
 mod uninitialized;

@@ -6,10 +6,11 @@
 //!
 //! **Invariant:** a flag is set exactly if a byte of its group is symbolic or poisoned, or belongs to an array
 //! whose length is a variable, or to what outlives a call: then touching it says something about that; or if nobody
-//! has written it. Where a red zone was that is gone, it may still be set.
+//! has written it; or if it is of a stored address. Where a red zone was that is gone, it may still be set.
 
 use crate::lower::extract;
 use crate::poison::Poison;
+use crate::stored_pointers::StoredPointers;
 use crate::unwritten::Unwritten;
 use std::ops::Range;
 use symcrete_term::{Op, TermId, Terms};
@@ -30,6 +31,7 @@ type Page = Box<[Option<ByteOf>; PAGE as usize]>;
 pub(crate) struct ShadowBytes {
     pub(crate) poison: Poison,
     pub(crate) unwritten: Unwritten,
+    pub(crate) pointers: StoredPointers,
     pages: Vec<Option<Page>>,
     touched: Vec<u32>,
 }
@@ -67,8 +69,7 @@ impl ShadowBytes {
 
     /// Sets consecutive bytes and their flags.
     pub(crate) fn set(&mut self, flags: &mut [u8], address: u32, bytes: &[Option<ByteOf>]) {
-        self.poison.overwrite_state(address, bytes.len() as u32);
-        self.unwritten.cut(address, bytes.len() as u32);
+        self.overwrite(address, bytes.len() as u32);
         for (i, &byte) in bytes.iter().enumerate() {
             self.set_byte(address + i as u32, byte);
         }
@@ -77,8 +78,7 @@ impl ShadowBytes {
 
     /// Makes a range concrete. Bytes that never were symbolic cost nothing.
     pub(crate) fn clear(&mut self, flags: &mut [u8], address: u32, length: u32) {
-        self.poison.overwrite_state(address, length);
-        self.unwritten.cut(address, length);
+        self.overwrite(address, length);
         let end = address + length;
         let mut at = address;
         while at < end {
@@ -89,6 +89,19 @@ impl ShadowBytes {
             }
             at = next;
         }
+    }
+
+    /// What bytes were before they are written does not count any more.
+    fn overwrite(&mut self, address: u32, length: u32) {
+        self.poison.overwrite_state(address, length);
+        self.unwritten.cut(address, length);
+        self.pointers.cut(address, length);
+    }
+
+    /// A word holds the address of an object of the program.
+    pub(crate) fn add_pointer(&mut self, flags: &mut [u8], word: u32) {
+        self.pointers.add(word);
+        flags[(word / 8) as usize..=((word + 3) / 8) as usize].fill(1);
     }
 
     /// Nobody has written a range.
@@ -129,6 +142,7 @@ impl ShadowBytes {
     pub(crate) fn reset(&mut self) {
         self.poison.reset();
         self.unwritten.reset();
+        self.pointers.reset();
         for page in self.touched.drain(..) {
             self.pages[page as usize] = None;
         }
@@ -158,8 +172,9 @@ impl ShadowBytes {
         }
         for group in address / 8..=(address + length - 1) / 8 {
             let symbolic = (group * 8..group * 8 + 8).any(|byte| self.get(byte).is_some());
-            let is_watched =
-                self.poison.touches_group(group) || self.unwritten.touches_group(group);
+            let is_watched = self.poison.touches_group(group)
+                || self.unwritten.touches_group(group)
+                || self.pointers.touches_group(group);
             flags[group as usize] = u8::from(symbolic || is_watched);
         }
     }

@@ -76,6 +76,8 @@ pub enum Reason {
     },
     /// It was proved infeasible, but a test takes it natively.
     Refuted,
+    /// The runs that take it end or go another way natively.
+    OnlyHere,
     /// As an earlier run put it into words.
     Said(String),
 }

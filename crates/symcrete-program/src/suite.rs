@@ -93,6 +93,8 @@ pub struct TestCase {
     pub changes: Vec<Change>,
     /// Which sides of which branches it took.
     pub coverage: Coverage,
+    /// Why it is no test on this machine, if the native proof has shown that.
+    pub set_aside: Option<String>,
 }
 
 /// A value that the program asked for while it ran.
@@ -125,7 +127,12 @@ impl Suite {
 
     /// What the tests cover together.
     pub fn coverage(&self) -> Coverage {
-        self.tests.iter().flat_map(|test| test.coverage.edges()).copied().collect()
+        self.kept().flat_map(|test| test.coverage.edges()).copied().collect()
+    }
+
+    /// The tests that were not set aside.
+    pub fn kept(&self) -> impl Iterator<Item = &TestCase> {
+        self.tests.iter().filter(|test| test.set_aside.is_none())
     }
 }
 

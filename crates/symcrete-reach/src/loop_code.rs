@@ -301,6 +301,7 @@ impl Compiler<'_, '_> {
             | Callee::Frame
             | Callee::Same
             | Callee::Observed(_)
+            | Callee::Pointer
             | Callee::Allocated { .. }
             | Callee::Uninitialized
             | Callee::Copy

@@ -44,6 +44,14 @@ impl State {
         variable
     }
 
+    /// Whether a read may be of only a part of a word.
+    pub(crate) fn tears(&self, pool: &mut Pool, word: TermId) -> bool {
+        let parts = self.reads.iter().filter(|read| read.bytes < 4);
+        let mut places =
+            parts.map(|read| place(&mut pool.terms, (word, 4), (read.address, read.bytes)));
+        places.any(|place| !matches!(place, Where::Apart))
+    }
+
     /// Before a store, reads of what it writes are what it writes.
     pub(crate) fn store(&mut self, pool: &mut Pool, base: TermId, value: TermId, access: Access) {
         if self.reads.is_empty() {

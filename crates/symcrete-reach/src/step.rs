@@ -276,6 +276,11 @@ impl Stepper<'_, '_> {
                     self.set(state, result, args[*argument]);
                 }
             }
+            Callee::Pointer => {
+                if state.tears(self.pool, args[0]) {
+                    state.bounds.insert(Bound::Model(Gap::Addresses));
+                }
+            }
             Callee::Allocated { is_zeroed } => {
                 if let Some((result, _)) = result {
                     state.allocate(self.pool, result, *is_zeroed);

@@ -43,6 +43,8 @@ pub enum Callee {
     Same,
     /// It gives back its argument of this number, which depends on where objects are.
     Observed(usize),
+    /// The word that its argument points at is an address.
+    Pointer,
     /// Nobody has written the bytes from its first argument on, as many as the second says.
     Uninitialized,
     /// `memcpy` or `memmove`.
@@ -170,6 +172,7 @@ impl<'a> View<'a> {
                 | Callee::Frame
                 | Callee::Same
                 | Callee::Observed(_)
+                | Callee::Pointer
                 | Callee::Allocated { .. } => {}
             }
             self.effects.insert(index, effects);

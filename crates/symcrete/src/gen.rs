@@ -12,6 +12,7 @@ mod refuted;
 mod report;
 mod resume;
 mod seeds;
+mod set_aside;
 mod time;
 mod uncovered;
 
@@ -135,7 +136,7 @@ pub(crate) fn run(args: &GenArgs, is_verbose: bool) -> Result<(), Failure> {
         (Some(_) | None, _) => None,
     };
     if let (Some(native), Some(folder)) = (&mut native, &shared.folder) {
-        withdraw_refuted(program, &mut tested, native, folder);
+        follow_native(program, &mut tested, native, folder);
         folder.failure()?;
     }
     shared.progress.finish();
@@ -157,8 +158,8 @@ pub(crate) fn run(args: &GenArgs, is_verbose: bool) -> Result<(), Failure> {
     report.verdict(args)
 }
 
-/// Withdraws what the native proof refuted, on disk too.
-fn withdraw_refuted(
+/// Withdraws what the native proof refuted and sets tests aside that end another way on this machine, on disk too.
+fn follow_native(
     program: &Program,
     tested: &mut [Tested],
     native: &mut NativeReport,
@@ -167,9 +168,11 @@ fn withdraw_refuted(
     for tested in tested {
         // What another function's test takes says nothing of what this function can reach.
         let file = c_test::test_name(program, &program.units[tested.unit]);
-        let Some(seen) = native.seen.get(&file) else { continue };
-        let refuted = refuted::withdraw(program, &mut tested.suite.goals, seen);
-        if !refuted.is_empty() {
+        let is_changed = set_aside::set_aside(program, &file, &mut tested.suite, native);
+        let seen = native.seen.get(&file);
+        let refuted = seen.map(|seen| refuted::withdraw(program, &mut tested.suite.goals, seen));
+        let refuted = refuted.unwrap_or_default();
+        if is_changed || !refuted.is_empty() {
             native.refuted.extend(refuted);
             folder.finish_unit(tested.unit, &tested.shape, &tested.suite);
         }

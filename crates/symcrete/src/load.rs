@@ -4,6 +4,7 @@ use crate::args::SourceArgs;
 use crate::code_files::CodeFiles;
 use crate::failure::Failure;
 use crate::{compile_commands, defaults, paths, ui};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -205,8 +206,7 @@ fn compile_options(args: &SourceArgs) -> Result<CompileOptions, Failure> {
         Some(database) => compile_commands::options(database, &args.files)?,
         None => CompileOptions::default(),
     };
-    options.files.clone_from(&args.files);
-    options.files = args.files.iter().map(|file| absolute(file)).collect();
+    options.files = distinct(&args.files);
     options.include.extend(args.include.iter().map(|folder| absolute(folder)));
     options.defines.extend(args.define.iter().cloned());
     options.cflags.extend(args.cflag.iter().cloned());
@@ -239,6 +239,13 @@ fn flags(options: &CompileOptions) -> Vec<String> {
             place => place.display().to_string(),
         }
     })
+}
+
+/// Absolute paths of files, each file once: `a.c` and `./a.c` are one.
+fn distinct(files: &[PathBuf]) -> Vec<PathBuf> {
+    let mut seen = BTreeSet::new();
+    let files = files.iter().map(|file| absolute(file));
+    files.filter(|file| seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone()))).collect()
 }
 
 fn absolute(path: &Path) -> PathBuf {

@@ -17,7 +17,7 @@ mod tools;
 pub(crate) use build::cause;
 pub(crate) use failures::try_sanitizers;
 pub(crate) use folder::{Machine, prove_folder, prove_folder_by_line};
-pub(crate) use report::{json, lines};
+pub(crate) use report::{ended_text, json, lines};
 pub(crate) use sandbox::{Sandbox, Wanted};
 pub(crate) use tools::{Tools, first_line};
 

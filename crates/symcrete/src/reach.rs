@@ -207,6 +207,7 @@ pub(crate) fn within_model(
             | Callee::Frame
             | Callee::Same
             | Callee::Observed(_)
+            | Callee::Pointer
             | Callee::Allocated { .. }
             | Callee::Uninitialized
             | Callee::Copy

@@ -138,6 +138,30 @@ int as_a_number(int k)
         return 1;
     return 0;
 }
+static unsigned hash(const void *start, unsigned n)
+{
+    const unsigned char *bytes = start;
+    unsigned h = 17;
+    for (unsigned i = 0; i < n; i++)
+        h = h * 31 + bytes[i];
+    return h;
+}
+int byte_by_byte(int k)
+{
+    int a = k;
+    const void *key = &a;
+    if (hash(&key, sizeof key) % 1024 == 77)
+        return 1;
+    return 0;
+}
+int copied_and_read(int k)
+{
+    struct node a = {0}, b = {&a}, c;
+    c = b;
+    if (hash(&c, sizeof c) % 1024 == 77)
+        return 1;
+    return k;
+}
 int in_one_array(int k)
 {
     int a[8] = {0}, n = 0;
@@ -171,6 +195,18 @@ int different_objects(int k)
     int a = k, b = k;
     int *p = k ? &a : &b, *q = &b;
     if (k && p == q)
+        return 2;
+    return 0;
+}
+int kept_in_memory(int k)
+{
+    struct node a = {0}, b = {&a}, *p = &b;
+    char text[4] = {(char)k};
+    while (p->next)
+        p = p->next;
+    if (p != &a)
+        return 1;
+    if (text[1])
         return 2;
     return 0;
 }

@@ -46,7 +46,7 @@ pub fn sides(all: &OfAllUnits<'_>) -> Artifact {
 }
 
 fn n_tests(suite: &Suite, edge: Edge) -> usize {
-    suite.tests.iter().filter(|test| test.coverage.contains(edge)).count()
+    suite.kept().filter(|test| test.coverage.contains(edge)).count()
 }
 
 /// A row. What could be mistaken for its structure is quoted, and what a spreadsheet could take for a formula.

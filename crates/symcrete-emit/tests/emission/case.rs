@@ -82,7 +82,7 @@ impl Case {
             .keys()
             .flat_map(|&site| [Edge { site, taken: true }, Edge { site, taken: false }]);
         let coverage: Coverage = sides.skip(2 * unit.tests.len()).take(2).collect();
-        unit.tests.push(TestCase { input, drawn, outcome, changes, coverage });
+        unit.tests.push(TestCase { input, drawn, outcome, changes, coverage, set_aside: None });
         Ok(())
     }
 }

@@ -111,10 +111,10 @@ fn suite_of(case: &Case, unit_case: &UnitCase) -> Suite {
 
 /// The sides in `lcov.info` are those of the branches.
 pub(crate) fn coverage(case: &Case) -> Result<(), Failed> {
-    let mut tests: BTreeMap<usize, &[TestCase]> = BTreeMap::new();
+    let mut tests: BTreeMap<usize, Vec<&TestCase>> = BTreeMap::new();
     for (index, unit) in case.program.units.iter().enumerate() {
         if let Some(unit_case) = case.units.iter().find(|unit_case| unit_case.name == unit.name) {
-            tests.insert(index, &unit_case.tests);
+            tests.insert(index, unit_case.tests.iter().collect());
         }
     }
     let text = String::from_utf8(lcov(&case.program, &tests).bytes)?;

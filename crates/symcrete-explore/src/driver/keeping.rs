@@ -47,6 +47,7 @@ impl Driver<'_> {
             outcome: known_outcome(trace),
             changes: changes::changes(&self.round.shape, input, image, trace),
             coverage: trace.coverage.clone(),
+            set_aside: None,
         };
         if !is_new && !self.limits.keep_all {
             if !is_failure && !is_cut_off {

@@ -6,7 +6,7 @@
 use super::Driver;
 use crate::model;
 use symcrete_exec::{ExecError, Origin, Trace};
-use symcrete_program::shape::{Leaf, Learnt, value_of};
+use symcrete_program::shape::{Leaf, Learnt, is_length_named_after, value_of};
 use symcrete_program::{Input, Outcome, TrapKind};
 use symcrete_term::{Literal, Value};
 
@@ -26,8 +26,15 @@ impl Driver<'_> {
         let is_decision = |origin| matches!(origin, Origin::Branch | Origin::Select);
         let conditions = trace.path.constraints.iter().filter(|at| is_decision(at.origin));
         let conditions: Vec<Literal> = conditions.map(|at| at.literal).collect();
+        // A few conditions on `outlen` are no sign that it is the length of `in`.
+        let slots = &self.round.shape.params;
+        let is_of_another = |leaf: &Leaf| {
+            let others = slots.iter().enumerate().filter(|(i, _)| *i != array);
+            others.into_iter().any(|(_, slot)| is_length_named_after(&leaf.name, &slot.name))
+        };
         let lengths = self.round.shape.integers();
-        let said = lengths.iter().find(|(_, leaf)| self.is_said(&conditions, input, leaf, index));
+        let mut lengths = lengths.iter().filter(|(_, leaf)| !is_of_another(leaf));
+        let said = lengths.find(|(_, leaf)| self.is_said(&conditions, input, leaf, index));
         let mut learnt = self.round.shape.learnt.clone();
         let length = said.map(|(i, _)| *i);
         let is_contradicted = || {

@@ -96,6 +96,7 @@ mod tests {
             outcome: Outcome::Returned(Vec::new()),
             changes: Vec::new(),
             coverage: edges(numbers).into_iter().collect(),
+            set_aside: None,
         }
     }
 

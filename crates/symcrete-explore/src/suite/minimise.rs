@@ -99,6 +99,7 @@ mod tests {
             outcome: Outcome::Returned(Vec::new()),
             changes: Vec::new(),
             coverage: edges.iter().map(|&number| edge(number)).collect(),
+            set_aside: None,
         }
     }
 

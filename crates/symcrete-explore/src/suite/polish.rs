@@ -76,6 +76,7 @@ impl Polish<'_> {
                     input: complete,
                     drawn: trace.drawn,
                     coverage: trace.coverage,
+                    set_aside: None,
                 };
                 break;
             }

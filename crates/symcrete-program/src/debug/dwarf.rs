@@ -94,9 +94,12 @@ impl<'a> Reading<'a> {
             PathBuf::from(slice.unwrap_or_default().to_string_lossy().as_ref())
         };
         let comp_dir = text(unit.unit.comp_dir);
-        if !self.files.is_given(&comp_dir, &text(unit.unit.name)) {
+        let name = text(unit.unit.name);
+        if !self.files.is_given(&comp_dir, &name) {
             return Ok(());
         }
+        // A file that only includes others has no line of its own.
+        self.files.id(&comp_dir, &name);
         let files = self.add_lines(unit.unit, &comp_dir)?;
         self.directory = comp_dir;
         let mut entries = unit.unit.entries();

@@ -245,6 +245,17 @@ impl Finder<'_> {
     }
 }
 
+/// Whether a name says that it is the length of exactly that array: `data_len`, `inlen` and `sizeOfKey` of `data`, `in`
+/// and `key`.
+pub fn is_length_named_after(length: &str, array: &str) -> bool {
+    let joined = |name: &str| words(name).concat();
+    let (length, array) = (joined(length), joined(array));
+    let rest = length.strip_prefix(&array).or_else(|| length.strip_suffix(&array));
+    let is_word = |rest: &str| COUNTS.iter().chain(SIZES).any(|word| *word == rest);
+    !array.is_empty()
+        && rest.is_some_and(|rest| is_word(rest) || rest.strip_suffix("of").is_some_and(is_word))
+}
+
 /// Whether what a length is about can be what a parameter is called.
 fn is_about(stem: &str, name: &str) -> bool {
     let (stem, name) = (stem.to_lowercase(), words(name).join("_"));
@@ -320,6 +331,22 @@ mod tests {
             LengthAt::Behind(length) => Some((name(i), format!("*{}", name(length)))),
         })
         .collect()
+    }
+
+    #[test]
+    fn some_lengths_have_the_names_of_their_arrays() {
+        for (length, array) in [
+            ("data_len", "data"),
+            ("inlen", "in"),
+            ("sizeOfKey", "key"),
+            ("num_tokens", "tokens"),
+            ("outSize", "out"),
+        ] {
+            assert!(is_length_named_after(length, array), "{length} {array}");
+        }
+        for (length, array) in [("len", "data"), ("n", "n"), ("input_len", "in"), ("size", "")] {
+            assert!(!is_length_named_after(length, array), "{length} {array}");
+        }
     }
 
     /// Signatures of libraries and of their kind, and what belongs together.

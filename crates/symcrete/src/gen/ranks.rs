@@ -7,7 +7,7 @@ use symcrete_emit::bugs;
 use symcrete_emit::failures::{Object as Left, Shown, Sighting};
 use symcrete_emit::native::NativeReport;
 use symcrete_program::api::{Maker, Object};
-use symcrete_program::shape::ShapeNode;
+use symcrete_program::shape::{ShapeNode, is_length_named_after};
 use symcrete_program::{Bug, CellKind, Input, Program, Shape, SiteId, TrapKind};
 
 /// How much a failure means.
@@ -75,6 +75,8 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
             // A text that is written where it is passed has no name, and compilers share equal ones.
             let left = (bug.kind == TrapKind::OutOfObject)
                 .then(|| "a text or array of the input ends before the access".to_string());
+            let has_name = seen.object.as_ref().is_some_and(|left| left.name.is_some());
+            let left = left.filter(|_| !has_name);
             match precondition(seen, &tested.shape, input, &null).or(left) {
                 Some(needs) => Rank::Precondition { seen: seen.what.clone(), needs },
                 None => Rank::Native { seen: seen.what.clone() },
@@ -98,10 +100,10 @@ fn precondition(
 ) -> Option<String> {
     if let Some(Left { name: Some(variable), bytes, is_input: true }) = &seen.object {
         let name = expression(variable, input);
-        return Some(match seen.is_free {
-            true => format!("`{name}` does not come from `malloc`"),
+        return match seen.is_free {
+            true => Some(format!("`{name}` does not come from `malloc`")),
             false => too_small(name, *bytes, shape, input),
-        });
+        };
     }
     let null = input.values.iter();
     let null = null
@@ -174,17 +176,26 @@ fn is_field(name: &str) -> bool {
     name.contains("->") || name.contains("].")
 }
 
-/// `buf` has 8 bytes, and `len` is 12.
-fn too_small(name: &str, bytes: u64, shape: &Shape, input: &Input) -> String {
+/// `buf` has 8 bytes, and `len` is 12. Nothing if `buf_len` says that it has 8: no caller does better.
+fn too_small(name: &str, bytes: u64, shape: &Shape, input: &Input) -> Option<String> {
+    let array = shape.params.iter().position(|slot| slot.name == name);
+    let length = array.and_then(|array| shape.length_of(array));
+    if length.is_some_and(|leaf| is_length_named_after(&leaf.name, name) && leaf.number(input) > 0)
+    {
+        return None;
+    }
     let size = match bytes {
         1 => format!("`{name}` has 1 byte"),
         n => format!("`{name}` has {n} bytes"),
     };
-    let lengths: BTreeMap<&str, u64> = shape
+    if let Some(leaf) = length {
+        return Some(format!("{size}, and `{}` is {}", leaf.name, leaf.number(input)));
+    }
+    let lengths: BTreeMap<&str, i64> = shape
         .params
         .iter()
         .filter_map(|slot| match &slot.node {
-            ShapeNode::Leaf(leaf) => Some((slot.name.as_str(), leaf.bits(input))),
+            ShapeNode::Leaf(leaf) => Some((slot.name.as_str(), leaf.number(input))),
             ShapeNode::Bits { .. }
             | ShapeNode::Record { .. }
             | ShapeNode::List { .. }
@@ -194,12 +205,12 @@ fn too_small(name: &str, bytes: u64, shape: &Shape, input: &Input) -> String {
             | ShapeNode::Callback(_)
             | ShapeNode::Fixed { .. } => None,
         })
-        .filter(|(_, value)| *value > bytes)
+        .filter(|(_, value)| !(0..=bytes as i64).contains(value))
         .collect();
-    match lengths.iter().next() {
+    Some(match lengths.iter().next() {
         Some((length, value)) if lengths.len() == 1 => format!("{size}, and `{length}` is {value}"),
         Some(_) | None => size,
-    }
+    })
 }
 
 /// `a` is, `a` and `b` are, `a`, `b` and 3 more are.

@@ -40,6 +40,7 @@ pub(crate) fn words(open: &OpenSide) -> String {
             format!("{} to it, each behind more than {depth} conditions (--depth)", paths(*n))
         }
         Reason::InfeasibleSoFar { paths, end } => infeasible_so_far(*paths, *end),
+        Reason::OnlyHere => "taken only by runs that end or go another way natively".to_string(),
         Reason::Refuted => "it was proved infeasible, but a test takes it natively".to_string(),
         Reason::Said(text) => text.clone(),
     };

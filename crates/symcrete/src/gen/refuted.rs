@@ -3,9 +3,12 @@
 //! WebAssembly's `long` and pointers have other widths, so both can be right: the side is then open, with that reason. Where
 //! nothing in the source can make the machines differ, the proof was wrong, which is a mistake of ours and said as such.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use symcrete_emit::native::{BranchSide, Refuted, reasons};
-use symcrete_program::{Edge, GoalState, Program, Reason};
+use symcrete_program::{Edge, Gap, GoalState, Program, Reason};
+
+/// Why a test of an address is no mistake of ours.
+const ELSEWHERE: &str = "it depends on where things are in memory";
 
 /// Withdraws what was said of sides that tests of the same function took natively: `seen` has them, each with a test.
 pub(super) fn withdraw(
@@ -15,16 +18,21 @@ pub(super) fn withdraw(
 ) -> Vec<Refuted> {
     let mut refuted = Vec::new();
     for (&edge, state) in goals {
-        match state {
-            GoalState::Infeasible | GoalState::WithinBounds(_) => {}
+        let bounds = match state {
+            GoalState::Infeasible => BTreeSet::new(),
+            GoalState::WithinBounds(bounds) => bounds.gaps(),
             GoalState::Covered | GoalState::Open(_) => continue,
-        }
+        };
         let Some(side) = BranchSide::of(program, edge) else { continue };
         let Some(test) = seen.get(&side).cloned() else { continue };
         *state = GoalState::Open(Reason::Refuted.into());
         let file = program.branches.get(&edge.site).map(|branch| branch.position.file);
         let text = file.and_then(|file| program.file(file).text.as_deref());
-        refuted.push(Refuted { side, test, reasons: reasons(text.unwrap_or_default()) });
+        let reasons = match bounds.contains(&Gap::Addresses) {
+            true => vec![ELSEWHERE],
+            false => reasons(text.unwrap_or_default()),
+        };
+        refuted.push(Refuted { side, test, reasons });
     }
     refuted
 }

@@ -88,11 +88,28 @@ impl Report<'_> {
             self.uninitialized(folding),
             self.left_out(folding),
             folding.cut(self.remarks()),
-            self.native.map(|native| native::lines(native, folding)).unwrap_or_default(),
+            self.native_lines(folding),
             self.folder.map(|folder| vec![self.where_to_look(folder)]).unwrap_or_default(),
         ];
         let filled = paragraphs.iter().filter(|lines| !lines.is_empty());
         filled.map(|lines| lines.join("\n")).collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// What the native proof showed.
+    fn native_lines(&self, folding: Folding) -> Vec<String> {
+        let Some(native) = self.native else { return Vec::new() };
+        let mut lines = native::lines(native, folding);
+        let tests = self.tested.iter().flat_map(|tested| &tested.suite.tests);
+        match tests.filter(|test| test.set_aside.is_some()).count() {
+            0 => {}
+            1 => {
+                lines.push("  1 test was set aside: it is in suite.json and in no test file".into())
+            }
+            n => lines.push(format!(
+                "  {n} tests were set aside: they are in suite.json and in no test file"
+            )),
+        }
+        lines
     }
 
     /// Why a side is not covered.
@@ -109,15 +126,18 @@ impl Report<'_> {
 
     /// The failures, those that mean most first.
     fn failures(&self, folding: Folding) -> Vec<String> {
-        let is_sure = |rank: &Rank| matches!(rank, Rank::Native { .. } | Rank::Unknown);
-        let sure = self.failure_lines(|failure| is_sure(&failure.rank));
-        let title = match self.folder {
-            Some(folder) => {
-                format!("failures found; reproducers are in {}/bugs", folder.display())
-            }
-            None => "failures found".to_string(),
+        let native = self.failure_lines(|failure| matches!(failure.rank, Rank::Native { .. }));
+        let unknown = self.failure_lines(|failure| failure.rank == Rank::Unknown);
+        let title = |what: &str| match self.folder {
+            Some(folder) => format!("{what}; reproducers are in {}/bugs", folder.display()),
+            None => what.to_string(),
         };
-        let mut lines = titled(&title, folding.cut(sure));
+        let mut lines = titled(&title("failures found"), folding.cut(native));
+        let unchecked = match self.native {
+            Some(_) => "failures found, not checked on this machine: time was up",
+            None => "failures found, not checked on this machine",
+        };
+        lines.extend(titled(&title(unchecked), folding.cut(unknown)));
         let needing =
             self.failure_lines(|failure| matches!(failure.rank, Rank::Precondition { .. }));
         let model = self.failure_lines(|failure| matches!(failure.rank, Rank::OnlyInModel { .. }));
@@ -213,7 +233,7 @@ impl Report<'_> {
 
     fn where_to_look(&self, folder: &Path) -> String {
         let folder = folder.display();
-        let mut tests = self.tested.iter().flat_map(|tested| &tested.suite.tests);
+        let mut tests = self.tested.iter().flat_map(|tested| tested.suite.kept());
         let tests = match tests.any(|test| is_repeatable(&test.outcome)) {
             true => format!("tests are in {folder}/tests, details"),
             false => "there are no tests; details are".to_string(),
@@ -334,7 +354,7 @@ impl Report<'_> {
         let count = |wanted: fn(&GoalState) -> bool| states.clone().filter(|s| wanted(s)).count();
         Row {
             name: self.program.units[tested.unit].name.clone(),
-            tests: tested.suite.tests.len(),
+            tests: tested.suite.kept().filter(|test| is_repeatable(&test.outcome)).count(),
             total: tested.suite.goals.len(),
             covered: count(|state| *state == GoalState::Covered),
             infeasible: count(|state| *state == GoalState::Infeasible),

@@ -11,7 +11,7 @@ use std::time::Duration;
 use symcrete_emit::Framework;
 use symcrete_emit::harness;
 use symcrete_emit::native::{BranchSide, NativeReport};
-use symcrete_emit::suite::{OutcomeEntry, SideEntry, SuiteFile, UnitEntry};
+use symcrete_emit::suite::{OutcomeEntry, SideEntry, SuiteFile, TestEntry, UnitEntry};
 
 /// What compiles and runs tests, and who watches.
 #[derive(Clone, Copy)]
@@ -138,7 +138,8 @@ fn test_file(
         | OutcomeEntry::Rejected { .. }
         | OutcomeEntry::Exhausted { .. } => false,
     };
-    let tests = unit.tests.iter().filter(|test| is_in_file(&test.outcome));
+    let is_in_file = |test: &&TestEntry| test.set_aside.is_none() && is_in_file(&test.outcome);
+    let tests = unit.tests.iter().filter(is_in_file);
     let tests: Vec<(String, Vec<BranchSide>)> = tests
         .map(|test| {
             let sides = test.coverage.iter().filter_map(|edge| edge.side.as_ref());

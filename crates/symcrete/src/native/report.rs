@@ -178,7 +178,7 @@ fn ended_kind(ended: &Ended) -> &'static str {
 }
 
 /// How a native test ended that did not pass, in one line.
-fn ended_text(ended: &Ended) -> String {
+pub(crate) fn ended_text(ended: &Ended) -> String {
     let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_string();
     match ended {
         Ended::NotCompiled(message) => format!("does not compile: {}", cause(message)),

@@ -40,6 +40,7 @@ pub(super) fn callee(
             MemoryEvent::Ordered | MemoryEvent::Equal | MemoryEvent::Address => {
                 Callee::Observed(event.result().unwrap_or(0) as usize)
             }
+            MemoryEvent::Pointer => Callee::Pointer,
             MemoryEvent::Uninitialized => Callee::Uninitialized,
             MemoryEvent::Room
             | MemoryEvent::Allocated

@@ -70,6 +70,7 @@ impl<'a> Runner<'a> {
             outcome: trace.outcome,
             changes: Vec::new(),
             coverage: trace.coverage,
+            set_aside: None,
         }))
     }
 

@@ -21,10 +21,13 @@ const DEPENDENT: &[(&str, u32, bool)] = &[
     ("through_memory", 115, false),
     ("through_a_call", 126, false),
     ("as_a_number", 137, false),
+    ("byte_by_byte", 153, true),
+    ("copied_and_read", 161, true),
 ];
 
 /// Functions that look at addresses and cannot tell where anything is.
-const INDEPENDENT: &[&str] = &["in_one_array", "cursor", "different_objects", "null"];
+const INDEPENDENT: &[&str] =
+    &["in_one_array", "cursor", "different_objects", "kept_in_memory", "null"];
 
 #[test]
 fn what_depends_on_addresses_is_bounded_by_them() {

@@ -144,3 +144,36 @@ fn sides_of_every_test_are_those_that_llvm_cov_counts() {
     }
     assert!(files.len() > 40 && n_sides > 1500, "{} files, {n_sides} sides", files.len());
 }
+
+/// A test that gives another result here is in `suite.json` and in no test file, and what only it takes is open.
+#[test]
+fn a_test_that_differs_here_is_set_aside() {
+    let out = folder();
+    let path = out.path().join("out");
+    let words = format!("gen set_aside.c --json --out {}", path.display());
+    let mut command = command(&words.split_whitespace().collect::<Vec<_>>());
+    command.current_dir(cases().join("commands"));
+    let found = finish(command).json();
+    let failed = list(&found["native"], "failed");
+    assert!(!failed.is_empty(), "{found}");
+
+    let suite: Json = serde_json::from_str(&text_of(&path.join("suite.json"))).expect("JSON");
+    let tests = suite["units"].as_array().expect("a list").iter();
+    let tests: Vec<&Json> = tests.flat_map(|unit| list(unit, "tests")).collect();
+    let text = text_of(&path.join("tests/test_mixed.c"));
+    for failed in failed {
+        let test = tests.iter().find(|test| test["name"] == failed["test"]).expect("it is kept");
+        assert_eq!(test["set_aside"], failed["ended"], "{test}");
+        let name = failed["test"].as_str().expect("a name");
+        assert!(!text.contains(&format!("static void {name}(")), "{text}");
+    }
+    assert!(text.contains("is left out: natively it gave another result"), "{text}");
+
+    let replayed = replay(&out, "");
+    assert_eq!(list(&replayed, "failed"), &[] as &[Json], "{replayed}");
+    let functions = found["functions"].as_array().expect("a list");
+    let mixed = functions.iter().find(|function| function["name"] == "mixed").expect("it is there");
+    let open = list(mixed, "uncovered");
+    let is_why = |side: &Json| side["why"].as_str().is_some_and(|why| why.contains("natively"));
+    assert!(!open.is_empty() && open.iter().all(is_why), "{mixed}");
+}

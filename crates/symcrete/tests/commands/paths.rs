@@ -1,6 +1,6 @@
 //! Names of files: those that tests can include work from end to end, others are refused in words.
 
-use super::{command, finish, folder};
+use super::{command, finish, folder, symcrete};
 use serde_json::Value as Json;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -178,4 +178,10 @@ fn missing_smt_solvers_are_said_once_by_those_who_would_use_them() {
         let said = "SMT solvers that are not installed: bitwuzla, z3, cvc5; only the folders that SYMCRETE_SOLVERS";
         assert_eq!(done.stderr.matches(said).count(), n, "{words:?}: {}", done.stderr);
     }
+}
+
+#[test]
+fn a_file_that_is_given_twice_is_one() {
+    let found = symcrete("gen set_aside.c ./set_aside.c --no-out --json").json();
+    assert_eq!(found["functions"].as_array().map(Vec::len), Some(1), "{found}");
 }

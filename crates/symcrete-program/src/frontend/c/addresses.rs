@@ -19,6 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const ORDERED: &str = "__symcrete_ordered";
 const EQUAL: &str = "__symcrete_equal";
 const NUMBER: &str = "__symcrete_address";
+/// The function that is told where a pointer was stored: what reads its bytes one by one looks at an address too.
+const POINTER: &str = "__symcrete_pointer";
 
 /// Edits a file after its locals were lifted into registers.
 pub(super) fn mark(text: &str) -> String {
@@ -35,13 +37,14 @@ pub(super) fn mark(text: &str) -> String {
             push_line(&mut out, "}");
         }
     }
-    for (symbol, params, name) in [
-        (ORDERED, "ptr, ptr, i32", "ordered"),
-        (EQUAL, "ptr, ptr, i32", "equal"),
-        (NUMBER, "ptr", "address"),
+    for (symbol, result, params, name) in [
+        (ORDERED, "i32", "ptr, ptr, i32", "ordered"),
+        (EQUAL, "i32", "ptr, ptr, i32", "equal"),
+        (NUMBER, "i32", "ptr", "address"),
+        (POINTER, "void", "ptr", "pointer"),
     ] {
         if out.contains(&format!("@{symbol}(")) {
-            push_line(&mut out, &ir::host_function(symbol, ("i32", params), name));
+            push_line(&mut out, &ir::host_function(symbol, (result, params), name));
         }
     }
     out
@@ -122,6 +125,9 @@ impl Marker {
                 match definition(line).and_then(|(name, rest)| self.marked(&values, name, rest)) {
                     Some(code) => push_line(out, &code),
                     None => push_line(out, line),
+                }
+                if let Some(place) = place_of_pointer(line) {
+                    push_line(out, &format!("  call void @{POINTER}(ptr {place})"));
                 }
             }
         }
@@ -240,6 +246,14 @@ impl<'a> Values<'a> {
         };
         self.uses.get(name).is_none_or(|uses| uses.iter().all(is_harmless))
     }
+}
+
+/// Where an instruction stores a pointer that is not null.
+fn place_of_pointer(line: &str) -> Option<&str> {
+    let stored = line.trim_start().strip_prefix("store ")?;
+    let operands = split(stored.strip_prefix("volatile ").unwrap_or(stored));
+    let value = pointer(operands[0]).filter(|value| !matches!(*value, "null" | "undef" | "poison"));
+    value.and_then(|_| pointer(operands.get(1)?))
 }
 
 /// Predicate and operands of a comparison of pointers.
@@ -410,6 +424,15 @@ mod tests {
         assert!(number.contains("call i32 @__symcrete_address(ptr %0)"), "{number}");
         let wide = marked("  %3 = ptrtoint ptr %0 to i64\n  ret i64 %3");
         assert!(wide.contains("  %3 = zext i32 %symcrete.address.1 to i64"), "{wide}");
+    }
+
+    #[test]
+    fn stored_pointers_are_told() {
+        let stored = marked("  store ptr %0, ptr %1, align 4, !dbg !7");
+        assert!(stored.ends_with("  call void @__symcrete_pointer(ptr %1)"), "{stored}");
+        for body in ["  store ptr null, ptr %1, align 4", "  store i32 %0, ptr %1, align 4"] {
+            assert_eq!(marked(body), body);
+        }
     }
 
     #[test]

@@ -1,0 +1,79 @@
+//! Where the program has put addresses of its own objects into memory.
+//!
+//! Reading such a word gives the pointer back. Reading single bytes of it, as a hash over the memory of a structure does,
+//! shows where the object is.
+
+use std::collections::BTreeSet;
+
+/// Bytes of a pointer.
+const BYTES: u32 = 4;
+
+/// The words that hold addresses, by where they start.
+#[derive(Default)]
+pub(crate) struct StoredPointers {
+    words: BTreeSet<u32>,
+}
+
+impl StoredPointers {
+    pub(crate) fn add(&mut self, word: u32) {
+        self.words.insert(word);
+    }
+
+    /// Something else was written there.
+    pub(crate) fn cut(&mut self, start: u32, length: u32) {
+        while let Some(word) = self.first_in(start, length) {
+            self.words.remove(&word);
+        }
+    }
+
+    /// Whether some of these bytes are only a part of an address.
+    pub(crate) fn is_torn(&self, start: u32, length: u32) -> bool {
+        length < BYTES && self.first_in(start, length).is_some()
+    }
+
+    pub(crate) fn touches_group(&self, group: u32) -> bool {
+        self.first_in(8 * group, 8).is_some()
+    }
+
+    /// The words that lie in a range as a whole, from its start.
+    pub(crate) fn offsets_in(&self, start: u32, length: u32) -> Vec<u32> {
+        let end = start.saturating_add(length);
+        let words = self.words.range(start..end).take_while(|word| *word + BYTES <= end);
+        words.map(|word| word - start).collect()
+    }
+
+    pub(crate) fn reset(&mut self) {
+        self.words.clear();
+    }
+
+    fn first_in(&self, start: u32, length: u32) -> Option<u32> {
+        let range = start.saturating_sub(BYTES - 1)..start.saturating_add(length);
+        self.words.range(range).next().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_parts_of_addresses_are_torn() {
+        let mut pointers = StoredPointers::default();
+        pointers.add(100);
+        for (start, length, is_torn) in [
+            (100, 1, true),
+            (103, 1, true),
+            (98, 3, true),
+            (104, 1, false),
+            (96, 4, false),
+            (100, 4, false),
+        ] {
+            assert_eq!(pointers.is_torn(start, length), is_torn, "{start} {length}");
+        }
+        assert!(pointers.touches_group(12) && !pointers.touches_group(13));
+        assert_eq!(pointers.offsets_in(96, 8), [4]);
+        assert_eq!(pointers.offsets_in(96, 7), [] as [u32; 0]);
+        pointers.cut(103, 8);
+        assert!(!pointers.is_torn(100, 1));
+    }
+}
