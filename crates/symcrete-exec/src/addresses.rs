@@ -88,7 +88,10 @@ impl Session {
     pub(crate) fn note_stored(&mut self, flags: &mut [u8], word: u32, value: u32) {
         let is_met = self.gaps.iter().any(|met| met.gap == Gap::Addresses);
         // What the input points at is symbolic.
-        if value >= crate::poison::NULL_PAGE && !is_met && self.bytes.is_concrete(word, 4) {
+        if value >= crate::poison::NULL_PAGE
+            && !is_met
+            && self.bytes.is_concrete(word, self.address.bytes())
+        {
             self.tainted = true;
             self.bytes.add_pointer(flags, word);
         }

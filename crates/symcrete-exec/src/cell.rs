@@ -120,8 +120,9 @@ impl Session {
         let condition = self.give(present, Value::Bool(is_there))?;
         self.pointers.insert(condition, is_there);
         let length = self.give(length, Value::bv(32, u64::from(n)))?;
-        let end = end_term(&mut self.terms, length, address, stride);
-        let null = self.terms.bv(32, 0);
+        let width = cell.kind.sort().bits() as u8;
+        let end = end_term(&mut self.terms, length, (address, stride), width);
+        let null = self.terms.bv(width, 0);
         Ok((cell.bits, Some(self.terms.ite(condition, end, null))))
     }
 

@@ -130,7 +130,7 @@ impl Session {
         Session {
             terms: Terms::new(),
             path: Vec::new(),
-            bytes: ShadowBytes::default(),
+            bytes: ShadowBytes::of(address),
             fuel_left: 0,
             stop,
             tainted: false,

@@ -344,11 +344,12 @@ fn float_in_range(t: &mut Terms, a: TermId, low: f64, high: f64) -> Vec<TermId> 
     vec![t.not(nan), t.app(Op::And, &[above, below])]
 }
 
-/// The address behind so many elements of an array.
-pub fn end_term(t: &mut Terms, length: TermId, address: u32, stride: u32) -> TermId {
-    let stride = t.bv(32, u64::from(stride));
+/// The address, of so many bits, behind as many elements of an array as a number of 32 bits says.
+pub fn end_term(t: &mut Terms, length: TermId, (address, stride): (u32, u32), width: u8) -> TermId {
+    let length = extend(t, Op::ZeroExtend, width - 32, length);
+    let stride = t.bv(width, u64::from(stride));
     let bytes = t.app(Op::BvMul, &[length, stride]);
-    let start = t.bv(32, u64::from(address));
+    let start = t.bv(width, u64::from(address));
     t.app(Op::BvAdd, &[start, bytes])
 }
 

@@ -97,8 +97,9 @@ pub(crate) fn cell_term(terms: &mut Terms, cell: &Cell) -> TermId {
         Some(Symbol::End { present, address, stride, length, .. }) => {
             let present = terms.var(present, Sort::Bool);
             let length = terms.var(length, Sort::Bv(32));
-            let end = end_term(terms, length, *address, *stride);
-            let null = terms.bv(32, 0);
+            let width = sort.bits() as u8;
+            let end = end_term(terms, length, (*address, *stride), width);
+            let null = terms.bv(width, 0);
             terms.ite(present, end, null)
         }
         Some(Symbol::OneOf { present, others, last }) => {
