@@ -15,7 +15,7 @@ use symcrete_term::Seed;
 fuzz_target!(|bytes: &[u8]| -> Corpus {
     let Some((seed, bytes)) = bytes.split_first_chunk::<8>() else { return Corpus::Reject };
     let mut rng = Seed(u64::from_le_bytes(*seed)).rng();
-    let Ok(wasm) = smith::generate_from(&mut rng, bytes) else { return Corpus::Reject };
+    let Ok(wasm) = smith::generate_from(&mut rng, bytes, seed[0] % 2 == 1) else { return Corpus::Reject };
     if let Err(message) = smith::check_module(&wasm, &mut rng) {
         panic!("{message}");
     }

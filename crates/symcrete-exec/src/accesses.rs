@@ -5,14 +5,15 @@
 //! end is symbolic). After that the address is taken at its value, unless the load can be a table term.
 
 use crate::access::{SHAPES, Shape, Widening};
-use crate::lower::{bits_of, extend, float_of};
+use crate::lower::{bits_of, extend, float_of, low_word};
 use crate::memory::{ByteOf, gather};
-use crate::session::{Address, Session, ShadowId, Stop};
+use crate::session::{Address, LowAddress, Session, ShadowId, Stop};
 use crate::ties::{End, TiedArray};
 use crate::trace::Origin;
 use crate::wasm_op::Num;
 use crate::window::Window;
 use std::ops::Range;
+use symcrete_program::module::AddressType;
 use symcrete_program::{Argument, Gap, Resource, TrapKind};
 use symcrete_term::{Literal, Op, TermId, Value};
 
@@ -35,6 +36,7 @@ impl Session {
         let shape = SHAPES[code as usize];
         let (address, is_input) = self.follow(site, address)?;
         let start = self.check_bounds(memory.len(), site, address, shape)?;
+        let address = self.low(address)?;
         if let Some(start) = start {
             self.check_argument(start, shape)?;
         }
@@ -96,6 +98,7 @@ impl Session {
         let shape = SHAPES[code as usize];
         let (address, is_input) = self.follow(site, address)?;
         let start = self.check_bounds(memory_length, site, address, shape)?;
+        let address = self.low(address)?;
         let (address, _) = self.check_object(site, address, start, shape)?;
         self.pin(site, address.shadow, u64::from(address.value))?;
         let Some(start) = start else { return Ok(()) };
@@ -124,11 +127,17 @@ impl Session {
         &mut self,
         memory_length: usize,
         (site, access): (u32, Bulk),
-        (shadow, value): (ShadowId, u32),
-        length: (ShadowId, u32),
+        (shadow, value): (ShadowId, u64),
+        length: (ShadowId, u64),
     ) -> Result<bool, Stop> {
-        let (Address { shadow, .. }, is_input) =
-            self.follow(site, Address { shadow, value, offset: 0 })?;
+        let (address, is_input) = self.follow(site, Address { shadow, value, offset: 0 })?;
+        let length = Address { shadow: length.0, value: length.1, offset: 0 };
+        let (Some(address), Some(length)) =
+            (self.narrowed(site, address)?, self.narrowed(site, length)?)
+        else {
+            return Ok(false);
+        };
+        let (LowAddress { shadow, value, .. }, length) = (address, (length.shadow, length.value));
         let end = u64::from(value) + u64::from(length.1);
         let fits = end <= memory_length as u64;
         let tie = self.tied_at(value);
@@ -143,7 +152,6 @@ impl Session {
             let end_term = self.terms.app(Op::BvAdd, &[a, b]);
             let trap = (site, Origin::TrapGuard);
             self.guard_at_most(trap, end_term, end, memory_length as u64)?;
-            let address = Address { shadow, value, offset: 0 };
             self.check_home(site, address, fits.then_some(value))?;
             if let Some(object) = &object {
                 let literal = self.at_least(start_term, u64::from(value), object.start.into());
@@ -297,6 +305,31 @@ impl Session {
         Ok(())
     }
 
+    /// The lower 32 bits of an address.
+    fn low(&mut self, address: Address) -> Result<LowAddress, Stop> {
+        let Address { mut shadow, value, offset } = address;
+        if self.address == AddressType::I64 && shadow != 0 {
+            let low = low_word(&mut self.terms, TermId::from_index(shadow as usize - 1));
+            shadow = self.shadow(low)?;
+        }
+        Ok(LowAddress { shadow, value: value as u32, offset })
+    }
+
+    /// Guards that a number fits into 32 bits, as every address of memory does; `None` if it does not.
+    fn narrowed(&mut self, site: u32, number: Address) -> Result<Option<LowAddress>, Stop> {
+        let greatest = u64::from(u32::MAX);
+        if self.address == AddressType::I64 && number.shadow != 0 {
+            let term = TermId::from_index(number.shadow as usize - 1);
+            if self.terms.sort(term).bits() > u32::BITS {
+                self.guard_at_most((site, Origin::TrapGuard), term, number.value, greatest)?;
+            }
+        }
+        match number.value <= greatest {
+            true => self.low(number).map(Some),
+            false => Ok(None),
+        }
+    }
+
     /// Guards an access; gives its first byte's address if it is in bounds.
     fn check_bounds(
         &mut self,
@@ -306,14 +339,13 @@ impl Session {
         shape: Shape,
     ) -> Result<Option<u32>, Stop> {
         let needed = u64::from(address.offset) + u64::from(shape.bytes);
-        let start = u64::from(address.value) + u64::from(address.offset);
-        let fits = start + u64::from(shape.bytes) <= memory_length as u64;
+        let fits = address.value.saturating_add(needed) <= memory_length as u64;
         if address.shadow != 0 && needed <= memory_length as u64 {
             let term = TermId::from_index(address.shadow as usize - 1);
             let last = memory_length as u64 - needed;
-            self.guard_at_most((site, Origin::TrapGuard), term, u64::from(address.value), last)?;
+            self.guard_at_most((site, Origin::TrapGuard), term, address.value, last)?;
         }
-        Ok(fits.then_some(start as u32))
+        Ok(fits.then(|| address.value as u32 + address.offset))
     }
 
     /// Guards that an access in bounds stays in the object it points into, which it gives back. An access
@@ -322,10 +354,10 @@ impl Session {
     fn check_object(
         &mut self,
         site: u32,
-        mut address: Address,
+        mut address: LowAddress,
         start: Option<u32>,
         shape: Shape,
-    ) -> Result<(Address, Option<Range<u32>>), Stop> {
+    ) -> Result<(LowAddress, Option<Range<u32>>), Stop> {
         self.check_home(site, address, start)?;
         let Some(start) = start else { return Ok((address, None)) };
         let n = u32::from(shape.bytes);
@@ -365,7 +397,12 @@ impl Session {
 
     /// Ends a run in which an access has left the object that it started from. Where it touches another object it finds
     /// what a real machine has elsewhere, so the run says nothing.
-    fn check_home(&mut self, site: u32, address: Address, start: Option<u32>) -> Result<(), Stop> {
+    fn check_home(
+        &mut self,
+        site: u32,
+        address: LowAddress,
+        start: Option<u32>,
+    ) -> Result<(), Stop> {
         let Some(index) = (address.shadow as usize).checked_sub(1) else { return Ok(()) };
         let Some(home) = self.home(TermId::from_index(index), address.offset) else {
             return Ok(());
@@ -403,7 +440,7 @@ impl Session {
     fn load_window(
         &mut self,
         memory: &[u8],
-        address: Address,
+        address: LowAddress,
         shape: Shape,
         object: Option<Range<u32>>,
     ) -> Option<TermId> {

@@ -6,7 +6,7 @@
 //! of the program itself; what it does with their addresses is not symbolic, so the program reports it.
 
 use crate::session::Session;
-use crate::wasm_op::{Num, WasmOp};
+use crate::wasm_op::WasmOp;
 use symcrete_program::Gap;
 use symcrete_term::{Node, Op, TermId};
 
@@ -26,7 +26,7 @@ enum Use {
 impl Session {
     /// Notes what an operator can tell about addresses of the input.
     pub(crate) fn note_addresses(&mut self, op: WasmOp, operands: &[(TermId, u64)]) {
-        if self.pointers.is_empty() || op.params()[0] != Num::I32 {
+        if self.pointers.is_empty() || op.params()[0] != self.address.num() {
             return;
         }
         let object =
@@ -88,7 +88,10 @@ impl Session {
     pub(crate) fn note_stored(&mut self, flags: &mut [u8], word: u32, value: u32) {
         let is_met = self.gaps.iter().any(|met| met.gap == Gap::Addresses);
         // What the input points at is symbolic.
-        if value >= crate::poison::NULL_PAGE && !is_met && self.bytes.is_concrete(word, 4) {
+        if value >= crate::poison::NULL_PAGE
+            && !is_met
+            && self.bytes.is_concrete(word, self.address.bytes())
+        {
             self.tainted = true;
             self.bytes.add_pointer(flags, word);
         }
@@ -153,8 +156,8 @@ impl Session {
 fn use_of(op: WasmOp) -> Use {
     use WasmOp as W;
     match op {
-        W::I32Eqz | W::I32Add => Use::Moves,
-        W::I32Eq | W::I32Ne | W::I32Sub => Use::Compares,
+        W::I32Eqz | W::I32Add | W::I64Eqz | W::I64Add => Use::Moves,
+        W::I32Eq | W::I32Ne | W::I32Sub | W::I64Eq | W::I64Ne | W::I64Sub => Use::Compares,
         W::I32LtS
         | W::I32LtU
         | W::I32GtS
@@ -162,7 +165,15 @@ fn use_of(op: WasmOp) -> Use {
         | W::I32LeS
         | W::I32LeU
         | W::I32GeS
-        | W::I32GeU => Use::Compares,
+        | W::I32GeU
+        | W::I64LtS
+        | W::I64LtU
+        | W::I64GtS
+        | W::I64GtU
+        | W::I64LeS
+        | W::I64LeU
+        | W::I64GeS
+        | W::I64GeU => Use::Compares,
         _ => Use::Computes,
     }
 }

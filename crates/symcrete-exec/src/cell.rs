@@ -53,7 +53,8 @@ impl Session {
                 self.end(cell, present, (*address, *stride), (length, *n))
             }
             Some(Symbol::OneOf { present, others, last }) => {
-                let places = self.places(32, *last, others)?;
+                let width = cell.kind.sort().bits() as u8;
+                let places = self.places(width, *last, others)?;
                 let Some(present) = present else {
                     let lists = others.iter().map(|other| other.condition(&mut self.terms));
                     self.lists.extend(lists);
@@ -61,7 +62,7 @@ impl Session {
                 };
                 let condition = self.give(present, Value::Bool(cell.bits != 0))?;
                 self.pointers.insert(condition, cell.bits != 0);
-                let null = self.terms.bv(32, 0);
+                let null = self.terms.bv(width, 0);
                 Ok((cell.bits, Some(self.terms.ite(condition, places, null))))
             }
             Some(Symbol::Callback { present, index, callee }) => {
@@ -119,8 +120,9 @@ impl Session {
         let condition = self.give(present, Value::Bool(is_there))?;
         self.pointers.insert(condition, is_there);
         let length = self.give(length, Value::bv(32, u64::from(n)))?;
-        let end = end_term(&mut self.terms, length, address, stride);
-        let null = self.terms.bv(32, 0);
+        let width = cell.kind.sort().bits() as u8;
+        let end = end_term(&mut self.terms, length, (address, stride), width);
+        let null = self.terms.bv(width, 0);
         Ok((cell.bits, Some(self.terms.ite(condition, end, null))))
     }
 

@@ -1,11 +1,12 @@
 //! What an engine is told about the world outside the module.
 
+use crate::error::ExecError;
 use crate::instrument::fits;
 use crate::session::Stop;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
-use symcrete_program::module::{FunctionType, ValueType};
+use symcrete_program::module::{AddressType, FunctionType, Import, Module, ValueType};
 use symcrete_program::{CellKind, Environment, Gap, Guarded, Resource, Scalar, TrapKind};
 use symcrete_term::Function;
 
@@ -160,13 +161,15 @@ impl MemoryEvent {
         }
     }
 
-    fn fits(self, ty: &FunctionType) -> bool {
-        let is_number = |types: &[ValueType]| types.iter().all(|ty| *ty == ValueType::I32);
+    /// Numbers that are no addresses may have 64 bits too, where addresses have.
+    fn fits(self, ty: &FunctionType, address: AddressType) -> bool {
+        let is_integer = |ty: &ValueType| *ty == ValueType::I32 || *ty == address.ty();
+        let is_number = |types: &[ValueType]| types.iter().all(is_integer);
+        let given_back = self.result().and_then(|param| ty.params.get(param as usize));
         let row = MemoryEvent::ALL.iter().find(|(_, event, _)| *event == self);
         row.is_some_and(|(_, _, n)| *n == ty.params.len())
-            && ty.results.len() == usize::from(self.result().is_some())
+            && ty.results.iter().eq(given_back)
             && is_number(&ty.params)
-            && is_number(&ty.results)
     }
 }
 
@@ -224,8 +227,8 @@ impl ImportAction {
     }
 
     /// Whether it can have that type.
-    fn fits(&self, ty: &FunctionType) -> bool {
-        let (params, results) = (&ty.params[..], &ty.results[..]);
+    fn fits(&self, ty: &FunctionType, address: AddressType) -> bool {
+        let (params, results, pointer) = (&ty.params[..], &ty.results[..], address.ty());
         match self {
             // What it returns is known when an image is, and comes from its type.
             ImportAction::Missing | ImportAction::Ignore | ImportAction::Callback(_) => true,
@@ -233,22 +236,21 @@ impl ImportAction {
             ImportAction::Assume | ImportAction::End(_) => {
                 params == [ValueType::I32] && results.is_empty()
             }
-            ImportAction::Memory(event) => event.fits(ty),
+            ImportAction::Memory(event) => event.fits(ty, address),
             ImportAction::Draw { kind, .. } => match results {
                 [] => true,
                 [result] => kind_fits(*kind, *result),
                 [_, _, ..] => false,
             },
             ImportAction::MayFail { .. } => params.is_empty() && results == [ValueType::I32],
-            ImportAction::DrawPointer { .. } => results == [ValueType::I32],
+            ImportAction::DrawPointer { .. } => results == [pointer],
             ImportAction::DrawResult { .. } => {
-                params.first() == Some(&ValueType::I32) && results.is_empty()
+                params.first() == Some(&pointer) && results.is_empty()
             }
             ImportAction::DrawNamed(kind) => {
-                params == [ValueType::I32]
-                    && matches!(results, [result] if kind_fits(*kind, *result))
+                params == [pointer] && matches!(results, [result] if kind_fits(*kind, *result))
             }
-            ImportAction::DrawBytes => params == [ValueType::I32; 3] && results.is_empty(),
+            ImportAction::DrawBytes => params == [pointer; 3] && results.is_empty(),
         }
     }
 }
@@ -351,20 +353,33 @@ impl Config {
         self.allocation_may_fail = true;
     }
 
+    /// The values of a module's imported globals.
+    pub(crate) fn imported_globals(&self, module: &Module<'_>) -> Result<Vec<Scalar>, ExecError> {
+        let imports = module.globals.iter().map_while(|global| global.import.as_ref());
+        let value = |Import { module, name }: &Import| {
+            let value = self.globals.get(&(module.clone(), name.clone())).copied();
+            let missing =
+                || ExecError::MissingGlobal { module: module.clone(), name: name.clone() };
+            value.ok_or_else(missing)
+        };
+        imports.map(value).collect()
+    }
+
     /// What an import does: what was asked for, else what its name says.
     pub(crate) fn import_action(
         &self,
-        module: &str,
-        name: &str,
+        import: &Import,
         ty: &FunctionType,
+        address: AddressType,
     ) -> ImportAction {
-        let key = (module.to_string(), name.to_string());
+        let name = import.name.as_str();
+        let key = (import.module.clone(), import.name.clone());
         let known = self.imports.get(&key).cloned();
         let opaque = || {
             let registered = self.opaque.iter().find(|function| function.name() == name).cloned();
             registered.or_else(|| Function::of_math_library(name)).map(ImportAction::Opaque)
         };
-        match known.or_else(opaque).filter(|action| action.fits(ty)) {
+        match known.or_else(opaque).filter(|action| action.fits(ty, address)) {
             Some(ImportAction::Draw { .. }) if ty.results.is_empty() => ImportAction::Ignore,
             Some(action) => action,
             None => ImportAction::Missing,

@@ -4,8 +4,8 @@ use crate::limits::Limits;
 use std::borrow::Cow;
 use symcrete_program::Scalar;
 use symcrete_program::module::{
-    Constant, ConstantOp, DataSegment, ElementSegment, FunctionType, GlobalInfo, Module, Num,
-    Placement, ValueType, WasmOp,
+    AddressType, Constant, ConstantOp, DataSegment, ElementSegment, FunctionType, GlobalInfo,
+    Module, Num, Placement, ValueType, WasmOp, evaluate,
 };
 use wasm_encoder::{
     ConstExpr, DataSection, ElementMode, ElementSection, Elements, Encode, GlobalSection,
@@ -45,11 +45,13 @@ pub(crate) fn memory_type(minimum: u64, maximum: u64) -> MemoryType {
     }
 }
 
-/// Functions under the numbers that they have in a rewritten module, and the values of imported globals, unless they
-/// are imported there too.
+/// Functions under the numbers that they have in a rewritten module, and the values of globals.
 pub(crate) struct Renumbered<'a> {
     pub(crate) function: &'a dyn Fn(u32) -> u32,
+    /// Of imported globals.
     pub(crate) imported_globals: &'a [Scalar],
+    /// What all globals start with, as raw bits.
+    pub(crate) initial_globals: &'a [u64],
 }
 
 impl Renumbered<'_> {
@@ -90,16 +92,27 @@ impl Renumbered<'_> {
         section.global(global_type(global), &value);
     }
 
+    /// Where a segment goes, in a memory or table of 32-bit addresses. What is above goes where nothing is either.
+    fn start(&self, offset: &[ConstantOp], address: AddressType) -> ConstExpr {
+        match address {
+            AddressType::I32 => self.expression(offset),
+            AddressType::I64 => {
+                let start = evaluate(offset, self.initial_globals);
+                ConstExpr::i32_const(u32::try_from(start).unwrap_or(u32::MAX) as i32)
+            }
+        }
+    }
+
     /// What fills the tables.
     pub(crate) fn elements(&self, module: &Module<'_>) -> ElementSection {
         let mut section = ElementSection::new();
         for segment in &module.elements {
-            self.element(&mut section, segment);
+            self.element(&mut section, module, segment);
         }
         section
     }
 
-    fn element(&self, section: &mut ElementSection, segment: &ElementSegment) {
+    fn element(&self, section: &mut ElementSection, module: &Module<'_>, segment: &ElementSegment) {
         let function = |item: &Vec<ConstantOp>| match item[..] {
             [ConstantOp::Const(Constant::Function(function))] => Some((self.function)(function)),
             _ => None,
@@ -117,7 +130,7 @@ impl Renumbered<'_> {
             Placement::Passive => ElementMode::Passive,
             Placement::Declared => ElementMode::Declared,
             Placement::Active { to, offset } => {
-                start = self.expression(offset);
+                start = self.start(offset, module.tables[*to as usize].address);
                 ElementMode::Active { table: (*to > 0).then_some(*to), offset: &start }
             }
         };
@@ -130,7 +143,8 @@ impl Renumbered<'_> {
         for DataSegment { placement, bytes } in &module.data {
             match placement {
                 Placement::Active { to, offset } => {
-                    section.active(*to, &self.expression(offset), bytes.iter().copied());
+                    let start = self.start(offset, module.address_type());
+                    section.active(*to, &start, bytes.iter().copied());
                 }
                 Placement::Passive | Placement::Declared => {
                     section.passive(bytes.iter().copied());
@@ -146,7 +160,7 @@ pub(crate) fn global_type(global: &GlobalInfo) -> GlobalType {
     GlobalType { val_type: val_type(global.ty), mutable: global.mutable, shared: false }
 }
 
-/// The tables of a rewritten module. Imported ones become our own, empty ones.
+/// The tables of a rewritten module, all with 32-bit indices. Imported ones become our own, empty ones.
 pub(crate) fn tables(module: &Module<'_>, limits: &Limits) -> TableSection {
     let limit = u64::from(limits.table_entries);
     let mut section = TableSection::new();

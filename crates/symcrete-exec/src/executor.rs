@@ -57,7 +57,7 @@ impl Executable {
     /// A process of its own, for several calls.
     pub fn start(&self, fuel: u64) -> Process {
         let stop = Arc::new(AtomicBool::new(false));
-        let mut session = Session::new(self.shared.limits, stop);
+        let mut session = Session::new(self.shared.limits, self.shared.module.address, stop);
         session.begin(Terms::new(), fuel);
         Process::start(self, session, fuel)
     }
@@ -93,10 +93,11 @@ impl ModuleExecutor {
 
 impl Executor for ModuleExecutor {
     fn run(&mut self, terms: &mut Terms, image: &Image, fuel: u64) -> Result<Trace, ExecError> {
-        let limits = self.executable.shared.limits;
+        let (limits, address) =
+            (self.executable.shared.limits, self.executable.shared.module.address);
         let mut session = match self.spare.take() {
             Some(session) => session,
-            None => Session::new(limits, Arc::clone(&self.stop)),
+            None => Session::new(limits, address, Arc::clone(&self.stop)),
         };
         session.begin(std::mem::take(terms), fuel);
         let mut process = Process::start(&self.executable, session, fuel);

@@ -7,22 +7,20 @@ use crate::red_zones::Freeing;
 use crate::session::{Address, Session, ShadowId, Stop};
 use symcrete_program::TrapKind;
 
-/// Stands for a size that nobody knows.
-const UNKNOWN: u32 = u32::MAX;
-
 impl Session {
-    /// How many bytes there are to be freed; the largest number if nobody knows. Which object it is may depend on the
+    /// How many bytes there are to be freed, if anybody knows. Which object it is may depend on the
     /// input: the pointer is taken at what it is.
     pub(crate) fn freeing(
         &mut self,
         site: u32,
-        (shadow, value): (ShadowId, u32),
-    ) -> Result<u32, Stop> {
+        (shadow, value): (ShadowId, u64),
+    ) -> Result<Option<u32>, Stop> {
         let (address, _) = self.follow(site, Address { shadow, value, offset: 0 })?;
-        self.pin(site, address.shadow, u64::from(value))?;
+        self.pin(site, address.shadow, value)?;
+        let value = u32::try_from(value).unwrap_or(u32::MAX);
         match self.bytes.poison.freeing(value) {
-            Freeing::Allocated(length) => Ok(length),
-            Freeing::Unknown => Ok(UNKNOWN),
+            Freeing::Allocated(length) => Ok(Some(length)),
+            Freeing::Unknown => Ok(None),
             Freeing::Again => Err(Stop::Trap(TrapKind::DoubleFree)),
             Freeing::Invalid => {
                 self.bytes.poison.note_misuse(value);
@@ -31,11 +29,14 @@ impl Session {
         }
     }
 
-    /// How many bytes an object of the input has that can be freed, and the term of that; the largest number if it is
-    /// none.
-    pub(crate) fn given(&mut self, site: u32, address: u32) -> Result<(u32, ShadowId), Stop> {
-        let Some(bytes) = self.bytes.poison.given_at(address) else { return Ok((UNKNOWN, 0)) };
+    /// How many bytes an object of the input has that can be freed, and the term of that, if it is one.
+    pub(crate) fn given(
+        &mut self,
+        site: u32,
+        address: u32,
+    ) -> Result<Option<(u32, ShadowId)>, Stop> {
+        let Some(bytes) = self.bytes.poison.given_at(address) else { return Ok(None) };
         let shadow = self.size_in(site, &bytes)?;
-        Ok((bytes.end - bytes.start, shadow))
+        Ok(Some((bytes.end - bytes.start, shadow)))
     }
 }

@@ -168,7 +168,7 @@ fn define_decisions(
     linker.func_wrap(
         HOST,
         "Bounded",
-        |mut host: Host<'_>, site: u32, s: ShadowId, index: u32, limit: u32| {
+        |mut host: Host<'_>, site: u32, s: ShadowId, index: u64, limit: u32| {
             stopped(host.data_mut().session.bounded(site, s, index, limit))
         },
     )?;
@@ -197,7 +197,7 @@ fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::
               site: u32,
               offset: u32,
               shadow: ShadowId,
-              value: u32| {
+              value: u64| {
             let memory = parts(&host).memory;
             let (data, state) = memory.data_and_store_mut(&mut host);
             let loaded = state.session.load(data, code, site, Address { shadow, value, offset });
@@ -219,7 +219,7 @@ fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::
               site: u32,
               offset: u32,
               shadow: ShadowId,
-              value: u32,
+              value: u64,
               stored_shadow: ShadowId,
               stored: u64| {
             with_flags(&mut host, flags_start, |session, length, flags| {
@@ -240,15 +240,15 @@ fn define_bulk(linker: &mut Linker<HostState>, flags_start: usize) -> wasmtime::
               s_to: ShadowId,
               s_from: ShadowId,
               s_n: ShadowId,
-              to: u32,
-              from: u32,
-              n: u32| {
+              to: u64,
+              from: u64,
+              n: u64| {
             with_flags(&mut host, flags_start, |session, length, flags| {
                 let (from_at, to_at, n_at) = ((s_from, from), (s_to, to), (s_n, n));
                 let source = session.bulk_range(length, (site, Bulk::Reads), from_at, n_at)?;
                 let target = session.bulk_range(length, (site, Bulk::Writes), to_at, n_at)?;
                 if target && source {
-                    session.copy(flags, to, from, n)?;
+                    session.copy(flags, to as u32, from as u32, n as u32)?;
                 }
                 Ok(())
             })
@@ -262,12 +262,12 @@ fn define_bulk(linker: &mut Linker<HostState>, flags_start: usize) -> wasmtime::
               s_to: ShadowId,
               s_value: ShadowId,
               s_n: ShadowId,
-              to: u32,
-              _value: u32,
-              n: u32| {
+              to: u64,
+              _value: u64,
+              n: u64| {
             with_flags(&mut host, flags_start, |session, length, flags| {
                 if session.bulk_range(length, (site, Bulk::Writes), (s_to, to), (s_n, n))? {
-                    session.fill(flags, to, s_value, n)?;
+                    session.fill(flags, to as u32, s_value, n as u32)?;
                 }
                 Ok(())
             })

@@ -3,9 +3,9 @@
 use crate::accesses::Bulk;
 use crate::cell::extend_bits;
 use crate::config::{EndKind, ImportAction, MemoryEvent};
-use crate::host::{self, Host, HostState, stopped, val_of, with_flags};
+use crate::host::{self, Host, HostState, stopped, val_bits, val_of, with_flags};
 use crate::instrument::{Import, Instrumented};
-use crate::lower::as_value;
+use crate::lower::{as_value, extend};
 use crate::red_zones::RedZones;
 use crate::session::{Session, ShadowId, Stop};
 use crate::trace::Origin;
@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::module::ValueType;
 use symcrete_program::{CellKind, Gap, StubResult, TrapKind};
-use symcrete_term::{Literal, Op, TermId, Value};
+use symcrete_term::{Literal, Op, Sort, TermId, Value};
 use wasmtime::{Engine, FuncType, Linker, Val, ValType, WasmBacktrace};
 
 /// The module name under which the original imports are imported.
@@ -67,8 +67,14 @@ pub(crate) fn define(
 }
 
 impl Call<'_> {
+    /// An argument as raw bits.
+    fn bits(&self, i: usize) -> u64 {
+        val_bits(&self.args[i])
+    }
+
+    /// An argument as a number of 32 bits: an address or length above is the greatest, where no memory is.
     fn number(&self, i: usize) -> u32 {
-        self.args[i].unwrap_i32() as u32
+        u32::try_from(self.bits(i)).unwrap_or(u32::MAX)
     }
 
     fn shadow(&self, i: usize) -> ShadowId {
@@ -102,10 +108,12 @@ impl Call<'_> {
             }
             ImportAction::Callback(number) => self.call_back(host, *number),
             ImportAction::DrawPointer { name, size } => self.draw_pointer(host, name, *size),
-            ImportAction::DrawResult { name, size } => self.draw_into(host, name, (*size, 0)),
+            ImportAction::DrawResult { name, size } => {
+                self.draw_into(host, name, (u64::from(*size), 0))
+            }
             ImportAction::DrawBytes => {
                 let name = self.name(host, self.number(2))?;
-                self.draw_into(host, &name, (self.number(1), self.shadow(1)))
+                self.draw_into(host, &name, (self.bits(1), self.shadow(1)))
             }
             ImportAction::Memory(event) => self.note_memory(host, *event),
             ImportAction::End(end) => {
@@ -128,7 +136,7 @@ impl Call<'_> {
             MemoryEvent::Room => {
                 let site = self.site(host, 0);
                 let session = &mut host.data_mut().session;
-                known(stopped(session.room(site, self.shadow(0), address))?)
+                Ok((stopped(session.room(site, self.shadow(0), self.bits(0)))?, 0))
             }
             MemoryEvent::Allocated => {
                 self.allocate(host)?;
@@ -137,12 +145,22 @@ impl Call<'_> {
             MemoryEvent::Freeing => {
                 let site = self.site(host, 0);
                 let session = &mut host.data_mut().session;
-                known(stopped(session.freeing(site, (self.shadow(0), address)))?)
+                let length = stopped(session.freeing(site, (self.shadow(0), self.bits(0))))?;
+                Ok((length.map_or(u64::MAX, u64::from), 0))
             }
             MemoryEvent::Given => {
                 let site = self.site(host, 0);
                 let session = &mut host.data_mut().session;
-                let (size, shadow) = stopped(session.given(site, address))?;
+                let Some((size, mut shadow)) = stopped(session.given(site, address))? else {
+                    return Ok((u64::MAX, 0));
+                };
+                let is_wide = self.import.ty.results == [ValueType::I64];
+                let term = (shadow as usize).checked_sub(1).map(TermId::from_index);
+                let narrow = term.filter(|&term| session.terms.sort(term) == Sort::Bv(32));
+                if let Some(term) = narrow.filter(|_| is_wide) {
+                    let wide = extend(&mut session.terms, Op::ZeroExtend, 32, term);
+                    shadow = stopped(session.shadow(wide))?;
+                }
                 Ok((u64::from(size), shadow))
             }
             MemoryEvent::Enter => {
@@ -180,11 +198,11 @@ impl Call<'_> {
             MemoryEvent::Ordered | MemoryEvent::Equal => {
                 let session = &mut host.data_mut().session;
                 session.note_comparison([address, self.number(1)], event == MemoryEvent::Equal);
-                Ok((u64::from(self.number(2)), self.shadow(2)))
+                Ok((self.bits(2), self.shadow(2)))
             }
             MemoryEvent::Address => {
                 host.data_mut().session.note_number(address);
-                Ok((u64::from(address), self.shadow(0)))
+                Ok((self.bits(0), self.shadow(0)))
             }
             MemoryEvent::Pointer => {
                 let memory = host::parts(host).memory.data(&*host);
@@ -295,7 +313,7 @@ impl Call<'_> {
                 stopped(self.draw(&mut host.data_mut().session, &callee.name, kind))
             }
             StubResult::Pointer { size } => self.draw_pointer(host, &callee.name, size),
-            StubResult::Memory { size } => self.draw_into(host, &callee.name, (size, 0)),
+            StubResult::Memory { size } => self.draw_into(host, &callee.name, (u64::from(size), 0)),
         }
     }
 
@@ -315,8 +333,9 @@ impl Call<'_> {
             let (present, value) = session.draw(name, CellKind::Bool)?;
             let is_there = value == Value::Bool(true);
             session.pointers.insert(present, is_there);
-            let there = session.terms.bv(32, u64::from(object.start));
-            let null = session.terms.bv(32, 0);
+            let width = session.address.num().sort().bits() as u8;
+            let there = session.terms.bv(width, u64::from(object.start));
+            let null = session.terms.bv(width, 0);
             let pointer = session.terms.ite(present, there, null);
             returned.1 = session.shadow(pointer)?;
             if is_there {
@@ -363,7 +382,7 @@ impl Call<'_> {
 
     /// An object of the program has as many bytes as an argument says, in a room.
     fn tie(&self, host: &mut Host<'_>, room: Range<u32>, size: usize) -> wasmtime::Result<()> {
-        let length = (self.shadow(size), self.number(size));
+        let length = (self.shadow(size), self.bits(size));
         let site = self.site(host, size);
         with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
             session.tie_own((site, flags), room, length)
@@ -407,17 +426,18 @@ impl Call<'_> {
         &self,
         host: &mut Host<'_>,
         name: &str,
-        (length, shadow): (u32, i32),
+        (length, shadow): (u64, i32),
     ) -> wasmtime::Result<Returned> {
         let start = self.number(0);
         let site = self.site(host, 0);
         let mut bytes = Vec::new();
         with_flags(&mut *host, self.module.flags as usize, |session, memory_length, flags| {
-            let (at, n) = ((self.shadow(0), start), (shadow, length));
+            let at = (self.shadow(0), self.bits(0));
+            let n = (shadow, length);
             if !session.bulk_range(memory_length, (site, Bulk::Writes), at, n)? {
                 return Err(Stop::Trap(TrapKind::MemoryOutOfBounds));
             }
-            bytes = session.draw_bytes(flags, name, start..start + length)?;
+            bytes = session.draw_bytes(flags, name, start..start + length as u32)?;
             Ok(())
         })?;
         write(host, &(start, bytes));

@@ -13,6 +13,7 @@ use crate::poison::Poison;
 use crate::stored_pointers::StoredPointers;
 use crate::unwritten::Unwritten;
 use std::ops::Range;
+use symcrete_program::module::AddressType;
 use symcrete_term::{Op, TermId, Terms};
 
 const PAGE: u32 = 256;
@@ -37,6 +38,11 @@ pub(crate) struct ShadowBytes {
 }
 
 impl ShadowBytes {
+    /// All concrete, of a program whose addresses are that wide.
+    pub(crate) fn of(address: AddressType) -> ShadowBytes {
+        ShadowBytes { pointers: StoredPointers::of(address), ..ShadowBytes::default() }
+    }
+
     /// The term that a byte belongs to.
     pub(crate) fn get(&self, address: u32) -> Option<ByteOf> {
         let page = self.pages.get((address / PAGE) as usize)?.as_ref()?;
@@ -101,7 +107,8 @@ impl ShadowBytes {
     /// A word holds the address of an object of the program.
     pub(crate) fn add_pointer(&mut self, flags: &mut [u8], word: u32) {
         self.pointers.add(word);
-        flags[(word / 8) as usize..=((word + 3) / 8) as usize].fill(1);
+        let last = word + self.pointers.bytes - 1;
+        flags[(word / 8) as usize..=(last / 8) as usize].fill(1);
     }
 
     /// Nobody has written a range.

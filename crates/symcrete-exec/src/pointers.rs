@@ -17,8 +17,8 @@ const PARTS_MAX: usize = 16;
 /// An address as a sum in which pointers are constants.
 #[derive(Default)]
 struct Sum {
-    /// The constant part.
-    base: u32,
+    /// The constant part, modulo the width of the address.
+    base: u64,
     /// What is symbolic, and whether it is subtracted.
     parts: Vec<(TermId, bool)>,
     /// The variables that say which pointers are there.
@@ -46,7 +46,8 @@ impl Session {
             let literal = Literal { term: condition, expected: self.pointers[&condition] };
             self.settle(site, literal, origin)?;
         }
-        let mut term = self.terms.bv(32, u64::from(sum.base));
+        let sort = self.terms.sort(term);
+        let mut term = self.terms.constant(Value::from_bits(sort, sum.base));
         for (part, is_negative) in sum.parts {
             let args = [term, part];
             term = self.terms.app(if is_negative { Op::BvSub } else { Op::BvAdd }, &args);
@@ -58,7 +59,7 @@ impl Session {
     /// index into what starts one element before `a`; objects are far enough apart that nothing is there.
     pub(crate) fn home(&self, address: TermId, offset: u32) -> Option<Range<u32>> {
         let sum = Sum::of(&self.terms, &self.pointers, address)?;
-        let base = sum.base.wrapping_add(offset);
+        let base = (sum.base as u32).wrapping_add(offset);
         self.object_at(base, self.tied_at(base))
     }
 }
@@ -74,7 +75,7 @@ impl Sum {
                 return None;
             }
             if let Some(value) = terms.as_const(term) {
-                sum.add_constant(value, is_negative);
+                sum.add_constant(value.bits(), is_negative);
                 continue;
             }
             match terms.node(term) {
@@ -98,7 +99,7 @@ impl Sum {
                         .or_else(|| Sum::aligned(terms, pointers, b, a));
                     match aligned {
                         Some(inner) => {
-                            sum.add_constant(Value::bv(32, u64::from(inner.base)), is_negative);
+                            sum.add_constant(inner.base, is_negative);
                             sum.conditions.extend(inner.conditions);
                         }
                         None => sum.parts.push((term, is_negative)),
@@ -117,15 +118,14 @@ impl Sum {
         address: TermId,
         mask: TermId,
     ) -> Option<Sum> {
-        let mask = terms.as_const(mask)?.bits() as u32;
+        let mask = terms.as_const(mask)?.bits();
         let is_small = |node: Node<'_>| matches!(node, Node::App { op: Op::BvAdd | Op::Ite, .. });
         let sum = Sum::of(terms, pointers, address).filter(|_| is_small(terms.node(address)))?;
         let is_constant = sum.parts.is_empty() && !sum.conditions.is_empty();
         is_constant.then_some(Sum { base: sum.base & mask, ..sum })
     }
 
-    fn add_constant(&mut self, value: Value, is_negative: bool) {
-        let k = value.bits() as u32;
+    fn add_constant(&mut self, k: u64, is_negative: bool) {
         self.base = match is_negative {
             true => self.base.wrapping_sub(k),
             false => self.base.wrapping_add(k),

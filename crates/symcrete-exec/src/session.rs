@@ -17,7 +17,7 @@ use crate::window::Knowledge;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use symcrete_program::module::Sites;
+use symcrete_program::module::{AddressType, Sites};
 use symcrete_program::{
     Arguments, Callee, Drawn, Gap, Input, Outcome, Resource, SiteId, Trap, TrapKind,
 };
@@ -54,9 +54,17 @@ impl Stop {
 /// A symbolic value's term as the program carries it: its index plus one; zero is concrete.
 pub(crate) type ShadowId = i32;
 
-/// An address as the program computed it.
+/// An address as the program computed it, of 32 or 64 bits.
 #[derive(Clone, Copy)]
 pub(crate) struct Address {
+    pub(crate) shadow: ShadowId,
+    pub(crate) value: u64,
+    pub(crate) offset: u32,
+}
+
+/// The lower 32 bits of an address, which are all of it if it is in memory. The path says so.
+#[derive(Clone, Copy)]
+pub(crate) struct LowAddress {
     pub(crate) shadow: ShadowId,
     pub(crate) value: u32,
     pub(crate) offset: u32,
@@ -113,14 +121,16 @@ pub(crate) struct Session {
     /// Bytes and table cells made by bulk operations and windows; they count as terms do.
     pub(crate) cells: usize,
     pub(crate) limits: Limits,
+    /// How wide addresses are.
+    pub(crate) address: AddressType,
 }
 
 impl Session {
-    pub(crate) fn new(limits: Limits, stop: Arc<AtomicBool>) -> Session {
+    pub(crate) fn new(limits: Limits, address: AddressType, stop: Arc<AtomicBool>) -> Session {
         Session {
             terms: Terms::new(),
             path: Vec::new(),
-            bytes: ShadowBytes::default(),
+            bytes: ShadowBytes::of(address),
             fuel_left: 0,
             stop,
             tainted: false,
@@ -147,6 +157,7 @@ impl Session {
             settled: BTreeSet::new(),
             cells: 0,
             limits,
+            address,
         }
     }
 
@@ -327,17 +338,17 @@ impl Session {
         &mut self,
         site: u32,
         shadow: ShadowId,
-        index: u32,
+        index: u64,
         limit: u32,
     ) -> Result<(), Stop> {
         let followed = self.follow(site, Address { shadow, value: index, offset: 0 })?;
-        let shadow = followed.0.shadow;
-        let term = self.term(Num::I32, shadow, u64::from(index));
-        let limit_term = self.terms.bv(32, u64::from(limit));
+        let Some(term) = (followed.0.shadow as usize).checked_sub(1) else { return Ok(()) };
+        let term = TermId::from_index(term);
+        let limit_term = self.terms.constant(Value::from_bits(self.terms.sort(term), limit.into()));
         let below = self.terms.app(Op::BvUlt, &[term, limit_term]);
-        let literal = Literal { term: below, expected: index < limit };
+        let literal = Literal { term: below, expected: index < u64::from(limit) };
         self.settle(site, literal, Origin::TrapGuard)?;
-        self.pin(site, shadow, u64::from(index))
+        self.pin(site, followed.0.shadow, index)
     }
 
     /// The program assumes a condition.

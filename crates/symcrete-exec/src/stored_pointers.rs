@@ -4,17 +4,27 @@
 //! shows where the object is.
 
 use std::collections::BTreeSet;
-
-/// Bytes of a pointer.
-const BYTES: u32 = 4;
+use symcrete_program::module::AddressType;
 
 /// The words that hold addresses, by where they start.
-#[derive(Default)]
 pub(crate) struct StoredPointers {
     words: BTreeSet<u32>,
+    /// Bytes of a pointer.
+    pub(crate) bytes: u32,
+}
+
+impl Default for StoredPointers {
+    fn default() -> StoredPointers {
+        StoredPointers::of(AddressType::I32)
+    }
 }
 
 impl StoredPointers {
+    /// None yet, of a program whose addresses are that wide.
+    pub(crate) fn of(address: AddressType) -> StoredPointers {
+        StoredPointers { words: BTreeSet::new(), bytes: address.bytes() }
+    }
+
     pub(crate) fn add(&mut self, word: u32) {
         self.words.insert(word);
     }
@@ -28,7 +38,7 @@ impl StoredPointers {
 
     /// Whether some of these bytes are only a part of an address.
     pub(crate) fn is_torn(&self, start: u32, length: u32) -> bool {
-        length < BYTES && self.first_in(start, length).is_some()
+        length < self.bytes && self.first_in(start, length).is_some()
     }
 
     pub(crate) fn touches_group(&self, group: u32) -> bool {
@@ -38,7 +48,7 @@ impl StoredPointers {
     /// The words that lie in a range as a whole, from its start.
     pub(crate) fn offsets_in(&self, start: u32, length: u32) -> Vec<u32> {
         let end = start.saturating_add(length);
-        let words = self.words.range(start..end).take_while(|word| *word + BYTES <= end);
+        let words = self.words.range(start..end).take_while(|word| *word + self.bytes <= end);
         words.map(|word| word - start).collect()
     }
 
@@ -47,7 +57,7 @@ impl StoredPointers {
     }
 
     fn first_in(&self, start: u32, length: u32) -> Option<u32> {
-        let range = start.saturating_sub(BYTES - 1)..start.saturating_add(length);
+        let range = start.saturating_sub(self.bytes - 1)..start.saturating_add(length);
         self.words.range(range).next().copied()
     }
 }

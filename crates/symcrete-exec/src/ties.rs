@@ -120,13 +120,13 @@ impl Session {
         &mut self,
         (site, flags): (u32, &mut [u8]),
         room: Range<u32>,
-        (shadow, n): (ShadowId, u32),
+        (shadow, n): (ShadowId, u64),
     ) -> Result<(), Stop> {
         if shadow == 0 {
             return Ok(());
         }
         if self.ties.len() >= OWN_MAX || !self.bytes.poison.is_active() {
-            return self.pin(site, shadow, u64::from(n));
+            return self.pin(site, shadow, n);
         }
         let length = TermId::from_index(shadow as usize - 1);
         self.bytes.poison.tie(room.clone());
@@ -136,9 +136,9 @@ impl Session {
             end_max: room.end,
             stride: 1,
             length,
-            bits: u64::from(n),
+            bits: n,
             is_signed: false,
-            n,
+            n: u32::try_from(n).unwrap_or(u32::MAX),
             is_terminated: false,
             guard: Origin::ObjectGuard,
         });
@@ -153,19 +153,20 @@ impl Session {
 
     /// How many bytes the program shall have for so many: where that depends on the input, as many for all numbers that
     /// are not large, so that nothing else depends on it.
-    pub(crate) fn room(&mut self, site: u32, shadow: ShadowId, size: u32) -> Result<u32, Stop> {
+    pub(crate) fn room(&mut self, site: u32, shadow: ShadowId, size: u64) -> Result<u64, Stop> {
         if shadow == 0 || !self.bytes.poison.is_active() {
             return Ok(size);
         }
         let term = TermId::from_index(shadow as usize - 1);
-        let most = self.terms.bv(32, u64::from(ROOM));
+        let most = self.terms.constant(Value::from_bits(self.terms.sort(term), ROOM.into()));
         let is_small = self.terms.app(Op::BvUle, &[term, most]);
-        let literal = Literal { term: is_small, expected: size <= ROOM };
+        let room = u64::from(ROOM);
+        let literal = Literal { term: is_small, expected: size <= room };
         self.settle(site, literal, Origin::ObjectGuard)?;
-        if size <= ROOM {
-            return Ok(ROOM);
+        if size <= room {
+            return Ok(room);
         }
-        self.pin(site, shadow, u64::from(size))?;
+        self.pin(site, shadow, size)?;
         Ok(size)
     }
 

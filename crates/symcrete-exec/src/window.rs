@@ -90,7 +90,13 @@ impl Knowledge {
     /// The least and greatest unsigned value of a term, as far as is known.
     fn range(&self, terms: &Terms, term: TermId) -> (u64, u64) {
         let known = self.narrowed(term, shape_range(terms, term));
-        let Node::App { op, args, .. } = terms.node(term) else { return known };
+        let Node::App { op, args, indices } = terms.node(term) else { return known };
+        // Half of what is small is all of it.
+        if op == Op::Extract && indices[1] == 0 {
+            let whole = self.narrowed(args[0], shape_range(terms, args[0]));
+            let is_all = whole.1 <= terms.sort(term).mask();
+            return if is_all { (known.0.max(whole.0), known.1.min(whole.1)) } else { known };
+        }
         // What was widened is often bounded itself: the path compares it, or the image does.
         if op != Op::ZeroExtend && op != Op::SignExtend {
             return known;

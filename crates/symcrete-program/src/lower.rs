@@ -17,6 +17,8 @@
 use crate::image::CellKind;
 use crate::module::{Guard, Meaning, Num, WasmOp};
 use crate::nan;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use symcrete_term::{Node, Op, Rounding, Sort, TermId, Terms, Value};
 
 /// The term of an operator applied to the terms of its operands.
@@ -156,6 +158,61 @@ pub fn extend(t: &mut Terms, op: Op, more: u8, a: TermId) -> TermId {
     over_constant_choice(t, a, |t, a| t.app_indexed(op, [more, 0], &[a]))
 }
 
+/// Terms that [`low_word`] looks at.
+const PARTS_MAX: usize = 64;
+
+/// The lower 32 bits of an address, in the form that they have where addresses have 32 bits: of a sum the sum of the lower
+/// halves, of a choice the choice, of a widened index the index.
+pub fn low_word(t: &mut Terms, address: TermId) -> TermId {
+    if t.sort(address) == Sort::Bv(32) {
+        return address;
+    }
+    let (mut found, mut open) = (BTreeSet::from([address]), vec![address]);
+    while let Some(term) = open.pop().filter(|_| found.len() < PARTS_MAX) {
+        let parts = t.node(term).children()[low_parts(t, term)].iter();
+        open.extend(parts.filter(|part| found.insert(**part)));
+    }
+    // Parts come before what they are parts of.
+    let mut low: BTreeMap<TermId, TermId> = BTreeMap::new();
+    for term in found {
+        let parts = low_parts(t, term);
+        let mut args = t.node(term).children().to_vec();
+        let known: Option<Vec<TermId>> =
+            args[parts.clone()].iter().map(|part| low.get(part).copied()).collect();
+        let word = match (t.node(term), known) {
+            (Node::App { op, .. }, Some(known)) if !known.is_empty() => {
+                args.splice(parts, known);
+                if op == Op::BvShl {
+                    args[1] = extract(t, 31, 0, args[1]);
+                }
+                t.app(op, &args)
+            }
+            (_, _) => extract(t, 31, 0, term),
+        };
+        low.insert(term, word);
+    }
+    low[&address]
+}
+
+/// The arguments of a term that decide its lower half by their own lower halves alone.
+fn low_parts(t: &Terms, term: TermId) -> Range<usize> {
+    let Node::App { op, args, .. } = t.node(term) else { return 0..0 };
+    #[expect(clippy::wildcard_enum_match_arm, reason = "all others mix both halves")]
+    match op {
+        Op::BvAdd
+        | Op::BvSub
+        | Op::BvMul
+        | Op::BvNeg
+        | Op::BvNot
+        | Op::BvAnd
+        | Op::BvOr
+        | Op::BvXor => 0..args.len(),
+        Op::Ite => 1..3,
+        Op::BvShl if t.as_const(args[1]).is_some_and(|count| count.bits() < 32) => 0..1,
+        _ => 0..0,
+    }
+}
+
 /// A cell's term as the bit-vector of all its bytes.
 pub fn in_memory(terms: &mut Terms, kind: CellKind, term: TermId) -> TermId {
     match kind {
@@ -287,10 +344,81 @@ fn float_in_range(t: &mut Terms, a: TermId, low: f64, high: f64) -> Vec<TermId> 
     vec![t.not(nan), t.app(Op::And, &[above, below])]
 }
 
-/// The address behind so many elements of an array.
-pub fn end_term(t: &mut Terms, length: TermId, address: u32, stride: u32) -> TermId {
-    let stride = t.bv(32, u64::from(stride));
+/// The address, of so many bits, behind as many elements of an array as a number of 32 bits says.
+pub fn end_term(t: &mut Terms, length: TermId, (address, stride): (u32, u32), width: u8) -> TermId {
+    let length = extend(t, Op::ZeroExtend, width - 32, length);
+    let stride = t.bv(width, u64::from(stride));
     let bytes = t.app(Op::BvMul, &[length, stride]);
-    let start = t.bv(32, u64::from(address));
+    let start = t.bv(width, u64::from(address));
     t.app(Op::BvAdd, &[start, bytes])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symcrete_term::{Seed, Valuation};
+
+    /// A random term of 64 bits over few variables.
+    fn random_term(t: &mut Terms, rng: &mut symcrete_term::Rng, depth: u32) -> TermId {
+        let wide = t.var("x", Sort::Bv(64));
+        let narrow = t.var("i", Sort::Bv(32));
+        if depth == 0 || rng.below(6) == 0 {
+            return match rng.below(4) {
+                0 => wide,
+                1 => extend(t, Op::SignExtend, 32, narrow),
+                2 => extend(t, Op::ZeroExtend, 32, narrow),
+                _ => t.bv(64, rng.next_u64() >> rng.below(64)),
+            };
+        }
+        let a = random_term(t, rng, depth - 1);
+        let b = random_term(t, rng, depth - 1);
+        let two = [Op::BvAdd, Op::BvSub, Op::BvMul, Op::BvAnd, Op::BvOr, Op::BvXor, Op::BvUrem];
+        match rng.below(11) {
+            0 => t.app(Op::BvNeg, &[a]),
+            1 => t.app(Op::BvNot, &[a]),
+            2 => {
+                let count = t.bv(64, rng.below(66));
+                t.app(Op::BvShl, &[a, count])
+            }
+            3 => {
+                let condition = t.app(Op::BvUlt, &[a, b]);
+                t.ite(condition, a, b)
+            }
+            k => t.app(two[k as usize - 4], &[a, b]),
+        }
+    }
+
+    #[test]
+    fn the_low_word_is_the_lower_half() {
+        let mut rng = Seed(25).rng();
+        for round in 0..2000 {
+            let mut t = Terms::new();
+            let term = random_term(&mut t, &mut rng, 1 + round % 8);
+            let low = low_word(&mut t, term);
+            for _ in 0..8 {
+                let mut valuation = Valuation::new();
+                for (name, width) in [("x", 64), ("i", 32)] {
+                    let value = Value::bv(width, rng.next_u64() >> rng.below(64));
+                    let var = t.find_var(name).unwrap();
+                    valuation.set(var, value);
+                }
+                let expected = t.evaluate(term, &valuation).bits() as u32;
+                assert_eq!(t.evaluate(low, &valuation), Value::bv(32, expected.into()));
+            }
+        }
+    }
+
+    #[test]
+    fn the_low_word_of_an_indexed_address_is_an_indexed_address() {
+        let mut t = Terms::new();
+        let index = t.var("i", Sort::Bv(32));
+        let wide = extend(&mut t, Op::SignExtend, 32, index);
+        let (three, base) = (t.bv(64, 3), t.bv(64, 1 << 20));
+        let scaled = t.app(Op::BvShl, &[wide, three]);
+        let address = t.app(Op::BvAdd, &[base, scaled]);
+        let low = low_word(&mut t, address);
+        let (three, base) = (t.bv(32, 3), t.bv(32, 1 << 20));
+        let scaled = t.app(Op::BvShl, &[index, three]);
+        assert_eq!(low, t.app(Op::BvAdd, &[base, scaled]));
+    }
 }

@@ -6,7 +6,8 @@
 //! the rewriters of the engine are visitors (`docs/adr/0012-one-reader.md`).
 //!
 //! **Invariant:** what [`Module::parse`] accepts is valid and uses only what we handle: version 2 of the standard
-//! without vectors and without references other than `funcref`, one memory at most.
+//! without vectors and without references other than `funcref`, one memory at most; memory and tables may have 64-bit
+//! addresses (`docs/adr/0025-addresses-of-64-bits.md`).
 //!
 //! **Invariant:** nothing else takes a user's module apart, except for [`check`], which looks before there is one.
 
@@ -17,6 +18,7 @@ mod operator;
 mod read;
 mod sites;
 mod table;
+mod typing;
 mod walk;
 
 pub use access::{Access, AccessForm, Widening};
@@ -113,9 +115,50 @@ pub struct GlobalInfo {
     pub initial: Expression,
 }
 
+/// How wide the addresses of a memory are, or the indices of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum AddressType {
+    /// 32 bits.
+    #[default]
+    I32,
+    /// 64 bits.
+    I64,
+}
+
+impl AddressType {
+    fn of(is_wide: bool) -> AddressType {
+        if is_wide { AddressType::I64 } else { AddressType::I32 }
+    }
+
+    /// Addresses as numbers.
+    pub fn num(self) -> Num {
+        match self {
+            AddressType::I32 => Num::I32,
+            AddressType::I64 => Num::I64,
+        }
+    }
+
+    /// The type of addresses.
+    pub fn ty(self) -> ValueType {
+        self.num().into()
+    }
+
+    /// Bytes of an address.
+    pub fn bytes(self) -> u32 {
+        self.num().sort().bits() / 8
+    }
+
+    /// The narrower of two: lengths that two tables must have room for are of that type.
+    pub fn least(self, other: AddressType) -> AddressType {
+        AddressType::of((self, other) == (AddressType::I64, AddressType::I64))
+    }
+}
+
 /// The memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MemoryInfo {
+    /// How wide addresses are.
+    pub address: AddressType,
     /// Pages at the start.
     pub initial: u64,
     /// How far it can grow.
@@ -127,6 +170,8 @@ pub struct MemoryInfo {
 /// A table of functions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableInfo {
+    /// How wide indices are.
+    pub address: AddressType,
     /// Entries at the start.
     pub initial: u64,
     /// How far it can grow.
@@ -254,6 +299,23 @@ impl<'a> Module<'a> {
         self.memories.first()
     }
 
+    /// How wide addresses are.
+    pub fn address_type(&self) -> AddressType {
+        self.memory().map(|memory| memory.address).unwrap_or_default()
+    }
+
+    /// The values that globals start with, given those of imported ones, as raw bits.
+    pub fn initial_globals(&self, imported: impl Fn(&Import) -> u64) -> Vec<u64> {
+        let mut globals = Vec::new();
+        for global in &self.globals {
+            globals.push(match &global.import {
+                Some(import) => imported(import),
+                None => evaluate(&global.initial, &globals),
+            });
+        }
+        globals
+    }
+
     /// A custom section; empty if there is none.
     pub fn section(&self, name: &str) -> &'a [u8] {
         self.custom.get(name).copied().unwrap_or_default()
@@ -296,10 +358,10 @@ impl<'a> Module<'a> {
         self.exported_function(name).or_else(|| named().map(|(function, _)| *function))
     }
 
-    /// The value of an exported global that is one `i32.const`.
+    /// The value of an exported global that is one constant, as an address.
     pub fn exported_constant(&self, name: &str) -> Option<u32> {
         let ExportKind::Global(global) = self.exports.get(name)? else { return None };
-        i32_const(&self.globals.get(*global as usize)?.initial)
+        address_const(&self.globals.get(*global as usize)?.initial)
     }
 
     /// The values of such globals whose names start so.
@@ -312,16 +374,33 @@ impl<'a> Module<'a> {
     pub fn initial_bytes(&self, address: u32, n: usize) -> Option<&'a [u8]> {
         self.data.iter().rev().find_map(|segment| {
             let Placement::Active { offset, .. } = &segment.placement else { return None };
-            let at = address.checked_sub(i32_const(offset)?)? as usize;
+            let at = address.checked_sub(address_const(offset)?)? as usize;
             segment.bytes.get(at..)?.get(..n)
         })
     }
 }
 
-/// The value of an expression that is one `i32.const`.
-pub fn i32_const(expression: &[ConstantOp]) -> Option<u32> {
+/// The value of an expression that is one constant, as an address or index; `None` if it is beyond 4 GiB, where nothing is.
+pub fn address_const(expression: &[ConstantOp]) -> Option<u32> {
     match expression {
-        [ConstantOp::Const(Constant::I32(value))] => Some(*value),
+        [ConstantOp::Const(constant)] => constant.address(),
         _ => None,
     }
+}
+
+/// The raw bits of a constant expression, given those of the globals so far.
+pub fn evaluate(expression: &[ConstantOp], globals: &[u64]) -> u64 {
+    let mut stack = Vec::new();
+    for op in expression {
+        let value = match *op {
+            ConstantOp::Const(constant) => constant.bits(),
+            ConstantOp::GlobalGet(global) => globals[global as usize],
+            ConstantOp::Numeric(op) => {
+                let (b, a) = (stack.pop().unwrap_or(0), stack.pop().unwrap_or(0));
+                op.apply(a, b).expect("constant expressions add, subtract and multiply")
+            }
+        };
+        stack.push(value);
+    }
+    stack.pop().unwrap_or(0)
 }

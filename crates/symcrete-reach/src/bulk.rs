@@ -4,7 +4,7 @@ use crate::memory::{difference, moved};
 use crate::outcome::Bound;
 use crate::state::{Pool, State};
 use crate::substitute::{Substitution, variables};
-use symcrete_program::lower::extract;
+use symcrete_program::lower::{extend, extract};
 use symcrete_program::{Environment, Gap};
 use symcrete_term::{Op, Sort, TermId};
 
@@ -60,7 +60,13 @@ impl State {
             by.insert(read.var, value);
         }
         self.reads.retain(|read| !by.contains_key(&read.var));
-        by.insert(own, pool.allocated());
+        let address = pool.allocated();
+        let width = pool.terms.sort(result).bits() as u8;
+        let address = match width {
+            32 => address,
+            wide => extend(&mut pool.terms, Op::ZeroExtend, wide - 32, address),
+        };
+        by.insert(own, address);
         self.bounds.insert(Bound::Model(Gap::Environment(Environment::Allocation)));
         self.apply(pool, &by);
     }

@@ -2,7 +2,7 @@
 
 use crate::view::{Callee, View};
 use std::ops::Range;
-use symcrete_program::cfg::{Constant, Function, Kind, ValueId};
+use symcrete_program::cfg::{Function, Kind, ValueId};
 
 /// Variables that one frame can have at most.
 const VARIABLES_MAX: u32 = 1 << 16;
@@ -27,10 +27,10 @@ impl Frame {
         let is_report = |kind: &Kind| matches!(kind, Kind::Call(callee) if matches!(view.callees[*callee as usize], Callee::Frame));
         let report = instructions.find(|instruction| is_report(&instruction.kind))?;
         let (block, position) = definitions[report.args[1].index()]?;
-        let Kind::Const(Constant::I32(table)) = function.block(block).instructions[position].kind
-        else {
+        let Kind::Const(table) = function.block(block).instructions[position].kind else {
             return None;
         };
+        let table = table.address()?;
         let word = |i: u32| {
             let at = table.checked_add(4 * i)? as usize;
             let bytes = memory.get(at..at + 4)?;

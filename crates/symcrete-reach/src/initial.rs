@@ -10,6 +10,7 @@ use crate::substitute::{Substitution, substituted, variables};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use symcrete_program::lower::{end_term, extract, in_memory};
+use symcrete_program::module::AddressType;
 use symcrete_program::{Cell, CellKind, Gap, Image, Symbol, Tie};
 use symcrete_term::{Literal, Node, Op, Sort, TermId, Terms, Value, reachable};
 
@@ -33,6 +34,8 @@ pub struct Initial {
     pub uninitialized: Range<u32>,
     /// Globals of the module as raw bits.
     pub globals: Vec<Option<u64>>,
+    /// How wide addresses are.
+    pub address: AddressType,
 }
 
 /// Memory of one entry, with an image of its largest input.
@@ -94,19 +97,21 @@ pub(crate) fn cell_term(terms: &mut Terms, cell: &Cell) -> TermId {
         Some(Symbol::End { present, address, stride, length, .. }) => {
             let present = terms.var(present, Sort::Bool);
             let length = terms.var(length, Sort::Bv(32));
-            let end = end_term(terms, length, *address, *stride);
-            let null = terms.bv(32, 0);
+            let width = sort.bits() as u8;
+            let end = end_term(terms, length, (*address, *stride), width);
+            let null = terms.bv(width, 0);
             terms.ite(present, end, null)
         }
         Some(Symbol::OneOf { present, others, last }) => {
-            let mut place = terms.bv(32, u64::from(*last));
+            let width = sort.bits() as u8;
+            let mut place = terms.bv(width, u64::from(*last));
             for other in others.iter().rev() {
                 let (chosen, address) =
-                    (other.condition(terms), terms.bv(32, u64::from(other.address)));
+                    (other.condition(terms), terms.bv(width, u64::from(other.address)));
                 place = terms.ite(chosen, address, place);
             }
             let Some(present) = present else { return place };
-            let (present, null) = (terms.var(present, Sort::Bool), terms.bv(32, 0));
+            let (present, null) = (terms.var(present, Sort::Bool), terms.bv(width, 0));
             terms.ite(present, place, null)
         }
         Some(Symbol::Fields(fields)) => {
@@ -173,7 +178,7 @@ impl<'a> Memory<'a> {
         let roots: Vec<TermId> = literals.iter().map(|literal| literal.term).collect();
         let arena = &self.image.arena;
         let is_address = |term: TermId| {
-            terms.sort(term) == Sort::Bv(32)
+            terms.sort(term) == self.initial.address.num().sort()
                 && terms.as_const(term).is_some_and(|value| arena.contains(&(value.bits() as u32)))
         };
         let mut bounds = Vec::new();
@@ -208,7 +213,10 @@ impl<'a> Memory<'a> {
 
     fn resolve_choice(&mut self, pool: &mut Pool, address: TermId, n: u8, depth: u32) -> TermId {
         if let Some(value) = pool.terms.as_const(address) {
-            return self.at(pool, value.bits() as u32, n);
+            return match u32::try_from(value.bits()) {
+                Ok(address) => self.at(pool, address, n),
+                Err(_) => pool.fresh(Sort::Bv(8 * n)),
+            };
         }
         let sum = Sum::of(&pool.terms, address);
         let choice = sum.parts.keys().find_map(|&part| match pool.terms.node(part) {
@@ -223,7 +231,8 @@ impl<'a> Memory<'a> {
         });
         if let (Some((part, condition, then, otherwise)), true) = (choice, depth > 0) {
             let mut with = |pool: &mut Pool, value: TermId| {
-                let factor = pool.terms.bv(32, u64::from(sum.parts[&part]));
+                let sort = pool.terms.sort(part);
+                let factor = pool.terms.constant(Value::from_bits(sort, sum.parts[&part]));
                 let difference = pool.terms.app(Op::BvSub, &[value, part]);
                 let scaled = pool.terms.app(Op::BvMul, &[difference, factor]);
                 let moved = pool.terms.app(Op::BvAdd, &[address, scaled]);
@@ -292,7 +301,7 @@ impl<'a> Memory<'a> {
         }
         self.is_input_read |= overlaps(&self.image.arena);
         let end = address.saturating_add(u32::from(n));
-        let near = address.saturating_sub(3)..end;
+        let near = address.saturating_sub(self.initial.address.bytes() - 1)..end;
         self.is_pointer_read |= self.pointers.range(near).next().is_some();
         let bytes = self.gather(&mut pool.terms, address, n);
         match self.image.ties.iter().find(|tie| (tie.start..tie.end_max).contains(&address)) {
@@ -349,26 +358,29 @@ impl<'a> Memory<'a> {
     fn window(&mut self, pool: &mut Pool, address: TermId, sum: &Sum, n: u8) -> TermId {
         let unknown = |pool: &mut Pool| pool.fresh(Sort::Bv(8 * n));
         let objects = self.image.objects.iter().chain(&self.initial.objects);
+        // A negative one is before all objects.
+        let Ok(constant) = u32::try_from(sum.constant) else { return unknown(pool) };
         let near = |object: &&Range<u32>| {
-            object.end > sum.constant && object.start <= sum.constant.saturating_add(4096)
+            object.end > constant && object.start <= constant.saturating_add(4096)
         };
-        let object = objects.filter(near).min_by_key(|object| {
-            (!object.contains(&sum.constant), object.start.abs_diff(sum.constant))
-        });
+        let object = objects
+            .filter(near)
+            .min_by_key(|object| (!object.contains(&constant), object.start.abs_diff(constant)));
         let Some(object) = object.cloned() else { return unknown(pool) };
         let Some(room) = (object.end - object.start).checked_sub(u32::from(n)) else {
             return unknown(pool);
         };
         let step = sum.parts.values().map(|factor| 1u32 << factor.trailing_zeros().min(12)).min();
         let step = step.unwrap_or(1);
-        let first = object.start + sum.constant.wrapping_sub(object.start) % step;
+        let first = object.start + constant.wrapping_sub(object.start) % step;
         let cells = u64::from(room) / u64::from(step) + 1;
         if cells > CELLS_MAX {
             return unknown(pool);
         }
-        let start = pool.terms.bv(32, u64::from(object.start));
+        let width = pool.terms.sort(address).bits() as u8;
+        let start = pool.terms.bv(width, u64::from(object.start));
         let distance = pool.terms.app(Op::BvSub, &[address, start]);
-        let last = pool.terms.bv(32, u64::from(room));
+        let last = pool.terms.bv(width, u64::from(room));
         let inside = pool.terms.app(Op::BvUle, &[distance, last]);
         self.guards.push(Literal::holds(inside));
         let mut value = pool.fresh(Sort::Bv(8 * n));
@@ -378,7 +390,7 @@ impl<'a> Memory<'a> {
                 continue;
             }
             let bytes = self.at(pool, at, n);
-            let place = pool.terms.bv(32, u64::from(at));
+            let place = pool.terms.bv(width, u64::from(at));
             let is_it = pool.terms.eq(address, place);
             value = pool.terms.ite(is_it, bytes, value);
         }

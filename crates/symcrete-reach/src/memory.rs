@@ -6,6 +6,7 @@
 
 use crate::state::{Pool, Read, State};
 use crate::substitute::{Substitution, bits};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use symcrete_program::cfg::{Access, ValueType};
 use symcrete_program::lower::{extend, extract};
@@ -116,7 +117,7 @@ impl State {
             }
             let mut whole = None;
             for i in 0..read.bytes {
-                let address = moved(&mut pool.terms, read.address, u32::from(i));
+                let address = moved(&mut pool.terms, read.address, u64::from(i));
                 let byte = self.read(pool, address, 1);
                 whole = Some(match whole {
                     Some(lower) => pool.terms.app(Op::Concat, &[byte, lower]),
@@ -140,10 +141,11 @@ pub(crate) fn cut(terms: &mut Terms, whole: TermId, distance: TermId, n: u8) -> 
         let low = 8 * value.bits() as u8;
         return extract(terms, low + 8 * n - 1, low, whole);
     }
-    let distance = match width {
-        32 => distance,
-        64 => extend(terms, Op::ZeroExtend, 32, distance),
-        narrow => extract(terms, narrow - 1, 0, distance),
+    let own = terms.sort(distance).bits() as u8;
+    let distance = match width.cmp(&own) {
+        Ordering::Equal => distance,
+        Ordering::Greater => extend(terms, Op::ZeroExtend, width - own, distance),
+        Ordering::Less => extract(terms, width - 1, 0, distance),
     };
     let three = terms.bv(width, 3);
     let bits = terms.app(Op::BvShl, &[distance, three]);
@@ -155,10 +157,11 @@ pub(crate) fn cut(terms: &mut Terms, whole: TermId, distance: TermId, n: u8) -> 
 pub(crate) fn place(terms: &mut Terms, write: (TermId, u32), read: (TermId, u8)) -> Where {
     let distance = difference(terms, read.0, write.0);
     let Some(value) = terms.as_const(distance) else { return Where::Unsure(distance) };
-    let (far, n) = (value.bits() as u32, u32::from(read.1));
-    if u64::from(far) + u64::from(n) <= u64::from(write.1) {
+    let (far, n, length) = (value.bits(), u64::from(read.1), u64::from(write.1));
+    let back = far.wrapping_neg() & terms.sort(distance).mask();
+    if far < length && far + n <= length {
         Where::Inside(distance)
-    } else if far >= write.1 && (far == 0 || far.wrapping_neg() >= n) {
+    } else if far >= length && (far == 0 || back >= n) {
         Where::Apart
     } else {
         Where::Overlaps
@@ -167,10 +170,11 @@ pub(crate) fn place(terms: &mut Terms, write: (TermId, u32), read: (TermId, u8))
 
 /// That a read lies inside a write, and that the two are apart.
 fn conditions(terms: &mut Terms, distance: TermId, length: u32, n: u8) -> (TermId, TermId) {
-    let last = terms.bv(32, u64::from(length.saturating_sub(u32::from(n))));
+    let width = terms.sort(distance).bits() as u8;
+    let last = terms.bv(width, u64::from(length.saturating_sub(u32::from(n))));
     let inside = terms.app(Op::BvUle, &[distance, last]);
     let (length, n, zero) =
-        (terms.bv(32, u64::from(length)), terms.bv(32, u64::from(n)), terms.bv(32, 0));
+        (terms.bv(width, u64::from(length)), terms.bv(width, u64::from(n)), terms.bv(width, 0));
     let behind = terms.app(Op::BvUle, &[length, distance]);
     let back = terms.app(Op::BvSub, &[zero, distance]);
     let before = terms.app(Op::BvUle, &[n, back]);
@@ -178,7 +182,7 @@ fn conditions(terms: &mut Terms, distance: TermId, length: u32, n: u8) -> (TermI
 }
 
 /// An address and a constant.
-pub(crate) fn moved(terms: &mut Terms, base: TermId, offset: u32) -> TermId {
+pub(crate) fn moved(terms: &mut Terms, base: TermId, offset: u64) -> TermId {
     let sum = Sum::of(terms, base);
     sum.plus_constant(offset).term(terms)
 }
@@ -189,25 +193,27 @@ pub(crate) fn difference(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
     a.minus(&b).term(terms)
 }
 
-/// A sum of multiples of terms and a constant, all of 32 bits.
+/// A sum of multiples of terms and a constant, all as wide as an address: numbers are modulo that.
 pub(crate) struct Sum {
-    pub(crate) parts: BTreeMap<TermId, u32>,
-    pub(crate) constant: u32,
+    pub(crate) parts: BTreeMap<TermId, u64>,
+    pub(crate) constant: u64,
+    sort: Sort,
 }
 
 impl Sum {
     /// Takes a sum apart.
     #[expect(clippy::wildcard_enum_match_arm, reason = "any other operator is a part of its own")]
     pub(crate) fn of(terms: &Terms, term: TermId) -> Sum {
-        let mut sum = Sum { parts: BTreeMap::new(), constant: 0 };
-        let mut open = vec![(term, 1u32)];
+        let sort = terms.sort(term);
+        let width = u64::from(sort.bits());
+        let mut sum = Sum { parts: BTreeMap::new(), constant: 0, sort };
+        let mut open = vec![(term, 1u64)];
         while let Some((term, factor)) = open.pop() {
             if let Some(value) = terms.as_const(term) {
-                sum.constant =
-                    sum.constant.wrapping_add((value.bits() as u32).wrapping_mul(factor));
+                sum.constant = sum.constant.wrapping_add(value.bits().wrapping_mul(factor));
                 continue;
             }
-            let constant = |term: TermId| terms.as_const(term).map(|value| value.bits() as u32);
+            let constant = |term: TermId| terms.as_const(term).map(|value| value.bits());
             match terms.node(term) {
                 Node::App { op: Op::BvAdd, args, .. } => {
                     open.extend(args.iter().map(|&arg| (arg, factor)));
@@ -219,9 +225,9 @@ impl Sum {
                     open.push((a, factor.wrapping_mul(constant(b).unwrap_or(1))));
                 }
                 Node::App { op: Op::BvShl, args: &[a, b], .. }
-                    if constant(b).is_some_and(|k| k < 32) =>
+                    if constant(b).is_some_and(|k| k < width) =>
                 {
-                    open.push((a, factor.wrapping_shl(constant(b).unwrap_or(0))));
+                    open.push((a, factor << constant(b).unwrap_or(0)));
                 }
                 _ => {
                     let part = sum.parts.entry(term).or_insert(0);
@@ -229,13 +235,21 @@ impl Sum {
                 }
             }
         }
-        sum.parts.retain(|_, factor| *factor != 0);
-        sum
+        sum.reduced()
     }
 
-    fn plus_constant(mut self, constant: u32) -> Sum {
-        self.constant = self.constant.wrapping_add(constant);
+    /// The same with all numbers less than what they are modulo.
+    fn reduced(mut self) -> Sum {
+        let mask = self.sort.mask();
+        self.constant &= mask;
+        self.parts.values_mut().for_each(|factor| *factor &= mask);
+        self.parts.retain(|_, factor| *factor != 0);
         self
+    }
+
+    fn plus_constant(mut self, constant: u64) -> Sum {
+        self.constant = self.constant.wrapping_add(constant);
+        self.reduced()
     }
 
     fn minus(mut self, other: &Sum) -> Sum {
@@ -244,21 +258,21 @@ impl Sum {
             let part = self.parts.entry(term).or_insert(0);
             *part = part.wrapping_sub(*factor);
         }
-        self.parts.retain(|_, factor| *factor != 0);
-        self
+        self.reduced()
     }
 
     /// The sum as a term; equal sums are the same term.
     pub(crate) fn term(&self, terms: &mut Terms) -> TermId {
+        let width = self.sort.bits() as u8;
         let mut whole: Option<TermId> = None;
         for (&term, &factor) in &self.parts {
             let part = if factor == 1 {
                 term
             } else if factor.is_power_of_two() {
-                let by = terms.bv(32, u64::from(factor.trailing_zeros()));
+                let by = terms.bv(width, u64::from(factor.trailing_zeros()));
                 terms.app(Op::BvShl, &[term, by])
             } else {
-                let factor = terms.bv(32, u64::from(factor));
+                let factor = terms.bv(width, factor);
                 terms.app(Op::BvMul, &[term, factor])
             };
             whole = Some(match whole {
@@ -266,7 +280,7 @@ impl Sum {
                 None => part,
             });
         }
-        let constant = terms.bv(32, u64::from(self.constant));
+        let constant = terms.bv(width, self.constant);
         match whole {
             Some(sum) if self.constant == 0 => sum,
             Some(sum) => terms.app(Op::BvAdd, &[sum, constant]),

@@ -80,6 +80,11 @@ impl Place {
         (number.low >= 0).then(|| place.plus(added)).flatten()
     }
 
+    /// A number of 32 bits that is not negative, as one of 64.
+    fn widened(self) -> Option<Place> {
+        (self.base == Base::Zero && self.low >= 0).then_some(self)
+    }
+
     fn constant(self) -> Option<i64> {
         (self.base == Base::Zero && self.low == self.high).then_some(self.low)
     }
@@ -163,7 +168,7 @@ impl<'f> Places<'f> {
         let (Kind::Load(access) | Kind::Store(access)) = &instruction.kind else { return false };
         let &Access { offset, bytes, .. } = access;
         let Some(place) = self.place(instruction.args[0], DEPTH_MAX) else { return false };
-        let offset = i64::from(offset);
+        let Ok(offset) = u32::try_from(offset).map(i64::from) else { return false };
         let (low, end) = (place.low + offset, place.high + offset + i64::from(bytes));
         match place.base {
             Base::Global(_) => self.is_inside_frame(place, (low, end)),
@@ -210,7 +215,10 @@ impl<'f> Places<'f> {
         let (block, position) = self.definitions[value.index()]?;
         let instruction = &self.function.block(block).instructions[position];
         // To an address that is aligned, compilers add with `or`.
-        let is_sum = matches!(instruction.kind, Kind::Numeric(WasmOp::I32Add | WasmOp::I32Or));
+        let is_sum = matches!(
+            instruction.kind,
+            Kind::Numeric(WasmOp::I32Add | WasmOp::I32Or | WasmOp::I64Add | WasmOp::I64Or)
+        );
         if !is_sum {
             return None;
         }
@@ -242,21 +250,26 @@ impl<'f> Places<'f> {
                 let number = i64::from(*bits as i32);
                 Some(Place::number(number, number))
             }
+            Kind::Const(Constant::I64(bits)) => {
+                let number = i64::from(i32::try_from(*bits as i64).ok()?);
+                Some(Place::number(number, number))
+            }
             Kind::GlobalGet(global) => Some(Place { base: Base::Global(*global), low: 0, high: 0 }),
             Kind::Load(Access { bytes, signed: false, .. }) if *bytes < 4 => {
                 Some(Place::number(0, (1 << (8 * bytes)) - 1))
             }
-            Kind::Numeric(WasmOp::I32Add) => arg(0)?.plus(arg(1)?),
-            Kind::Numeric(WasmOp::I32Or) => arg(0)?.or(arg(1)?),
-            Kind::Numeric(WasmOp::I32Sub) => {
+            Kind::Numeric(WasmOp::I32Add | WasmOp::I64Add) => arg(0)?.plus(arg(1)?),
+            Kind::Numeric(WasmOp::I32Or | WasmOp::I64Or) => arg(0)?.or(arg(1)?),
+            Kind::Numeric(WasmOp::I64ExtendI32U) => arg(0)?.widened(),
+            Kind::Numeric(WasmOp::I32Sub | WasmOp::I64Sub) => {
                 let by = arg(1)?.constant()?;
                 arg(0)?.plus(Place::number(-by, -by))
             }
-            Kind::Numeric(WasmOp::I32And) => {
+            Kind::Numeric(WasmOp::I32And | WasmOp::I64And) => {
                 let mask = |i| arg(i).and_then(Place::constant).filter(|mask| *mask >= 0);
                 Some(Place::number(0, mask(1).or_else(|| mask(0))?))
             }
-            Kind::Numeric(WasmOp::I32RemU) => {
+            Kind::Numeric(WasmOp::I32RemU | WasmOp::I64RemU) => {
                 let by = arg(1)?.constant().filter(|by| *by > 0)?;
                 Some(Place::number(0, by - 1))
             }
@@ -264,11 +277,11 @@ impl<'f> Places<'f> {
                 let by = arg(1)?.constant().filter(|by| (1..32).contains(by))?;
                 Some(Place::number(0, (1 << (32 - by)) - 1))
             }
-            Kind::Numeric(WasmOp::I32Shl) => {
+            Kind::Numeric(WasmOp::I32Shl | WasmOp::I64Shl) => {
                 let by = arg(1)?.constant().filter(|by| (0..31).contains(by))?;
                 arg(0)?.times(1 << by)
             }
-            Kind::Numeric(WasmOp::I32Mul) => match (arg(0), arg(1)) {
+            Kind::Numeric(WasmOp::I32Mul | WasmOp::I64Mul) => match (arg(0), arg(1)) {
                 (Some(a), Some(b)) if b.constant().is_some() => a.times(b.low),
                 (Some(a), Some(b)) if a.constant().is_some() => b.times(a.low),
                 (_, _) => None,

@@ -19,7 +19,7 @@ use std::time::Duration;
 use symcrete_program::cfg::{BlockId, Kind};
 use symcrete_program::{Gap, Input};
 use symcrete_solve::{Cancel, Solver};
-use symcrete_term::Literal;
+use symcrete_term::{Literal, Value};
 
 /// Nested choices on one path.
 const CHOICES_MAX: u32 = 600;
@@ -488,7 +488,8 @@ impl<'p, 'a> Search<'p, 'a> {
         for (&slot, _) in slots {
             let mut next = next.clone();
             let index = self.stepper().value(&next, &caller, index);
-            let slot = self.pool.terms.bv(32, u64::from(slot));
+            let sort = self.pool.terms.sort(index);
+            let slot = self.pool.terms.constant(Value::from_bits(sort, slot.into()));
             let is_it = self.pool.terms.eq(index, slot);
             next.hold(&self.pool.terms, Literal::holds(is_it));
             match self.explore(next, depth + 1) {

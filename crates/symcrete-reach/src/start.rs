@@ -11,7 +11,7 @@ use std::ops::Range;
 use symcrete_program::cfg::{Access, BlockId, Instruction, Kind};
 use symcrete_program::lower::{self, extend, nonzero};
 use symcrete_program::{CellKind, Symbol};
-use symcrete_term::{Literal, Op, TermId};
+use symcrete_term::{Literal, Op, TermId, Value};
 
 /// Accesses below this address are through null pointers.
 const NULL_PAGE: u64 = 1024;
@@ -75,7 +75,8 @@ impl Search<'_, '_> {
             }
             (Kind::Load(access) | Kind::Store(access), Fault::NullPointer) => {
                 let terms = &mut self.pool.terms;
-                let limit = terms.bv(32, NULL_PAGE.saturating_sub(u64::from(access.offset)));
+                let limit = NULL_PAGE.saturating_sub(access.offset);
+                let limit = terms.constant(Value::from_bits(terms.sort(args[0]), limit));
                 vec![Literal::holds(terms.app(Op::BvUlt, &[args[0], limit]))]
             }
             (
@@ -93,7 +94,8 @@ impl Search<'_, '_> {
                 let terms = &mut self.pool.terms;
                 let index = *args.last().expect("an indirect call has an index");
                 let is_other = |slot: &u32| {
-                    let slot = terms.bv(32, u64::from(*slot));
+                    let slot =
+                        terms.constant(Value::from_bits(terms.sort(index), u64::from(*slot)));
                     Literal::holds(terms.eq(index, slot)).negated()
                 };
                 match slots.len() <= SLOTS_MAX {
@@ -120,32 +122,38 @@ impl Search<'_, '_> {
         let places = Places::of(view, function, entry, (&initial.objects, &initial.memory));
         let (base, constant) =
             places.base(instruction.args[0], DEPTH_MAX).unwrap_or((Base::Zero, 0));
-        let at = u32::try_from(constant + i64::from(access.offset)).ok();
+        let offset = i64::try_from(access.offset).ok()?;
+        let at = u32::try_from(constant.checked_add(offset)?).ok();
+        let width = view.module.address_type().num().sort().bits() as u8;
         let holds = |at: u32| move |range: &&Range<u32>| range.contains(&at);
         let mut stepper = self.stepper();
         match base {
             Base::Zero => {
                 let variable = initial.objects.iter().find(holds(at?))?;
                 let terms = &mut self.pool.terms;
-                let start = terms.bv(32, u64::from(variable.start));
-                let length = terms.bv(32, u64::from(variable.end - variable.start));
+                let start = terms.bv(width, u64::from(variable.start));
+                let length = terms.bv(width, u64::from(variable.end - variable.start));
                 Some(Object { start, length })
             }
             Base::Global(_) => {
                 let frame = places.frame.as_ref()?;
                 let (_, start) = places.base(frame.start, DEPTH_MAX)?;
-                let at = u32::try_from(constant + i64::from(access.offset) - start).ok()?;
+                let at = u32::try_from(constant + offset - start).ok()?;
                 let variable = frame.variables.iter().find(holds(at))?;
                 let start = stepper.value(state, body, frame.start);
                 let terms = &mut self.pool.terms;
-                let start = moved(terms, start, variable.start);
-                let length = terms.bv(32, u64::from(variable.end - variable.start));
+                let start = moved(terms, start, variable.start.into());
+                let length = terms.bv(width, u64::from(variable.end - variable.start));
                 Some(Object { start, length })
             }
             Base::Param(param) => {
                 let value = function.block(BlockId::ENTRY).params[param];
                 let start = stepper.value(state, body, value);
                 let length = self.input_length(entry?, param)?;
+                let length = match width - 32 {
+                    0 => length,
+                    more => extend(&mut self.pool.terms, Op::ZeroExtend, more, length),
+                };
                 Some(Object { start, length })
             }
         }
@@ -220,7 +228,8 @@ fn outside(
 ) -> Vec<Literal> {
     let terms = &mut pool.terms;
     let distance = difference(terms, address, object.start);
-    let width = terms.bv(32, u64::from(bytes));
+    let sort = terms.sort(distance);
+    let width = terms.constant(Value::from_bits(sort, bytes.into()));
     // The last place inside; an object that is too short for the access has none.
     let last = terms.app(Op::BvSub, &[object.length, width]);
     let is_long_enough = terms.app(Op::BvUle, &[width, object.length]);
@@ -228,7 +237,7 @@ fn outside(
     let is_inside = terms.app(Op::And, &[is_long_enough, is_before_end]);
     let mut literals = vec![Literal::holds(is_inside).negated()];
     if fault == Fault::NextToObject {
-        let zone = terms.bv(32, u64::from(ZONE));
+        let zone = terms.constant(Value::from_bits(sort, ZONE.into()));
         let end = terms.app(Op::BvAdd, &[object.length, zone]);
         literals.push(Literal::holds(terms.app(Op::BvUlt, &[distance, end])));
     }

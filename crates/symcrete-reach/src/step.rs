@@ -10,7 +10,7 @@ use symcrete_program::cfg::{
 };
 use symcrete_program::lower::{self, nonzero};
 use symcrete_program::{Edge, Gap, SiteId};
-use symcrete_term::{Literal, Op, TermId, Terms};
+use symcrete_term::{Literal, Op, TermId, Terms, Value};
 
 /// What passing an instruction came to.
 pub(crate) enum Stepped {
@@ -212,7 +212,7 @@ impl Stepper<'_, '_> {
         let terms = &mut self.pool.terms;
         let fits = entries.iter().filter(|(_, function)| callees.contains(function));
         let choices = fits.map(|(&at, &function)| {
-            let at = terms.bv(32, u64::from(at));
+            let at = terms.constant(Value::from_bits(terms.sort(index), at.into()));
             (function, Literal::holds(terms.eq(index, at)))
         });
         Stepped::Either(choices.collect())

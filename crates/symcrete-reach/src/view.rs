@@ -271,28 +271,29 @@ fn offset_from(
     function: &Function,
     definitions: &[Option<(BlockId, usize)>],
     mut value: ValueId,
-) -> Option<(ValueId, u32)> {
+) -> Option<(ValueId, i64)> {
     use symcrete_program::cfg::WasmOp;
     let instruction = |value: ValueId| {
         let (block, position) = definitions[value.index()]?;
         Some(&function.block(block).instructions[position])
     };
     let constant = |value: ValueId| match instruction(value)?.kind {
-        Kind::Const(Constant::I32(bits)) => Some(bits),
+        Kind::Const(Constant::I32(bits)) => Some(i64::from(bits as i32)),
+        Kind::Const(Constant::I64(bits)) => Some(bits as i64),
         _ => None,
     };
-    let mut offset = 0u32;
+    let mut offset = 0i64;
     for _ in 0..64 {
         let Some(found) = instruction(value) else { return Some((value, offset)) };
         let (next, change) = match found.kind {
-            Kind::Numeric(WasmOp::I32Add) => {
+            Kind::Numeric(WasmOp::I32Add | WasmOp::I64Add) => {
                 match (constant(found.args[0]), constant(found.args[1])) {
                     (_, Some(k)) => (found.args[0], k),
                     (Some(k), None) => (found.args[1], k),
                     (None, None) => return Some((value, offset)),
                 }
             }
-            Kind::Numeric(WasmOp::I32Sub) => match constant(found.args[1]) {
+            Kind::Numeric(WasmOp::I32Sub | WasmOp::I64Sub) => match constant(found.args[1]) {
                 Some(k) => (found.args[0], k.wrapping_neg()),
                 None => return Some((value, offset)),
             },
@@ -328,12 +329,12 @@ fn writes_tables(function: &Function) -> bool {
 
 /// What tables hold, as active segments with constant places say, and whether that is all.
 fn tables(module: &ModuleView<'_>) -> (Vec<BTreeMap<u32, u32>>, bool) {
-    use symcrete_program::cfg::module::{ConstantOp, Placement};
+    use symcrete_program::cfg::module::{ConstantOp, Placement, address_const};
     let mut tables = vec![BTreeMap::new(); module.tables.len()];
     let mut is_all = module.tables.iter().all(|table| table.import.is_none());
     for segment in &module.elements {
         let Placement::Active { to, offset } = &segment.placement else { continue };
-        let [ConstantOp::Const(Constant::I32(start))] = offset[..] else {
+        let Some(start) = address_const(offset) else {
             is_all = false;
             continue;
         };

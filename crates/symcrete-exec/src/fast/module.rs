@@ -9,7 +9,9 @@ use crate::fast::rewrite::{Context, rewrite};
 use crate::fast::scope::Scope;
 use crate::instrument::emitter::Body;
 use crate::instrument::sites::Facts;
-use crate::instrument::{Import, absolute_origins, opaque_functions, resolve_imports};
+use crate::instrument::{
+    Import, absolute_origins, initial_globals, opaque_functions, resolve_imports,
+};
 use crate::limits::Limits;
 use crate::module::Module;
 use std::collections::BTreeMap;
@@ -222,9 +224,11 @@ impl Writer<'_> {
     fn write(&self, host: &[Function]) -> Result<Vec<u8>, ExecError> {
         let Context { module, layout, .. } = self.context;
         let function = &|function| layout.function(function);
-        let renumbered = Renumbered { function, imported_globals: &[] };
+        let imported_globals = &self.config.imported_globals(module)?;
+        let initial_globals = &initial_globals(module, imported_globals);
+        let renumbered = Renumbered { function, imported_globals, initial_globals };
         let mut out = Encoded::new();
-        out.section(&self.types(host)).section(&self.import_section(host)?);
+        out.section(&self.types(host)).section(&self.import_section(host));
         out.section(&self.functions()).section(&tables(module, self.limits));
         out.section(&self.memories()).section(&self.globals(&renumbered));
         out.section(&self.exports());
@@ -261,7 +265,7 @@ impl Writer<'_> {
     }
 
     /// The host's functions, and the original's globals.
-    fn import_section(&self, host: &[Function]) -> Result<ImportSection, ExecError> {
+    fn import_section(&self, host: &[Function]) -> ImportSection {
         let Context { module, layout, .. } = self.context;
         let mut section = ImportSection::new();
         for i in 0..host.len() as u32 {
@@ -269,16 +273,12 @@ impl Writer<'_> {
             section.import(IMPORT_HOST, &i.to_string(), ty);
         }
         for (i, global) in module.globals.iter().enumerate() {
-            let Some(import) = &global.import else { continue };
-            let key = (import.module.clone(), import.name.clone());
-            if !self.config.globals.contains_key(&key) {
-                let (module, name) = key;
-                return Err(ExecError::MissingGlobal { module, name });
+            if global.import.is_some() {
+                let ty = EntityType::Global(global_type(global));
+                section.import(IMPORT_GLOBAL, &i.to_string(), ty);
             }
-            let ty = EntityType::Global(global_type(global));
-            section.import(IMPORT_GLOBAL, &i.to_string(), ty);
         }
-        Ok(section)
+        section
     }
 
     fn functions(&self) -> FunctionSection {

@@ -14,7 +14,8 @@ use crate::instrument::sites::Facts;
 use crate::module::Module;
 use crate::wasm_op::WasmOp;
 use symcrete_program::module::{
-    self, Cases, Constant, Frame, FrameKind, FunctionType, Kind, Stack, Step, Visitor, walk,
+    self, AddressType, Cases, Constant, Frame, FrameKind, FunctionType, Kind, Stack, Step,
+    ValueType, Visitor, walk,
 };
 use wasm_encoder::reencode::{Error as ReencodeError, Reencode};
 use wasm_encoder::{BlockType, Encode, Instruction, ValType};
@@ -198,22 +199,39 @@ impl Visitor for Rewriter<'_> {
                 return vec![Known::Constant(value as i32)];
             }
             Kind::Call(function) => self.call(function, &args),
-            Kind::CallIndirect { .. } => self.deeper(),
+            Kind::CallIndirect { table, .. } => {
+                if self.context.module.tables[table as usize].address == AddressType::I64 {
+                    self.clamp(&[ValueType::I64]);
+                }
+                self.deeper();
+            }
+            Kind::Load(access) => self.load(access),
             Kind::Store(access) => self.store(access),
             Kind::MemorySize => {
                 let pages = self.context.layout.global(Global::Pages);
                 self.out.emit(&Instruction::GlobalGet(pages));
             }
-            Kind::MemoryGrow => self.helper(Helper::Grow),
-            Kind::MemoryCopy | Kind::MemoryFill | Kind::MemoryInit(_) => self.bulk(),
+            Kind::MemoryGrow => {
+                self.clamp_operands(kind);
+                self.helper(Helper::Grow);
+            }
+            Kind::MemoryCopy | Kind::MemoryFill | Kind::MemoryInit(_) => {
+                self.clamp_operands(kind);
+                self.bulk();
+            }
+            // What changes tables and segments comes before the first run only.
+            Kind::Table(_) => {
+                self.clamp_operands(kind);
+                self.copy();
+            }
             Kind::Const(_)
             | Kind::RefIsNull
             | Kind::GlobalGet(_)
             | Kind::GlobalSet(_)
-            | Kind::Load(_)
-            // What changes tables and segments comes before the first run only.
-            | Kind::Table(_)
             | Kind::DataDrop(_) => self.copy(),
+        }
+        if kind.has_wide_result(self.context.module) {
+            self.out.emit(&Instruction::I64ExtendI32S);
         }
         let n = kind.results(self.context.module).map_or(1, <[_]>::len);
         vec![Known::Nothing; n]
@@ -376,16 +394,56 @@ impl Rewriter<'_> {
         self.out.emit(&Instruction::GlobalSet(depth));
     }
 
+    /// Makes the operands on top of the stack of an operator on memory or tables that is no access numbers of 32 bits, where
+    /// they are addresses, indices or lengths. No other operand of such an operator has 64.
+    fn clamp_operands(&mut self, kind: &Kind) {
+        let types = kind.params(self.context.module).unwrap_or_default();
+        if types.contains(&ValueType::I64) {
+            self.clamp(&types);
+        }
+    }
+
+    fn clamp(&mut self, types: &[ValueType]) {
+        let temps: Vec<u32> = types.iter().map(|&ty| self.temp(val_type(ty))).collect();
+        temps.iter().rev().for_each(|&temp| self.out.set(temp));
+        for (&temp, &ty) in temps.iter().zip(types) {
+            match ty == ValueType::I64 {
+                true => self.out.get_clamped(temp),
+                false => self.out.get(temp),
+            }
+        }
+    }
+
+    /// Makes an address on top of the stack one of 32 bits, and traps if it is above.
+    fn narrow_address(&mut self) {
+        if self.context.module.address_type() == AddressType::I64 {
+            let wide = self.temp(ValType::I64);
+            self.out.set(wide);
+            self.out.get_address(wide);
+        }
+    }
+
+    fn load(&mut self, access: Access) {
+        if !self.out.emit_trap_beyond(access.offset) {
+            self.narrow_address();
+            self.copy();
+        }
+    }
+
     fn store(&mut self, access: Access) {
+        if self.out.emit_trap_beyond(access.offset) {
+            return;
+        }
         let value = self.temp(val_type(access.ty));
         let address = self.temp(ValType::I32);
         let piece = self.temp(ValType::I32);
         let layout = self.context.layout;
         self.out.set(value);
+        self.narrow_address();
         self.out.emit(&Instruction::LocalTee(address));
         self.out.get(address);
         if access.offset > 0 {
-            self.out.i32(access.offset);
+            self.out.i32(access.offset as u32);
             self.out.emit(&Instruction::I32Add);
         }
         self.out.i32(GRANULE_BITS);

@@ -11,24 +11,62 @@ impl Rewriter<'_> {
     /// A load. In the shadowed form the flags say whether bytes nearby are symbolic; only then, or if the address is, is
     /// the host asked.
     pub(crate) fn load(&mut self, access: Access, operands: &[Operand]) -> Operand {
+        if self.out.emit_trap_beyond(access.offset) {
+            return Operand::concrete(access.ty);
+        }
         if self.form == Form::Clean {
+            self.narrow_address(operands);
             self.copy();
             return Operand::concrete(access.ty);
         }
         let temps = self.ask_about(access, operands);
         let loaded = self.with_shadow(access.ty);
-        self.restore(&temps);
+        self.restore_access(operands, &temps);
         self.copy();
         loaded
     }
 
     /// A store.
     pub(crate) fn store(&mut self, access: Access, operands: &[Operand]) {
-        if self.form == Form::Shadowed {
-            let temps = self.ask_about(access, operands);
-            self.restore(&temps);
+        if self.out.emit_trap_beyond(access.offset) {
+            return;
+        }
+        match self.form {
+            Form::Shadowed => {
+                let temps = self.ask_about(access, operands);
+                self.restore_access(operands, &temps);
+            }
+            Form::Clean => self.narrow_address(operands),
         }
         self.copy();
+    }
+
+    /// Makes the address of an access, which is on the stack, one of 32 bits.
+    fn narrow_address(&mut self, operands: &[Operand]) {
+        if operands[0].ty == ValueType::I64 {
+            let temps = self.save(operands);
+            self.restore_access(operands, &temps);
+        }
+    }
+
+    /// Pushes the operands of an access back, its address as one of 32 bits.
+    fn restore_access(&mut self, operands: &[Operand], temps: &[u32]) {
+        match operands[0].ty == ValueType::I64 {
+            true => self.out.get_address(temps[0]),
+            false => self.out.get(temps[0]),
+        }
+        self.restore(&temps[1..]);
+    }
+
+    /// Pushes operands back for an operator on memory or tables that is no access: its addresses, indices and lengths
+    /// as numbers of 32 bits. No other operand of such an operator has 64.
+    pub(crate) fn restore_clamped(&mut self, operands: &[Operand], temps: &[u32]) {
+        for (operand, &temp) in operands.iter().zip(temps) {
+            match operand.ty == ValueType::I64 {
+                true => self.out.get_clamped(temp),
+                false => self.out.get(temp),
+            }
+        }
     }
 
     /// Asks the host about an access if need be; gives where the operands are.
@@ -46,7 +84,7 @@ impl Rewriter<'_> {
             self.call_access(access, operands, &temps);
             self.out.emit(&Instruction::Else);
         }
-        self.emit_flags(temps[0], access.offset);
+        self.emit_flags(temps[0], operands[0].ty, access.offset as u32);
         self.out.emit_cold_if(block);
         self.call_access(access, operands, &temps);
         if !is_store {
@@ -60,9 +98,13 @@ impl Rewriter<'_> {
         temps
     }
 
-    /// Flags of the sixteen bytes around an address. If the sum wraps, the access itself will trap.
-    fn emit_flags(&mut self, address: u32, offset: u32) {
+    /// Flags of the sixteen bytes around an address. If the sum wraps, or the address does not fit, the access itself
+    /// will trap.
+    fn emit_flags(&mut self, address: u32, ty: ValueType, offset: u32) {
         self.out.get(address);
+        if ty == ValueType::I64 {
+            self.out.emit(&Instruction::I32WrapI64);
+        }
         if offset > 0 {
             self.out.i32(offset);
             self.out.emit(&Instruction::I32Add);
@@ -75,9 +117,9 @@ impl Rewriter<'_> {
     fn call_access(&mut self, access: Access, operands: &[Operand], temps: &[u32]) {
         self.out.i32(access.form);
         self.out.i32(self.site);
-        self.out.i32(access.offset);
+        self.out.i32(access.offset as u32);
         self.emit_shadow(operands[0].shadow);
-        self.out.get(temps[0]);
+        self.emit_bits(temps[0], operands[0].ty);
         if access.form().is_store {
             self.emit_shadow(operands[1].shadow);
             self.emit_bits(temps[1], operands[1].ty);
@@ -105,14 +147,16 @@ impl Rewriter<'_> {
             self.out.emit_cold_if(BlockType::Empty);
             self.out.i32(self.site);
             operands.iter().for_each(|operand| self.emit_shadow(operand.shadow));
-            self.restore(&temps);
+            for (&temp, operand) in temps.iter().zip(&operands) {
+                self.emit_bits(temp, operand.ty);
+            }
             self.call_host(function.unwrap_or(HostFunction::Fill));
             self.out.emit(&Instruction::End);
         }
-        self.restore(&temps);
+        self.restore_clamped(&operands, &temps);
         self.copy();
         // Paid afterwards: what traps for its length does not take long.
-        self.out.get(temps[2]);
+        self.restore_clamped(&operands[2..], &temps[2..]);
         self.out.i32(6);
         self.out.emit(&Instruction::I32ShrU);
         let cost = self.temp(self.stack.height() + 3, ValueType::I32);
@@ -150,16 +194,18 @@ impl Rewriter<'_> {
     /// `table.get`
     pub(crate) fn table_get(&mut self, table: u32, index: Operand) {
         self.bounded_index(self.stack.height(), index, table);
+        self.narrow_index(self.stack.height(), index);
         self.copy();
     }
 
     /// `table.set`
     pub(crate) fn table_set(&mut self, table: u32, index: Operand, value: Operand) {
         let height = self.stack.height();
-        if index.shadow != Shadow::Zero {
+        if index.shadow != Shadow::Zero || index.ty == ValueType::I64 {
             let temp = self.temp(height + 1, value.ty);
             self.out.set(temp);
             self.bounded_index(height, index, table);
+            self.narrow_index(height, index);
             self.out.get(temp);
         }
         self.copy();
@@ -175,11 +221,19 @@ impl Rewriter<'_> {
         self.out.emit_cold_if(BlockType::Empty);
         self.out.i32(self.site);
         self.emit_shadow(index.shadow);
-        self.out.get(temp);
+        self.emit_bits(temp, index.ty);
         self.out.emit(&Instruction::TableSize(table));
         self.call_host(HostFunction::Bounded);
         self.out.emit(&Instruction::End);
         self.out.get(temp);
+    }
+
+    /// Makes the table index on top of the stack, which was popped at that height, one of 32 bits.
+    fn narrow_index(&mut self, height: usize, index: Operand) {
+        if index.ty == ValueType::I64 {
+            let temp = self.save_from(height, &[index])[0];
+            self.out.get_clamped(temp);
+        }
     }
 
     /// `call`: shadows follow the arguments, and come back behind the results.
@@ -220,6 +274,7 @@ impl Rewriter<'_> {
         let (&index, operands) = args.split_last().expect("the index is an operand");
         let height = self.stack.height() + operands.len();
         self.bounded_index(height, index, table);
+        self.narrow_index(height, index);
         let temp = self.temp(height, ValueType::I32);
         self.out.set(temp);
         self.store_fuel();

@@ -1,6 +1,8 @@
 //! Bytes of one rewritten function: code first, locals declared once all are known.
 
-use wasm_encoder::{BranchHint, Encode, Function, Instruction, ValType};
+use wasm_encoder::{
+    BlockType, BranchHint, Encode, Function, Instruction, MemArg, MemArgTarget, ValType,
+};
 
 /// A function body under construction.
 pub(crate) struct Emitter {
@@ -62,6 +64,53 @@ impl Emitter {
 
     pub(crate) fn i32(&mut self, value: u32) {
         self.emit(&Instruction::I32Const(value as i32));
+    }
+
+    /// Pushes a local with a 64-bit address or length as one of 32 bits. What is above becomes the greatest number, which
+    /// no memory and no table reaches (`docs/adr/0025-addresses-of-64-bits.md`).
+    pub(crate) fn get_clamped(&mut self, wide: u32) {
+        self.get(wide);
+        self.emit(&Instruction::I32WrapI64);
+        self.emit(&Instruction::I32Const(-1));
+        self.emit_upper_half(wide);
+        self.emit(&Instruction::I64Eqz);
+        self.emit(&Instruction::Select);
+    }
+
+    /// Pushes a local with a 64-bit address as one of 32 bits; traps if it is above.
+    pub(crate) fn get_address(&mut self, wide: u32) {
+        self.emit_upper_half(wide);
+        self.emit(&Instruction::I32WrapI64);
+        self.emit_cold_if(BlockType::Empty);
+        self.emit_out_of_bounds();
+        self.emit(&Instruction::End);
+        self.get(wide);
+        self.emit(&Instruction::I32WrapI64);
+    }
+
+    fn emit_upper_half(&mut self, wide: u32) {
+        self.get(wide);
+        self.emit(&Instruction::I64Const(32));
+        self.emit(&Instruction::I64ShrU);
+    }
+
+    /// Traps for an access whose constant offset is beyond any memory; says whether it is.
+    pub(crate) fn emit_trap_beyond(&mut self, offset: u64) -> bool {
+        let is_beyond = offset > u64::from(u32::MAX);
+        if is_beyond {
+            self.emit_out_of_bounds();
+            self.emit(&Instruction::Unreachable);
+        }
+        is_beyond
+    }
+
+    /// Traps as an access out of bounds does: by one that always is.
+    fn emit_out_of_bounds(&mut self) {
+        let target = MemArgTarget::Memory(0);
+        let last = MemArg { offset: u64::from(u32::MAX), align: 0, target, ordering: None };
+        self.i32(0);
+        self.emit(&Instruction::I32Load(last));
+        self.emit(&Instruction::Drop);
     }
 
     /// Closes the body.

@@ -53,17 +53,17 @@ host_functions! {
     /// `(site, shadow, index)`
     Switch(I32, I32, I32);
     /// `(access, site, offset, shadow of the address, address) -> shadow`
-    Load(I32, I32, I32, I32, I32) -> I32;
+    Load(I32, I32, I32, I32, I64) -> I32;
     /// `(access, site, offset, shadow of the address, address, shadow, value)`
-    Store(I32, I32, I32, I32, I32, I32, I64);
+    Store(I32, I32, I32, I32, I64, I32, I64);
     /// `(site, shadow, value)`: take it at its value
     Pin(I32, I32, I64);
     /// `(site, shadow, index, limit)`: guarded to be below the limit, then taken at its value
-    Bounded(I32, I32, I32, I32);
+    Bounded(I32, I32, I64, I32);
     /// `(site, shadows of destination, source and length, destination, source, length)`
-    Copy(I32, I32, I32, I32, I32, I32, I32);
+    Copy(I32, I32, I32, I32, I64, I64, I64);
     /// `(site, shadows of destination, value and length, destination, value, length)`
-    Fill(I32, I32, I32, I32, I32, I32, I32);
+    Fill(I32, I32, I32, I32, I64, I64, I64);
     /// `(site, shadow, value)`: the program assumes that the value is not zero
     Assume(I32, I32, I32);
     /// `()`: the fuel at hand is used up

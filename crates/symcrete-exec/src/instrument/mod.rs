@@ -24,7 +24,7 @@ use layout::{
 use sites::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use symcrete_program::module::{self, FunctionType, Sites, Switch, ValueType};
+use symcrete_program::module::{self, AddressType, FunctionType, Sites, Switch, ValueType};
 use symcrete_program::{Environment, Gap, Guarded, Scalar};
 use symcrete_term::{Function, Sort};
 use wasm_encoder::{
@@ -49,6 +49,8 @@ pub(crate) struct Instrumented {
     /// Exported functions by name.
     pub(crate) exports: BTreeMap<String, FunctionType>,
     pub(crate) has_start: bool,
+    /// How wide addresses are in the original.
+    pub(crate) address: AddressType,
     /// Where another unknown value is read each time.
     pub(crate) uninitialized: std::ops::Range<u32>,
     /// Variables with red zones.
@@ -134,6 +136,7 @@ pub(crate) fn instrument(
         imports,
         exports,
         has_start,
+        address: module.address_type(),
         uninitialized: config.uninitialized.clone(),
         variables: Arc::clone(&config.variables),
         frames: config.frames.clone(),
@@ -166,7 +169,7 @@ pub(crate) fn resolve_imports(module: &Module<'_>, config: &Config) -> Vec<Impor
     named
         .map(|(i, import)| {
             let ty = module.function_type(i).clone();
-            let action = config.import_action(&import.module, &import.name, &ty);
+            let action = config.import_action(import, &ty, module.address_type());
             let key = (import.module.clone(), import.name.clone());
             let gap = config.gaps.get(&key).copied();
             Import { module: key.0, name: key.1, ty, action, gap }
@@ -270,6 +273,13 @@ pub(crate) fn absolute_origins(wasm: &[u8], bodies: &[Body]) -> Vec<(u32, u32)> 
     origins
 }
 
+/// What globals start with, as raw bits, given the values of imported ones.
+pub(crate) fn initial_globals(module: &Module<'_>, imported: &[Scalar]) -> Vec<u64> {
+    let imports = module.globals.iter().filter_map(|global| global.import.as_ref());
+    let values: BTreeMap<&module::Import, Scalar> = imports.zip(imported.iter().copied()).collect();
+    module.initial_globals(|import| values.get(import).map_or(0, |value| value.bits()))
+}
+
 /// Writes the sections.
 struct Writer<'a> {
     context: Context<'a>,
@@ -283,9 +293,10 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn write(&self, bodies: &[Body]) -> Result<Vec<u8>, ExecError> {
         let module = self.context.module;
-        let imported_globals = &self.imported_globals()?;
+        let imported_globals = &self.config.imported_globals(module)?;
+        let initial_globals = &initial_globals(module, imported_globals);
         let function = &|function| self.context.layout.shadowed(function);
-        let renumbered = Renumbered { function, imported_globals };
+        let renumbered = Renumbered { function, imported_globals, initial_globals };
         let mut out = Encoded::new();
         out.section(&self.types()).section(&self.import_section()).section(&self.functions());
         out.section(&tables(module, self.limits)).section(&self.memories());
@@ -302,19 +313,6 @@ impl Writer<'_> {
         self.add_switch_maps(&mut data);
         out.section(&data);
         Ok(out.finish())
-    }
-
-    fn imported_globals(&self) -> Result<Vec<Scalar>, ExecError> {
-        let imports = self.context.module.globals.iter().map_while(|global| global.import.as_ref());
-        let value = |import: &module::Import| {
-            let key = (import.module.clone(), import.name.clone());
-            let missing = || ExecError::MissingGlobal {
-                module: import.module.clone(),
-                name: import.name.clone(),
-            };
-            self.config.globals.get(&key).copied().ok_or_else(missing)
-        };
-        imports.map(value).collect()
     }
 
     fn types(&self) -> TypeSection {

@@ -3,7 +3,8 @@
 use crate::instrument::function::{Operand, Rewriter, Shadow};
 use crate::instrument::layout::HostFunction;
 use symcrete_program::module::{
-    BlockType, Cases, Constant, Frame, FrameKind, FunctionType, Kind, Stack, Step, TableOp, Visitor,
+    BlockType, Cases, Constant, Frame, FrameKind, FunctionType, Kind, Stack, Step, TableOp,
+    ValueType, Visitor,
 };
 use wasm_encoder::reencode::{Reencode, RoundtripReencoder};
 use wasm_encoder::{Encode, Instruction};
@@ -118,6 +119,10 @@ impl Visitor for Rewriter<'_> {
             | Kind::DataDrop(_)
             | Kind::Table(_) => self.concrete(&args),
         }
+        if kind.has_wide_result(self.context.module) {
+            // Sizes are small, and minus one stays minus one.
+            self.out.emit(&Instruction::I64ExtendI32S);
+        }
         let results = kind.results(self.context.module).unwrap_or_default();
         results.iter().map(|&ty| Operand::concrete(ty)).collect()
     }
@@ -126,12 +131,14 @@ impl Visitor for Rewriter<'_> {
 impl Rewriter<'_> {
     /// An operator whose operands are taken at their values.
     fn concrete(&mut self, operands: &[Operand]) {
-        if operands.iter().any(|operand| operand.shadow != Shadow::Zero) {
+        let is_plain =
+            |operand: &Operand| operand.shadow == Shadow::Zero && operand.ty != ValueType::I64;
+        if !operands.iter().all(is_plain) {
             let temps = self.save(operands);
             for (&operand, &temp) in operands.iter().zip(&temps) {
                 self.pin(operand, temp);
             }
-            self.restore(&temps);
+            self.restore_clamped(operands, &temps);
         }
         self.copy();
     }

@@ -211,7 +211,7 @@ fn what_is_not_wasm_is_invalid() {
 fn unsupported_features_are_named_with_function_and_offset() {
     let cases = [
         ("(module (func $v (drop (v128.const i64x2 0 0))))", "SIMD", "function v"),
-        ("(module (memory i64 1))", "memory64", "outside functions"),
+        ("(module (memory i64 1) (memory 1))", "multiple memories", "outside functions"),
         (
             "(module (memory 1 1 shared) (func $a (drop (i32.atomic.load (i32.const 0)))))",
             "threads",

@@ -66,6 +66,47 @@ const KERNELS: &[(&str, &[CellKind], u32, &str)] = &[
            (i32.div_s (i32.const 100) (local.get 0)))",
     ),
     (
+        "state_of_64_bits",
+        &[INT, LONG],
+        4,
+        "(memory i64 1 4) (data (i64.const 512) \"abc\") (data $d \"xyz\")
+         (func (export \"f\") (param i32 i64) (result i64)
+           (if (i64.gt_u (memory.size) (i64.const 1)) (then unreachable))
+           (if (i32.ne (i32.load (i64.const 2044)) (i32.const 0)) (then unreachable))
+           (if (i32.ne (i32.load8_u offset=512 (i64.const 1)) (i32.const 98)) (then unreachable))
+           (i64.store offset=3 (i64.const 2041) (i64.const -1))
+           (memory.fill (i64.const 300) (i32.const 7) (i64.extend_i32_u (i32.and (local.get 0) (i32.const 8191))))
+           (memory.init $d (i64.const 80) (i32.const 1) (i32.const 2))
+           (memory.copy (i64.const 5000) (i64.const 300) (i64.and (local.get 1) (i64.const 0x1000000ff)))
+           (if (i32.eq (i32.load8_u (i64.const 1025)) (i32.const 9)) (then unreachable))
+           (if (i64.lt_s (memory.grow (i64.and (local.get 1) (i64.const 0x100000003))) (i64.const 0))
+             (then (return (i64.const -1))))
+           (i32.store (i64.shl (memory.size) (i64.const 15)) (i32.const 1))
+           (i64.store8 (local.get 1) (i64.const 7))
+           (i64.load8_s offset=9 (local.get 1)))",
+    ),
+    (
+        "offsets_beyond",
+        &[LONG],
+        0,
+        "(memory i64 1) (func (export \"f\") (param i64) (result i64)
+           (if (result i64) (i64.gt_s (local.get 0) (i64.const 3))
+             (then (i64.load offset=0x100000000 (local.get 0)))
+             (else (i64.store offset=0x7fffffffffffffff (local.get 0) (i64.const 1)) (i64.const 2))))",
+    ),
+    (
+        "tables_of_64_bits",
+        &[INT, LONG],
+        0,
+        "(table $t i64 4 funcref) (elem (i64.const 1) $f $g) (type $t (func (param i32) (result i32)))
+         (func $f (type $t) (i32.add (local.get 0) (i32.const 1)))
+         (func $g (type $t) (i32.div_u (i32.const 9) (local.get 0)))
+         (func (export \"f\") (param i32 i64) (result i32)
+           (if (ref.is_null (table.get $t (i64.and (local.get 1) (i64.const 0x100000007))))
+             (then (return (i32.wrap_i64 (table.size $t)))))
+           (call_indirect $t (type $t) (local.get 0) (local.get 1)))",
+    ),
+    (
         "recursion_and_tables",
         &[INT],
         0,
@@ -89,7 +130,10 @@ pub(crate) fn trials() -> Vec<Trial> {
     });
     let mut trials: Vec<Trial> = kernels.collect();
     trials.extend((0..4).map(|portion| {
-        Trial::test(format!("fast::smith_{portion}"), move || smith(portion * 60, 60))
+        Trial::test(format!("fast::smith_{portion}"), move || smith(portion * 60, 60, false))
+    }));
+    trials.extend((4..6).map(|portion| {
+        Trial::test(format!("fast::smith_wide_{portion}"), move || smith(portion * 60, 60, true))
     }));
     trials.push(Trial::test("fast::draws_and_assumptions", draws_and_assumptions));
     trials.push(Trial::test("fast::bit_fields_and_bounds", bit_fields_and_bounds));
@@ -228,11 +272,11 @@ fn has_start(wasm: &[u8]) -> bool {
 }
 
 /// Random modules: every exported function on a few values.
-fn smith(first: u64, count: u64) -> Result<(), Failed> {
+fn smith(first: u64, count: u64, may_be_wide: bool) -> Result<(), Failed> {
     let mut n_compared = 0;
     for number in first..first + count {
         let mut rng = Seed(0).derive_number(number).rng();
-        let wasm = generate(&mut rng)?;
+        let wasm = generate(&mut rng, may_be_wide)?;
         if has_start(&wasm) {
             // What it covers counts for the engine's runs alone.
             continue;

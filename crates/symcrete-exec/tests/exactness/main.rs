@@ -13,6 +13,7 @@ mod polarity;
 mod smith;
 mod spec;
 mod ties;
+mod wide;
 
 use libtest_mimic::{Arguments, Trial};
 
@@ -28,5 +29,6 @@ fn main() {
     trials.extend(libraries::trials());
     trials.extend(polarity::trials());
     trials.extend(forms::trials());
+    trials.extend(wide::trials());
     libtest_mimic::run(&arguments, trials).exit();
 }

@@ -11,7 +11,9 @@ use symcrete_program::Scalar;
 use symcrete_term::{Rng, Seed};
 
 /// How many modules the tests run, in how many portions.
-const PORTIONS: u64 = 6;
+const PORTIONS: u64 = 9;
+/// Modules of the last portions may have memories and tables with 64-bit addresses; of every so many, as many.
+const NARROW_PORTIONS: u64 = 6;
 const MODULES_PER_PORTION: u64 = 50;
 
 /// Enough to see loops go round; endless ones are common.
@@ -58,7 +60,8 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// Generates the module of a number and checks it.
 pub(crate) fn check(seed: u64, number: u64) -> Result<Tally, String> {
     let mut rng = Seed(seed).derive_number(number).rng();
-    let wasm = generate(&mut rng).map_err(|error| error.to_string())?;
+    let may_be_wide = number / MODULES_PER_PORTION % PORTIONS >= NARROW_PORTIONS;
+    let wasm = generate(&mut rng, may_be_wide).map_err(|error| error.to_string())?;
     check_module(&wasm, &mut rng)
 }
 
@@ -99,18 +102,22 @@ pub(crate) fn check_module(wasm: &[u8], rng: &mut Rng) -> Result<Tally, String> 
     Ok(tally)
 }
 
-pub(crate) fn generate(rng: &mut Rng) -> arbitrary::Result<Vec<u8>> {
+pub(crate) fn generate(rng: &mut Rng, may_be_wide: bool) -> arbitrary::Result<Vec<u8>> {
     let length = 1000 + rng.below(12_000) as usize;
     let bytes: Vec<u8> = (0..length).map(|_| rng.next_u64() as u8).collect();
-    generate_from(rng, &bytes)
+    generate_from(rng, &bytes, may_be_wide)
 }
 
 /// Makes a module of bytes, with options that are random.
-pub(crate) fn generate_from(rng: &mut Rng, bytes: &[u8]) -> arbitrary::Result<Vec<u8>> {
+pub(crate) fn generate_from(
+    rng: &mut Rng,
+    bytes: &[u8],
+    may_be_wide: bool,
+) -> arbitrary::Result<Vec<u8>> {
     let config = wasm_smith::Config {
         exceptions_enabled: false,
         gc_enabled: false,
-        memory64_enabled: false,
+        memory64_enabled: may_be_wide,
         relaxed_simd_enabled: false,
         simd_enabled: false,
         tail_call_enabled: false,
@@ -132,6 +139,7 @@ pub(crate) fn generate_from(rng: &mut Rng, bytes: &[u8]) -> arbitrary::Result<Ve
         min_memories: 1,
         max_memories: 1,
         max_memory32_bytes: 4 << 20,
+        max_memory64_bytes: 4 << 20,
         max_tables: 2,
         max_table_elements: 1000,
         max_instructions: 300,

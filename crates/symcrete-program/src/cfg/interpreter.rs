@@ -6,8 +6,8 @@
 
 mod machine;
 
-use super::module::{ConstantOp, ExportKind, Import, Module as ModuleView};
-use super::{BlockId, Cfg, Constant, Instruction, Jump, Kind, Terminator, ValueType};
+use super::module::{ExportKind, Import, Module as ModuleView};
+use super::{BlockId, Cfg, Instruction, Jump, Kind, Terminator, ValueType};
 use crate::outcome::{Outcome, Resource, Trap, TrapKind};
 use crate::scalar::Scalar;
 use crate::site::SiteId;
@@ -259,31 +259,4 @@ fn scalar(ty: ValueType, bits: u64) -> Scalar {
         ValueType::F64 => Scalar::F64(bits),
         ValueType::FuncRef => Scalar::FuncRef { null: bits == 0 },
     }
-}
-
-/// A constant as raw bits.
-fn bits(constant: Constant) -> u64 {
-    match constant {
-        Constant::I32(bits) | Constant::F32(bits) => u64::from(bits),
-        Constant::I64(bits) | Constant::F64(bits) => bits,
-        Constant::NullFunction => 0,
-        Constant::Function(function) => u64::from(function) + 1,
-    }
-}
-
-/// The value of a constant expression.
-fn evaluate(expression: &[ConstantOp], globals: &[u64]) -> u64 {
-    let mut stack = Vec::new();
-    for op in expression {
-        let value = match *op {
-            ConstantOp::Const(constant) => bits(constant),
-            ConstantOp::GlobalGet(global) => globals[global as usize],
-            ConstantOp::Numeric(op) => {
-                let (b, a) = (stack.pop().unwrap_or(0), stack.pop().unwrap_or(0));
-                op.apply(a, b).expect("constant expressions add, subtract and multiply")
-            }
-        };
-        stack.push(value);
-    }
-    stack.pop().unwrap_or(0)
 }

@@ -63,7 +63,7 @@ impl<'a> Reading<'a> {
         let mut reading = Reading {
             module,
             files: Files::new(options),
-            types: TypeReader::default(),
+            types: TypeReader::new(module.address_type()),
             program: Program::default(),
             lines: Lines::default(),
             rows: Vec::new(),

@@ -3,6 +3,7 @@
 //! **Invariant:** what cannot be an input is a type of its own that says why; reading types never fails.
 
 use super::attributes::{Entry, Slice, flag, name_of, type_of, udata};
+use crate::module::AddressType;
 use crate::types::{Field, NOT_DEFINED, Passed, Signature, Type, TypeId, TypeKind, Types};
 use gimli::{UnitOffset, UnitRef, constants as dw};
 use std::collections::BTreeMap;
@@ -30,6 +31,13 @@ pub(super) struct UnitNo<'a, 'b> {
 }
 
 impl TypeReader {
+    /// Has read none yet, of a program whose pointers are that wide.
+    pub(super) fn new(address: AddressType) -> TypeReader {
+        let mut reader = TypeReader::default();
+        reader.types.address = address;
+        reader
+    }
+
     /// `void`
     pub(super) fn void(&mut self) -> TypeId {
         let ty = Type { name: "void".into(), size: 0, kind: TypeKind::Void };
@@ -168,7 +176,8 @@ impl TypeReader {
             None if inner.ends_with('*') => format!("{inner}*"),
             None => format!("{inner} *"),
         };
-        Type { name, size: 4, kind: TypeKind::Pointer { to, is_const } }
+        let size = self.types.address.bytes();
+        Type { name, size, kind: TypeKind::Pointer { to, is_const } }
     }
 
     /// Whether a type is `const`, typedefs looked through.

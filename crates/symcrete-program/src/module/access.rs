@@ -36,7 +36,7 @@ pub struct Access {
     /// Whether a load of fewer bytes than the type has extends the sign.
     pub signed: bool,
     /// Added to the address, without wrapping.
-    pub offset: u32,
+    pub offset: u64,
     /// Its form, by its place in [`AccessForm::ALL`].
     pub form: u32,
 }
@@ -99,9 +99,7 @@ impl Access {
     fn new(form: u32, memarg: wasmparser::MemArg) -> Access {
         let AccessForm { num, bytes, widening, .. } = AccessForm::ALL[form as usize];
         let signed = widening == Widening::Signed;
-        let offset = u32::try_from(memarg.offset)
-            .expect("validation refuses memories that need larger offsets");
-        Access { ty: num.into(), bytes: bytes.into(), signed, offset, form }
+        Access { ty: num.into(), bytes: bytes.into(), signed, offset: memarg.offset, form }
     }
 
     /// Its form.

@@ -11,7 +11,8 @@ use wasmparser::{
     Validator, WasmFeatures,
 };
 
-/// What clang and rustc emit, and all that we handle: the second version of the standard without vectors.
+/// What clang and rustc emit, and all that we handle: the second version of the standard without vectors, and 64-bit
+/// addresses.
 pub const FEATURES: WasmFeatures = WasmFeatures::MUTABLE_GLOBAL
     .union(WasmFeatures::FLOATS)
     .union(WasmFeatures::SIGN_EXTENSION)
@@ -20,6 +21,7 @@ pub const FEATURES: WasmFeatures = WasmFeatures::MUTABLE_GLOBAL
     .union(WasmFeatures::MULTI_VALUE)
     .union(WasmFeatures::REFERENCE_TYPES)
     .union(WasmFeatures::EXTENDED_CONST)
+    .union(WasmFeatures::MEMORY64)
     .union(WasmFeatures::GC_TYPES);
 
 /// Locals of one function; other engines have the same limit.

@@ -95,6 +95,28 @@ impl Constant {
         }
     }
 
+    /// Its raw bits; a reference is 0 for null, else a function's index plus one.
+    pub fn bits(self) -> u64 {
+        match self {
+            Constant::I32(bits) | Constant::F32(bits) => u64::from(bits),
+            Constant::I64(bits) | Constant::F64(bits) => bits,
+            Constant::NullFunction => 0,
+            Constant::Function(function) => u64::from(function) + 1,
+        }
+    }
+
+    /// Its value as an address or index; `None` if it is no integer or beyond 4 GiB, where nothing is.
+    pub fn address(self) -> Option<u32> {
+        match self {
+            Constant::I32(value) => Some(value),
+            Constant::I64(value) => u32::try_from(value).ok(),
+            Constant::F32(_)
+            | Constant::F64(_)
+            | Constant::NullFunction
+            | Constant::Function(_) => None,
+        }
+    }
+
     /// What a local of that type holds before it is assigned.
     pub fn zero(ty: ValueType) -> Constant {
         match ty {
@@ -226,53 +248,6 @@ impl Kind {
                 Effects::ALL
             }
         }
-    }
-}
-
-impl Kind {
-    /// How many operands it pops.
-    pub fn n_params(&self, module: &Module<'_>) -> usize {
-        match self {
-            Kind::Const(_) | Kind::GlobalGet(_) | Kind::MemorySize | Kind::DataDrop(_) => 0,
-            Kind::Numeric(op) => op.params().len(),
-            Kind::Table(op) => op.n_params(),
-            Kind::RefIsNull | Kind::GlobalSet(_) | Kind::Load(_) | Kind::MemoryGrow => 1,
-            Kind::Store(_) => 2,
-            Kind::Select | Kind::MemoryFill | Kind::MemoryCopy | Kind::MemoryInit(_) => 3,
-            Kind::Call(function) => module.function_type(*function).params.len(),
-            Kind::CallIndirect { ty, .. } => module.types[*ty as usize].params.len() + 1,
-        }
-    }
-
-    /// What it pushes; `None` for `select`, which pushes what it popped.
-    pub fn results<'m>(&self, module: &'m Module<'_>) -> Option<&'m [ValueType]> {
-        Some(match self {
-            Kind::Select => return None,
-            Kind::Const(constant) => one(constant.ty()),
-            Kind::Numeric(op) => one(op.result().into()),
-            Kind::RefIsNull | Kind::MemorySize | Kind::MemoryGrow => one(ValueType::I32),
-            Kind::GlobalGet(global) => one(module.globals[*global as usize].ty),
-            Kind::Load(access) => one(access.ty),
-            Kind::Table(op) => op.results(),
-            Kind::GlobalSet(_)
-            | Kind::Store(_)
-            | Kind::MemoryFill
-            | Kind::MemoryCopy
-            | Kind::MemoryInit(_)
-            | Kind::DataDrop(_) => &[],
-            Kind::Call(function) => &module.function_type(*function).results,
-            Kind::CallIndirect { ty, .. } => &module.types[*ty as usize].results,
-        })
-    }
-}
-
-pub(super) fn one(ty: ValueType) -> &'static [ValueType] {
-    match ty {
-        ValueType::I32 => &[ValueType::I32],
-        ValueType::I64 => &[ValueType::I64],
-        ValueType::F32 => &[ValueType::F32],
-        ValueType::F64 => &[ValueType::F64],
-        ValueType::FuncRef => &[ValueType::FuncRef],
     }
 }
 

@@ -1,9 +1,9 @@
 //! Reads a module.
 
 use super::{
-    Constant, ConstantOp, DataSegment, ElementSegment, ExportKind, Expression, FunctionInfo,
-    FunctionType, GlobalInfo, Import, Kind, MemoryInfo, Module, ModuleError, Operator, Placement,
-    TableInfo, ValueType, check_module,
+    AddressType, Constant, ConstantOp, DataSegment, ElementSegment, ExportKind, Expression,
+    FunctionInfo, FunctionType, GlobalInfo, Import, Kind, MemoryInfo, Module, ModuleError,
+    Operator, Placement, TableInfo, ValueType, check_module,
 };
 use std::ops::Range;
 use wasmparser::{
@@ -286,11 +286,13 @@ fn table_info(
     import: Option<Import>,
 ) -> Result<TableInfo, ModuleError> {
     value_type(ValType::Ref(ty.element_type), 0)?;
-    Ok(TableInfo { initial: ty.initial, maximum: ty.maximum, import })
+    let address = AddressType::of(ty.table64);
+    Ok(TableInfo { address, initial: ty.initial, maximum: ty.maximum, import })
 }
 
 fn memory_info(ty: &wasmparser::MemoryType, import: Option<Import>) -> MemoryInfo {
-    MemoryInfo { initial: ty.initial, maximum: ty.maximum, import }
+    let address = AddressType::of(ty.memory64);
+    MemoryInfo { address, initial: ty.initial, maximum: ty.maximum, import }
 }
 
 fn export_kind(export: &wasmparser::Export<'_>) -> Option<ExportKind> {

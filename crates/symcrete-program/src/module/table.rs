@@ -1,7 +1,8 @@
 //! Operators of tables.
 
-use super::ValueType;
-use super::operator::{Effects, one};
+use super::operator::Effects;
+use super::typing::one;
+use super::{Module, ValueType};
 
 /// What an instruction does with a table or with a segment of elements. Operand order is WebAssembly's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,20 +66,36 @@ impl TableOp {
         }
     }
 
-    /// How many operands it pops.
-    pub(super) fn n_params(self) -> usize {
+    /// What it pops.
+    pub(super) fn params(self, module: &Module<'_>) -> Vec<ValueType> {
+        let of = |table: u32| module.tables[table as usize].address;
+        let (number, reference) = (ValueType::I32, ValueType::FuncRef);
         match self {
-            TableOp::Size(_) | TableOp::DropElements(_) => 0,
-            TableOp::Get(_) => 1,
-            TableOp::Set(_) | TableOp::Grow(_) => 2,
-            TableOp::Fill(_) | TableOp::Copy { .. } | TableOp::Init { .. } => 3,
+            TableOp::Size(_) | TableOp::DropElements(_) => vec![],
+            TableOp::Get(table) => vec![of(table).ty()],
+            TableOp::Set(table) => vec![of(table).ty(), reference],
+            TableOp::Grow(table) => vec![reference, of(table).ty()],
+            TableOp::Fill(table) => vec![of(table).ty(), reference, of(table).ty()],
+            TableOp::Copy { to, from } => {
+                let length = of(to).least(of(from));
+                vec![of(to).ty(), of(from).ty(), length.ty()]
+            }
+            // Where in a segment and how much of it are numbers of 32 bits.
+            TableOp::Init { table, .. } => vec![of(table).ty(), number, number],
         }
     }
 
+    /// Whether it gives how many entries there are or were.
+    pub(super) fn gives_size(self) -> bool {
+        matches!(self, TableOp::Size(_) | TableOp::Grow(_))
+    }
+
     /// What it pushes.
-    pub(super) fn results(self) -> &'static [ValueType] {
+    pub(super) fn results(self, module: &Module<'_>) -> &'static [ValueType] {
         match self {
-            TableOp::Size(_) | TableOp::Grow(_) => one(ValueType::I32),
+            TableOp::Size(table) | TableOp::Grow(table) => {
+                one(module.tables[table as usize].address.ty())
+            }
             TableOp::Get(_) => one(ValueType::FuncRef),
             TableOp::Set(_)
             | TableOp::Fill(_)

@@ -268,7 +268,7 @@ impl<'a> Builder<'a> {
         let TypeKind::Pointer { to: character, .. } = self.types.get(string).kind else {
             return self.node(&param.name, param.ty, 0);
         };
-        let address = self.allocate(&param.name, 4 * (ARGC_MAX + 1))?;
+        let address = self.allocate(&param.name, self.types.address.bytes() * (ARGC_MAX + 1))?;
         let mut items = Vec::new();
         for i in 0..ARGC_MAX {
             let name = format!("{}[{i}]", param.name);
@@ -292,7 +292,7 @@ impl<'a> Builder<'a> {
             present_default: true,
             address,
             element: string,
-            stride: 4,
+            stride: self.types.address.bytes(),
             items,
             count,
             is_terminated: true,
@@ -559,7 +559,7 @@ impl<'a> Builder<'a> {
     /// A pointer that is null because inputs have limits.
     pub(super) fn null(&mut self, name: &str, ty: TypeId, gap: Gap) -> ShapeNode {
         let limit = self.limit(format!("{name} != NULL"), CellKind::Bool, gap);
-        let kind = CellKind::Int { bits: 32, signed: false };
+        let kind = self.types.pointer_kind();
         ShapeNode::Fixed { ty, kind, bits: 0, limit: Some(Box::new(limit)) }
     }
 
@@ -605,7 +605,7 @@ pub fn scalar_kind(types: &Types, id: TypeId) -> Option<CellKind> {
         }
         TypeKind::Float if ty.size == 4 => Some(CellKind::F32),
         TypeKind::Float if ty.size == 8 => Some(CellKind::F64),
-        TypeKind::Pointer { .. } => Some(CellKind::Int { bits: 32, signed: false }),
+        TypeKind::Pointer { .. } => Some(types.pointer_kind()),
         TypeKind::Float
         | TypeKind::Void
         | TypeKind::Struct { .. }

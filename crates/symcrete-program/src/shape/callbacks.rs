@@ -89,14 +89,14 @@ impl Callback {
     }
 
     /// The pointer in memory or as an argument.
-    pub(super) fn cell(&self, input: &Input) -> Cell {
+    pub(super) fn cell(&self, input: &Input, kind: CellKind) -> Cell {
         let bits = if self.is_present(input) { u64::from(self.index) } else { 0 };
         let symbol = Symbol::Callback {
             present: self.present.clone(),
             index: self.index,
             callee: Some(self.callee.clone()),
         };
-        Cell { kind: CellKind::Int { bits: 32, signed: false }, bits, symbol: Some(symbol) }
+        Cell { kind, bits, symbol: Some(symbol) }
     }
 }
 

@@ -124,7 +124,7 @@ impl End {
     }
 
     /// The pointer in memory or as an argument.
-    pub(super) fn cell(&self, input: &Input) -> Cell {
+    pub(super) fn cell(&self, input: &Input, kind: CellKind) -> Cell {
         let bits = match self.is_present(input) {
             true => u64::from(self.address) + u64::from(self.stride) * self.length.bits(input),
             false => 0,
@@ -136,7 +136,7 @@ impl End {
             length: self.length.name.clone(),
             n: self.length.bits(input) as u32,
         };
-        Cell { kind: CellKind::Int { bits: 32, signed: false }, bits, symbol: Some(symbol) }
+        Cell { kind, bits, symbol: Some(symbol) }
     }
 }
 

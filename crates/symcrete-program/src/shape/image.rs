@@ -49,7 +49,7 @@ impl Shape {
             }
         }
         if let Some(variadic) = &self.variadic {
-            placer.image.args.push(variadic.cell(input));
+            placer.image.args.push(variadic.cell(input, types.pointer_kind()));
             for list in &variadic.lists {
                 placer.arguments(list, list == variadic.list(input));
             }
@@ -189,8 +189,6 @@ pub fn number(kind: CellKind, bits: u64) -> i64 {
     }
 }
 
-const ADDRESS: CellKind = CellKind::Int { bits: 32, signed: false };
-
 struct Placer<'a> {
     types: &'a Types,
     input: &'a Input,
@@ -200,7 +198,7 @@ struct Placer<'a> {
 impl Placer<'_> {
     /// Passes the address of something that lies in memory.
     fn address_argument(&mut self, ty: TypeId, address: u32) {
-        self.image.args.push(Cell::concrete(ADDRESS, u64::from(address)));
+        self.image.args.push(Cell::concrete(self.types.pointer_kind(), u64::from(address)));
         self.object(address, self.types.get(ty).size);
     }
 
@@ -284,12 +282,12 @@ impl Placer<'_> {
                 Cell { kind: *kind, bits, symbol: Some(Symbol::Fields(fields.collect())) }
             }
             ShapeNode::Pointer(pointer) => self.pointer(pointer),
-            ShapeNode::End(end) => end.cell(self.input),
+            ShapeNode::End(end) => end.cell(self.input, self.types.pointer_kind()),
             ShapeNode::Text(text) => {
                 text.choices.iter().for_each(|choice| self.text(choice));
-                text.cell(self.input)
+                text.cell(self.input, self.types.pointer_kind())
             }
-            ShapeNode::Callback(callback) => callback.cell(self.input),
+            ShapeNode::Callback(callback) => callback.cell(self.input, self.types.pointer_kind()),
             ShapeNode::Record { .. } | ShapeNode::List { .. } => {
                 unreachable!("these have no cell of their own")
             }
@@ -318,7 +316,7 @@ impl Placer<'_> {
                 let at = address + elements.len() as u32 * pointer.stride;
                 match &pointer.terminator {
                     Some(limit) if limit.kind == CellKind::Bool => {
-                        let cell = null_limit(ADDRESS, 0, limit);
+                        let cell = null_limit(self.types.pointer_kind(), 0, limit);
                         self.image.writes.push(Write { address: at, cell });
                     }
                     Some(limit) => {
@@ -340,7 +338,7 @@ impl Placer<'_> {
             address,
             others: others(),
         });
-        Cell { kind: ADDRESS, bits, symbol }
+        Cell { kind: self.types.pointer_kind(), bits, symbol }
     }
 
     fn zeros(&mut self, address: u32, n: u32) {
@@ -374,7 +372,7 @@ impl Placer<'_> {
 
     /// Lays out arguments of a variadic function; those that are passed it may read.
     fn arguments(&mut self, list: &ArgumentList, is_passed: bool) {
-        let arguments = list.arguments();
+        let arguments = list.arguments(self.types.pointer_kind());
         let end = arguments.last().map_or(list.address, |last| last.address + last.kind.size());
         self.image.objects.push(list.address..end);
         if is_passed {

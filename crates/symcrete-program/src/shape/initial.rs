@@ -3,7 +3,7 @@
 use super::build::mask;
 use super::callbacks::has_function;
 use super::{Pointer, ShapeNode};
-use crate::module::{Module, Placement, i32_const};
+use crate::module::{Module, Placement, address_const};
 use crate::program::Program;
 use std::ops::Range;
 
@@ -13,6 +13,7 @@ pub(super) struct InitialMemory<'a> {
     segments: Vec<(u32, &'a [u8])>,
     /// Where the program's variables lie.
     variables: Vec<Range<u32>>,
+    pointer_size: u32,
 }
 
 impl<'a> InitialMemory<'a> {
@@ -23,7 +24,7 @@ impl<'a> InitialMemory<'a> {
         let module = Module::read(&program.wasm).unwrap_or_default();
         for data in module.data {
             let Placement::Active { offset, .. } = data.placement else { continue };
-            if let Some(start) = i32_const(&offset) {
+            if let Some(start) = address_const(&offset) {
                 segments.push((start, data.bytes));
             }
         }
@@ -31,7 +32,8 @@ impl<'a> InitialMemory<'a> {
         let variables = program.globals.iter();
         let variables =
             variables.map(|global| global.address..global.address.saturating_add(size(global)));
-        InitialMemory { segments, variables: variables.collect() }
+        let pointer_size = program.types.address.bytes();
+        InitialMemory { segments, variables: variables.collect(), pointer_size }
     }
 
     /// Makes the values at an address the defaults of the cells that lie there.
@@ -56,7 +58,7 @@ impl<'a> InitialMemory<'a> {
             }
             ShapeNode::Pointer(pointer) => self.initialize_pointer(pointer, address),
             ShapeNode::Callback(callback) => {
-                callback.present_default = self.read(address, 4) != 0;
+                callback.present_default = self.read(address, self.pointer_size) != 0;
             }
             ShapeNode::End(_) | ShapeNode::Text(_) | ShapeNode::Fixed { .. } => {}
         }
@@ -64,12 +66,12 @@ impl<'a> InitialMemory<'a> {
 
     /// Whether there is a function among the values at an address.
     pub(super) fn has_function(&self, node: &ShapeNode, address: u32) -> bool {
-        has_function(node, address, &|address| self.read(address, 4))
+        has_function(node, address, &|address| self.read(address, self.pointer_size))
     }
 
     /// What a pointer points to is copied as far as it is known where it ends.
     fn initialize_pointer(&self, pointer: &mut Pointer, address: u32) {
-        let to = self.read(address, 4) as u32;
+        let to = self.read(address, self.pointer_size) as u32;
         pointer.present_default = to != 0;
         if to == 0 {
             return;

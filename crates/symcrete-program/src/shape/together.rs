@@ -148,7 +148,7 @@ impl Builder<'_> {
         if depth + 1 >= self.options.depth {
             return self.pointer(name, ty, to, depth, Count::All);
         }
-        let address = self.allocate(name, 4)?;
+        let address = self.allocate(name, self.types().address.bytes())?;
         let first = format!("{name}[0]");
         let item = self.pointer(&first, to, array, depth + 1, Count::Tied(length.clone()))?;
         if let ShapeNode::Pointer(pointer) = &item {

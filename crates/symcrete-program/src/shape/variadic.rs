@@ -219,18 +219,18 @@ impl Variadic {
     }
 
     /// The pointer to the list that the machine passes.
-    pub(super) fn cell(&self, input: &Input) -> Cell {
+    pub(super) fn cell(&self, input: &Input, kind: CellKind) -> Cell {
         let others = others(self.lists.iter().map(|list| (&list.chosen, list.address)), input);
         let last = self.lists.last().map_or(0, |list| list.address);
         let bits = u64::from(self.list(input).address);
         let symbol = (!others.is_empty()).then_some(Symbol::OneOf { present: None, others, last });
-        Cell { kind: CellKind::Int { bits: 32, signed: false }, bits, symbol }
+        Cell { kind, bits, symbol }
     }
 }
 
 impl ArgumentList {
     /// What each argument is, for the engine.
-    pub(super) fn arguments(&self) -> Vec<Argument> {
+    pub(super) fn arguments(&self, pointer: CellKind) -> Vec<Argument> {
         let argument = |slot: &Slot| {
             let Passing::Memory(address) = slot.passing else { return None };
             let kind = match &slot.node {
@@ -242,7 +242,7 @@ impl ArgumentList {
                 | ShapeNode::End(_)
                 | ShapeNode::Text(_)
                 | ShapeNode::Callback(_)
-                | ShapeNode::Fixed { .. } => CellKind::Int { bits: 32, signed: false },
+                | ShapeNode::Fixed { .. } => pointer,
             };
             Some(Argument { address, kind })
         };
@@ -263,7 +263,7 @@ impl Text {
     }
 
     /// The pointer as an argument.
-    pub(super) fn cell(&self, input: &Input) -> Cell {
+    pub(super) fn cell(&self, input: &Input, kind: CellKind) -> Cell {
         let choices = self.choices.iter().map(|choice| (&choice.chosen, choice.address));
         let last = self.choices.last().map_or(0, |choice| choice.address);
         let bits = if self.is_present(input) { self.choice(input).address } else { 0 };
@@ -272,7 +272,6 @@ impl Text {
             others: others(choices, input),
             last,
         };
-        let kind = CellKind::Int { bits: 32, signed: false };
         Cell { kind, bits: u64::from(bits), symbol: Some(symbol) }
     }
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 use symcrete_exec::{Entry as EngineEntry, Executable, ModuleExecutor};
-use symcrete_program::cfg::module::{ConstantOp, Placement};
+use symcrete_program::cfg::module::{ConstantOp, Placement, address_const};
 use symcrete_program::cfg::{Constant, ModuleView};
 use symcrete_program::shape::{Count, ShapeNode, value_of};
 use symcrete_program::{Gap, Global, Input, Program, Shape};
@@ -281,18 +281,15 @@ pub(crate) fn initial(
         objects,
         uninitialized: program.uninitialized.clone(),
         globals: globals(&view.module),
+        address: view.module.address_type(),
     })
 }
 
 /// Where data segments are.
 fn data(module: &ModuleView<'_>) -> Vec<Range<u32>> {
     let segments = module.data.iter().filter_map(|segment| match &segment.placement {
-        Placement::Active { offset, .. } => match offset[..] {
-            [ConstantOp::Const(Constant::I32(start))] => {
-                Some(start..start.saturating_add(segment.bytes.len() as u32))
-            }
-            _ => None,
-        },
+        Placement::Active { offset, .. } => address_const(offset)
+            .map(|start| start..start.saturating_add(segment.bytes.len() as u32)),
         Placement::Passive | Placement::Declared => None,
     });
     segments.collect()

@@ -1,19 +1,19 @@
 //! Memory, globals, tables and segments of an instance, and what instructions do to them.
 
-use super::{Imports, Limits, Size, bits, evaluate};
+use super::{Imports, Limits, Size};
 use crate::cfg::module::{Import, Module as ModuleView, Placement};
 use crate::cfg::{Access, Kind, ValueType};
-use crate::module::TableOp;
+use crate::module::{AddressType, TableOp, evaluate};
 use crate::outcome::TrapKind;
 use std::ops::Range;
 use symcrete_term::{Op, Value, eval::eval};
 
 const PAGE: u64 = 1 << 16;
-const MINUS_ONE: u64 = u32::MAX as u64;
 
 pub(super) struct Machine {
     pub(super) memory: Vec<u8>,
     pages_max: u64,
+    address: AddressType,
     pub(super) globals: Vec<u64>,
     tables: Vec<Table>,
     /// Emptied when dropped.
@@ -22,6 +22,7 @@ pub(super) struct Machine {
 }
 
 struct Table {
+    address: AddressType,
     entries: Vec<u64>,
     maximum: u64,
 }
@@ -40,15 +41,19 @@ fn table_range(start: u64, length: u64, size: usize) -> Result<Range<usize>, Tra
     range(start, length, size).ok_or(TrapKind::TableOutOfBounds)
 }
 
+/// What growing gives if there is no room.
+fn minus_one(address: AddressType) -> u64 {
+    match address {
+        AddressType::I32 => u64::from(u32::MAX),
+        AddressType::I64 => u64::MAX,
+    }
+}
+
 impl Machine {
     pub(super) fn new(module: &ModuleView<'_>, imports: &Imports, limits: Limits) -> Machine {
-        let mut globals = Vec::new();
-        for global in &module.globals {
-            globals.push(match &global.import {
-                Some(import) => imports.globals.get(import).map_or(0, |scalar| scalar.bits()),
-                None => evaluate(&global.initial, &globals),
-            });
-        }
+        let globals = module.initial_globals(|import| {
+            imports.globals.get(import).map_or(0, |scalar| scalar.bits())
+        });
         let size = |import: &Option<Import>, initial, maximum| {
             let given = import.as_ref().and_then(|import| imports.sizes.get(import));
             given.copied().unwrap_or(Size { initial, maximum })
@@ -59,8 +64,9 @@ impl Machine {
         let memory = memories.next().unwrap_or(Size { initial: 0, maximum: Some(0) });
         let tables = module.tables.iter().map(|table| {
             let size = size(&table.import, table.initial, table.maximum);
-            let maximum = size.maximum.unwrap_or(MINUS_ONE).min(limits.table_entries);
-            Table { entries: vec![0; size.initial as usize], maximum }
+            let maximum = size.maximum.unwrap_or(u64::MAX).min(limits.table_entries);
+            let entries = vec![0; size.initial as usize];
+            Table { address: table.address, entries, maximum }
         });
         let items = module
             .elements
@@ -69,6 +75,7 @@ impl Machine {
         Machine {
             memory: vec![0; (memory.initial * PAGE) as usize],
             pages_max: memory.maximum.unwrap_or(PAGE).min(limits.pages),
+            address: module.address_type(),
             tables: tables.collect(),
             data: module.data.iter().map(|segment| segment.bytes.to_vec()).collect(),
             elements: items.collect(),
@@ -122,7 +129,7 @@ impl Machine {
         let three = || [args[0], args[1], args[2]];
         let mut result = None;
         match *kind {
-            Kind::Const(constant) => result = Some(bits(constant)),
+            Kind::Const(constant) => result = Some(constant.bits()),
             Kind::Numeric(op) => result = Some(op.apply(args[0], args[args.len() - 1])?),
             Kind::Select => result = Some(if arg(2) != 0 { arg(0) } else { arg(1) }),
             Kind::RefIsNull => result = Some(u64::from(arg(0) == 0)),
@@ -181,7 +188,7 @@ impl Machine {
     }
 
     fn load(&self, access: Access, address: u64) -> Result<u64, TrapKind> {
-        let start = address + u64::from(access.offset);
+        let start = address.saturating_add(access.offset);
         let from = memory_range(start, u64::from(access.bytes), self.memory.len())?;
         let mut bytes = [0; 8];
         bytes[..from.len()].copy_from_slice(&self.memory[from]);
@@ -195,7 +202,7 @@ impl Machine {
     }
 
     fn store(&mut self, access: Access, address: u64, value: u64) -> Result<(), TrapKind> {
-        let start = address + u64::from(access.offset);
+        let start = address.saturating_add(access.offset);
         let to = memory_range(start, u64::from(access.bytes), self.memory.len())?;
         let length = to.len();
         self.memory[to].copy_from_slice(&value.to_le_bytes()[..length]);
@@ -204,8 +211,8 @@ impl Machine {
 
     fn memory_grow(&mut self, more: u64) -> u64 {
         let pages = self.memory.len() as u64 / PAGE;
-        if pages + more > self.pages_max {
-            return MINUS_ONE;
+        if pages.saturating_add(more) > self.pages_max {
+            return minus_one(self.address);
         }
         self.memory.resize(((pages + more) * PAGE) as usize, 0);
         pages
@@ -251,8 +258,8 @@ impl Machine {
 impl Table {
     fn grow(&mut self, value: u64, more: u64) -> u64 {
         let entries = self.entries.len() as u64;
-        if entries + more > self.maximum {
-            return MINUS_ONE;
+        if entries.saturating_add(more) > self.maximum {
+            return minus_one(self.address);
         }
         self.entries.resize((entries + more) as usize, value);
         entries

@@ -101,22 +101,22 @@ pub fn signature(
     result: Option<TypeId>,
     is_variadic: bool,
 ) -> Option<FunctionType> {
-    let mut signature = FunctionType::default();
+    let (mut signature, pointer) = (FunctionType::default(), types.address.ty());
     match result.map_or(Some(Class::Nothing), |ty| class(types, ty))? {
         Class::Direct(scalar) => signature.results.push(machine(types, scalar)),
-        Class::Wide | Class::Memory => signature.params.push(ValueType::I32),
+        Class::Wide | Class::Memory => signature.params.push(pointer),
         Class::Nothing => {}
     }
     for param in params {
         match class(types, param.ty)? {
             Class::Direct(scalar) => signature.params.push(machine(types, scalar)),
             Class::Wide => signature.params.extend([ValueType::I64; 2]),
-            Class::Memory => signature.params.push(ValueType::I32),
+            Class::Memory => signature.params.push(pointer),
             Class::Nothing => {}
         }
     }
     // Arguments beyond the declared ones lie in memory.
-    signature.params.extend(is_variadic.then_some(ValueType::I32));
+    signature.params.extend(is_variadic.then_some(pointer));
     Some(signature)
 }
 

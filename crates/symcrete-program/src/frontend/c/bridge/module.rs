@@ -1,7 +1,8 @@
 //! The parts of a linked module that calls have to do with, and how it is written with more functions and tables.
 
 use crate::module::{
-    Constant, ConstantOp, ElementSegment, Kind, Module, Operator, Placement, i32_const,
+    AddressType, Constant, ConstantOp, ElementSegment, Kind, Module, Operator, Placement,
+    address_const,
 };
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -110,8 +111,12 @@ impl<'a> Linked<'a> {
             });
             [leb(self.elements.len() as u32), list.collect()].concat()
         };
-        // `i32.const first`, whose number is signed.
-        let start = [&[0x41][..], &signed_leb(first), &[0x0b]].concat();
+        // `i32.const first` or `i64.const first`, whose number is signed.
+        let constant = match self.module.tables[0].address {
+            AddressType::I32 => 0x41,
+            AddressType::I64 => 0x42,
+        };
+        let start = [&[constant][..], &signed_leb(first), &[0x0b]].concat();
         let mut section = leb(1 + additions.tables.len() as u32);
         section.push(0);
         section.extend(&start);
@@ -134,7 +139,7 @@ fn functions(segment: &ElementSegment) -> Option<BTreeMap<u32, u32>> {
         [ConstantOp::Const(Constant::Function(function))] => Some((place, function)),
         _ => None,
     };
-    (i32_const(offset)?..).zip(&segment.items).map(function).collect()
+    (address_const(offset)?..).zip(&segment.items).map(function).collect()
 }
 
 /// The call that an operator is.
