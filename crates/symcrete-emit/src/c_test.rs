@@ -161,7 +161,7 @@ impl Writer<'_> {
 
     /// The functions that tests need besides the source.
     pub(crate) fn definitions(&self, tests: &str) -> String {
-        let list = list::definition(&self.program.types, self.unit);
+        let list = list::definition(&self.program.types, self.unit, tests);
         self.stubs.definitions(tests) + &list
     }
 

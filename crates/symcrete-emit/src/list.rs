@@ -1,5 +1,6 @@
 //! Functions that take a `va_list`: a test calls them through a function of its own that takes `...`.
 
+use crate::stubs::has_word;
 use symcrete_program::Unit;
 use symcrete_program::declaration::declare;
 use symcrete_program::types::{TypeId, TypeKind, Types};
@@ -12,9 +13,9 @@ pub(crate) fn call(types: &Types, unit: &Unit, arguments: &[String]) -> String {
     format!("{}({})", name(unit), all.join(", "))
 }
 
-/// The function that makes a list of its arguments; nothing for a function that takes none.
-pub(crate) fn definition(types: &Types, unit: &Unit) -> String {
-    if unit.list.is_none() {
+/// The function that makes a list of its arguments; nothing if no test needs it.
+pub(crate) fn definition(types: &Types, unit: &Unit, tests: &str) -> String {
+    if unit.list.is_none() || !has_word(tests, &name(unit)) {
         return String::new();
     }
     let mut names: Vec<String> = (0..unit.params.len()).map(|i| format!("argument_{i}")).collect();
@@ -53,7 +54,8 @@ fn name(unit: &Unit) -> String {
 fn needs_anchor(types: &Types, unit: &Unit) -> bool {
     let is_widened = |ty: TypeId| match types.get(ty).kind {
         TypeKind::Bool => true,
-        TypeKind::Int { .. } | TypeKind::Float | TypeKind::Enum { .. } => types.get(ty).size < 4,
+        TypeKind::Float => types.get(ty).size < 8,
+        TypeKind::Int { .. } | TypeKind::Enum { .. } => types.get(ty).size < 4,
         TypeKind::Void
         | TypeKind::Struct { .. }
         | TypeKind::Union { .. }
@@ -62,7 +64,5 @@ fn needs_anchor(types: &Types, unit: &Unit) -> bool {
         | TypeKind::Function
         | TypeKind::Unsupported { .. } => false,
     };
-    let is_float =
-        |ty: TypeId| matches!(types.get(ty).kind, TypeKind::Float) && types.get(ty).size == 4;
-    unit.params.last().is_none_or(|last| is_widened(last.ty) || is_float(last.ty))
+    unit.params.last().is_none_or(|last| is_widened(last.ty))
 }

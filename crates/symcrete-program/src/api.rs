@@ -192,6 +192,13 @@ impl Object {
         self.makers.iter().any(|maker| matches!(maker, Maker::File(_)))
     }
 
+    /// Whether it may belong to nobody else: files are the library's, and what is inside another object is that one's.
+    pub fn is_new(&self) -> bool {
+        let is_others =
+            |maker: &Maker| matches!(maker, Maker::File(_) | Maker::Found(_) | Maker::Null);
+        !self.makers.iter().all(is_others)
+    }
+
     /// Whether a call that returns such an object takes the one that it was given away: values that are pointers by
     /// another name are replaced, structures are looked up.
     pub fn replaces_itself(&self, types: &Types) -> bool {

@@ -30,12 +30,16 @@ impl Planner<'_, '_> {
     pub(super) fn add_found(
         &mut self,
         object: &mut Object,
-        (unit, pointer): (usize, TypeId),
+        (unit, param): (usize, usize),
         kind: &Kind,
         earlier: &[Earlier],
     ) {
+        let pointer = self.library.unit(unit).params[param].ty;
         for of in earlier {
-            let Some(of_kind) = self.library.kinds.of(of.pointer) else { continue };
+            let of_kind = self.library.kinds.of(of.pointer);
+            let of_kind =
+                of_kind.filter(|of_kind| self.library.may_be_inside(unit, param, of_kind));
+            let Some(of_kind) = of_kind else { continue };
             let mut n_calls = 0;
             for finder in self.library.finders(kind, &of_kind, self.file) {
                 if n_calls >= CALLS_MAX || finder == unit {

@@ -25,6 +25,13 @@ const TAKING: &[&str] =
     &["remove", "delete", "detach", "unlink", "erase", "extract", "take", "replace", "unref"];
 /// Words of functions that give an object away which was inside another one.
 const REMOVING: &[&str] = &["pop", "dequeue", "shift", "copy", "clone", "duplicate", "dup"];
+/// Words of functions that put an object into another one: it must not be in there yet.
+const ADDING: &[&str] = &[
+    "push", "add", "insert", "append", "prepend", "put", "set", "enqueue", "attach", "link",
+    "join", "concat", "cat", "merge", "register",
+];
+/// Words of functions that put something beside an object that is in there.
+const BESIDE: &[&str] = &["after", "before"];
 /// Words of functions that look for an object, those that nearly always find one first.
 const FINDERS: &[&str] = &[
     "first", "head", "last", "tail", "at", "get", "item", "nth", "find", "search", "lookup", "peek",
@@ -187,6 +194,17 @@ impl<'a> Library<'a> {
         }
         found.sort_unstable();
         found.into_iter().map(|(_, (_, _, unit))| unit).collect()
+    }
+
+    /// Whether a parameter of a function may well be inside another object that the function is given: it is taken away
+    /// from there, or only looked at, or of another kind and not added.
+    pub(super) fn may_be_inside(&mut self, unit: usize, param: usize, of: &Kind) -> bool {
+        let found = self.unit(unit);
+        let ty = found.params[param].ty;
+        let has = |list: &[&str]| hint(&found.name, list) < list.len();
+        self.takes_away(unit)
+            || !self.kinds.may_change(ty)
+            || (self.kinds.of(ty).as_ref() != Some(of) && (!has(ADDING) || has(BESIDE)))
     }
 
     /// Whether a function takes an object away from another that it is given too.

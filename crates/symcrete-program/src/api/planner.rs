@@ -40,7 +40,8 @@ pub(super) fn plans(program: &Program) -> Vec<Plan> {
 fn plan(library: &mut Library<'_>, calls: &mut Option<CallGraph>, unit: usize) -> Option<Plan> {
     let program = library.program;
     let found = &program.units[unit];
-    if found.name == "main" {
+    // A driver has no list of arguments to pass on.
+    if found.name == "main" || found.list.is_some() {
         return None;
     }
     let file = program.source_of(found);
@@ -149,7 +150,7 @@ impl Planner<'_, '_> {
             if self.library.kinds.is_file(given.ty) {
                 object.makers.push(Maker::File(format!("{name}.txt")));
             }
-            self.add_found(&mut object, (unit, given.ty), &kind, earlier);
+            self.add_found(&mut object, (unit, param), &kind, earlier);
             let is_inside = !object.makers.is_empty();
             // What is taken away must have been there, and files are the library's.
             if !object.is_file() && (!is_inside || !self.library.takes_away(unit)) {
@@ -302,11 +303,11 @@ fn settle_ends(
             pointee.is_some_and(|(to, _)| types.get(to).kind.pointee().is_some())
         });
     let is_object =
-        |argument: &&Argument| matches!(argument, Argument::Object(object) if !object.is_file());
+        |argument: &&Argument| matches!(argument, Argument::Object(object) if object.is_new());
     let is_alone = plan.call.arguments.iter().filter(is_object).count() == 1;
     let mut reach = None;
     settle_call(&mut plan.call, true, &mut |object, is_tested| {
-        let Some(kind) = library.kinds.of(object.pointer).filter(|_| !object.is_file()) else {
+        let Some(kind) = library.kinds.of(object.pointer).filter(|_| object.is_new()) else {
             return;
         };
         let destructor = library.destructor(&kind, file);
