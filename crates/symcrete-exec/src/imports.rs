@@ -142,45 +142,10 @@ impl Call<'_> {
                 self.allocate(host)?;
                 known(0)
             }
-            MemoryEvent::Freeing => {
-                let site = self.site(host, 0);
-                let session = &mut host.data_mut().session;
-                let length = stopped(session.freeing(site, (self.shadow(0), self.bits(0))))?;
-                Ok((length.map_or(u64::MAX, u64::from), 0))
-            }
-            MemoryEvent::Given => {
-                let site = self.site(host, 0);
-                let session = &mut host.data_mut().session;
-                let Some((size, mut shadow)) = stopped(session.given(site, address))? else {
-                    return Ok((u64::MAX, 0));
-                };
-                let is_wide = self.import.ty.results == [ValueType::I64];
-                let term = (shadow as usize).checked_sub(1).map(TermId::from_index);
-                let narrow = term.filter(|&term| session.terms.sort(term) == Sort::Bv(32));
-                if let Some(term) = narrow.filter(|_| is_wide) {
-                    let wide = extend(&mut session.terms, Op::ZeroExtend, 32, term);
-                    shadow = stopped(session.shadow(wide))?;
-                }
-                Ok((u64::from(size), shadow))
-            }
-            MemoryEvent::Enter => {
-                let table = self.table(host);
-                let mut frame = address;
-                self.watch(host, |zones| {
-                    frame = zones.enter(address, &table);
-                    zones.zones_of(frame)
-                })?;
-                known(frame)
-            }
-            MemoryEvent::Array => {
-                let mut array = address;
-                self.watch(host, |zones| {
-                    array = zones.add_array(address, self.number(1));
-                    zones.zones_of(array)
-                })?;
-                self.tie(host, array..array.saturating_add(self.number(1)), 1)?;
-                known(array)
-            }
+            MemoryEvent::Freeing => self.freeing(host),
+            MemoryEvent::Given => self.given(host, address),
+            MemoryEvent::Enter => known(self.enter(host, address)?),
+            MemoryEvent::Array => known(self.add_array(host, address)?),
             MemoryEvent::Freed => {
                 self.free(host, address)?;
                 known(0)
@@ -205,15 +170,7 @@ impl Call<'_> {
                 Ok((self.bits(0), self.shadow(0)))
             }
             MemoryEvent::Pointer => {
-                let memory = host::parts(host).memory.data(&*host);
-                let word = memory.get(address as usize..).and_then(|bytes| bytes.first_chunk());
-                let Some(value) = word.map(|word| u32::from_le_bytes(*word)) else {
-                    return known(0);
-                };
-                with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
-                    session.note_stored(flags, address, value);
-                    Ok(())
-                })?;
+                self.note_stored(host, address)?;
                 known(0)
             }
             MemoryEvent::ScopeStart => {
@@ -228,6 +185,64 @@ impl Call<'_> {
                 known(0)
             }
         }
+    }
+
+    /// How many bytes are about to be freed; all ones if nobody knows.
+    fn freeing(&self, host: &mut Host<'_>) -> wasmtime::Result<Returned> {
+        let site = self.site(host, 0);
+        let session = &mut host.data_mut().session;
+        let length = stopped(session.freeing(site, (self.shadow(0), self.bits(0))))?;
+        Ok((length.map_or(u64::MAX, u64::from), 0))
+    }
+
+    /// How many bytes an object of the input has that can be freed; all ones if it is none.
+    fn given(&self, host: &mut Host<'_>, address: u32) -> wasmtime::Result<Returned> {
+        let site = self.site(host, 0);
+        let session = &mut host.data_mut().session;
+        let Some((size, mut shadow)) = stopped(session.given(site, address))? else {
+            return Ok((u64::MAX, 0));
+        };
+        let is_wide = self.import.ty.results == [ValueType::I64];
+        let term = (shadow as usize).checked_sub(1).map(TermId::from_index);
+        let narrow = term.filter(|&term| session.terms.sort(term) == Sort::Bv(32));
+        if let Some(term) = narrow.filter(|_| is_wide) {
+            let wide = extend(&mut session.terms, Op::ZeroExtend, 32, term);
+            shadow = stopped(session.shadow(wide))?;
+        }
+        Ok((u64::from(size), shadow))
+    }
+
+    /// A function starts: where its frame is.
+    fn enter(&self, host: &mut Host<'_>, stack: u32) -> wasmtime::Result<u32> {
+        let table = self.table(host);
+        let mut frame = stack;
+        self.watch(host, |zones| {
+            frame = zones.enter(stack, &table);
+            zones.zones_of(frame)
+        })?;
+        Ok(frame)
+    }
+
+    /// An array was put on the stack: where it is.
+    fn add_array(&self, host: &mut Host<'_>, stack: u32) -> wasmtime::Result<u32> {
+        let mut array = stack;
+        self.watch(host, |zones| {
+            array = zones.add_array(stack, self.number(1));
+            zones.zones_of(array)
+        })?;
+        self.tie(host, array..array.saturating_add(self.number(1)), 1)?;
+        Ok(array)
+    }
+
+    /// A pointer was stored.
+    fn note_stored(&self, host: &mut Host<'_>, place: u32) -> wasmtime::Result<()> {
+        let memory = host::parts(host).memory.data(&*host);
+        let word = memory.get(place as usize..).and_then(|bytes| bytes.first_chunk());
+        let Some(value) = word.map(|word| u32::from_le_bytes(*word)) else { return Ok(()) };
+        with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
+            session.note_stored(flags, place, value);
+            Ok(())
+        })
     }
 
     /// A function returns: nobody may look at its variables any more.

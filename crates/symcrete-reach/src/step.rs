@@ -270,12 +270,7 @@ impl Stepper<'_, '_> {
                     self.set(state, result, args[0]);
                 }
             }
-            Callee::Observed(argument) => {
-                if let Some((result, _)) = result.filter(|(r, _)| state.mentions(self.pool, *r)) {
-                    state.bounds.insert(Bound::Model(Gap::Addresses));
-                    self.set(state, result, args[*argument]);
-                }
-            }
+            Callee::Observed(argument) => self.observe(state, result, args[*argument]),
             Callee::Pointer => {
                 if state.tears(self.pool, args[0]) {
                     state.bounds.insert(Bound::Model(Gap::Addresses));
@@ -302,6 +297,19 @@ impl Stepper<'_, '_> {
             self.set(state, result, args[0]);
         }
         Stepped::Back
+    }
+
+    /// A result that depends on where objects are.
+    fn observe(
+        &mut self,
+        state: &mut State,
+        result: Option<(TermId, ValueType)>,
+        argument: TermId,
+    ) {
+        if let Some((result, _)) = result.filter(|(result, _)| state.mentions(self.pool, *result)) {
+            state.bounds.insert(Bound::Model(Gap::Addresses));
+            self.set(state, result, argument);
+        }
     }
 
     fn set(&mut self, state: &mut State, variable: TermId, value: TermId) {
