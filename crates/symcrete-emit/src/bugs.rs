@@ -80,7 +80,7 @@ impl Reproducer<'_> {
             stubs: Stubs::of(self.program, self.shape, std::slice::from_ref(&answers), &options),
             name: self.name.to_string(),
         };
-        let objects = Objects::of(self.program, self.unit, self.shape, &test.input);
+        let objects = Objects::of(self.program, self.unit, self.shape, test);
         let call = writer.call(&objects);
         let mut declarations = objects.lines.clone();
         let mut lines = writer.stubs.prepare(&answers);
@@ -101,7 +101,7 @@ impl Reproducer<'_> {
             body.push('\n');
         }
         lines.iter().for_each(|line| body.push_str(&indented(line)));
-        let stubs = writer.stubs.definitions(&body);
+        let stubs = writer.definitions(&body);
         let used = format!("{body}{stubs}{}", framework::helpers(&body));
         let mut text =
             writer.title(self.name, "A fault", &format!("../tests/{}", harness::INCLUDE));

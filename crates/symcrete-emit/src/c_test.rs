@@ -11,7 +11,7 @@ use crate::layout::indented;
 use crate::objects::Objects;
 use crate::sources::{external_definitions, foreign_globals, other_sources};
 use crate::stubs::{Stubs, has_word};
-use crate::{Artifact, EmitOptions, environment, flags, harness, headers, literal, words};
+use crate::{Artifact, EmitOptions, environment, flags, harness, headers, list, literal, words};
 use std::fmt::Write;
 use std::path::PathBuf;
 use symcrete_program::declaration::declare;
@@ -153,7 +153,16 @@ impl Writer<'_> {
         let is_macro = self.options.framework.has_macro(name)
             || texts.into_iter().any(|text| defines_macro(text, name));
         let name = if is_macro { format!("({name})") } else { name.clone() };
-        format!("{name}({})", objects.arguments.join(", "))
+        match self.unit.list {
+            Some(_) => list::call(&self.program.types, self.unit, &objects.arguments),
+            None => format!("{name}({})", objects.arguments.join(", ")),
+        }
+    }
+
+    /// The functions that tests need besides the source.
+    pub(crate) fn definitions(&self, tests: &str) -> String {
+        let list = list::definition(&self.program.types, self.unit);
+        self.stubs.definitions(tests) + &list
     }
 
     /// Why a test is not in the file.
@@ -180,16 +189,11 @@ impl Writer<'_> {
         cells: &mut Cells,
     ) -> String {
         let framework = self.options.framework;
-        let objects = Objects::of(self.program, self.unit, self.shape, &test.input);
+        let objects = Objects::of(self.program, self.unit, self.shape, test);
         let checks = checks(&self.program.types, self.shape, &objects, test);
         let call = self.call(&objects);
         let mut declarations = objects.lines.clone();
         let mut lines = self.stubs.prepare(answers);
-        let is_made = self.program.driver(self.shape.entered).is_some();
-        if is_made {
-            // What makes objects may ask for something already.
-            declarations.splice(0..0, std::mem::take(&mut lines));
-        }
         if framework == Framework::Cmocka {
             lines.push("(void)state;".into());
         }
@@ -197,6 +201,11 @@ impl Writer<'_> {
             lines.push(format!("symcrete_cursor = {};", cells.add(function, &answers.cells)));
         }
         lines.extend(environment::prepare(function, answers));
+        let is_made = self.program.driver(self.shape.entered).is_some();
+        if is_made {
+            // What makes objects may ask for something already.
+            declarations.splice(0..0, std::mem::take(&mut lines));
+        }
         match (&test.outcome, self.unit.result) {
             (Outcome::Exited(status), _) => {
                 lines.push(format!(
@@ -236,7 +245,7 @@ impl Writer<'_> {
 
     fn file(&self, bodies: &str, cells: &Cells, names: &[String]) -> String {
         let framework = self.options.framework;
-        let stubs = self.stubs.definitions(bodies);
+        let stubs = self.definitions(bodies);
         let used = format!("{bodies}{stubs}");
         let mut text = self.title(&self.name, "Tests", harness::INCLUDE);
         text.push_str(&self.source(bodies.contains("CHECK_EXITS(")));

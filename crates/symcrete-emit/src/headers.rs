@@ -79,6 +79,7 @@ const STRING: Header = Header {
     ],
     instead: "int strcmp(const char *a, const char *b);\n\
               int memcmp(const void *a, const void *b, size_t size);\n\
+              void *memcpy(void *to, const void *from, size_t size);\n\
               void *memset(void *to, int byte, size_t size);\n\
               char *strcpy(char *to, const char *from);\n",
 };
@@ -99,7 +100,7 @@ pub(crate) fn of_program(program: &Program, unit: &Unit, text: &str) -> String {
     let all = [
         (STDIO, text.contains("printf(") || uses_stdio(text)),
         (STDLIB, uses_stdlib(text)),
-        (STRING, text.contains("memset(")),
+        (STRING, text.contains("memset(") || text.contains("memcpy(")),
     ];
     chosen(program, unit, text, &all).text
 }

@@ -12,6 +12,7 @@ mod framework;
 mod headers;
 mod initial;
 mod layout;
+mod list;
 mod literal;
 mod objects;
 mod sources;

@@ -3,6 +3,7 @@
 //! What a pointer points to becomes a variable of its own, declared before the pointer. The object has as many
 //! bytes as in the run that was recorded, so reading past its end is as wrong as it was there.
 
+mod heap;
 mod made;
 
 use crate::callbacks;
@@ -13,9 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::api::SEPARATOR;
 use symcrete_program::declaration::declare;
 use symcrete_program::image::CellKind;
-use symcrete_program::shape::{End, Member, Pointer, ResultSlot, ShapeNode, Tail, number};
+use symcrete_program::shape::{End, Member, Pointer, ResultSlot, ShapeNode, number};
 use symcrete_program::types::{TypeId, TypeKind, Types};
-use symcrete_program::{Global, Input, Program, Shape, Unit};
+use symcrete_program::{Global, Input, Program, Shape, TestCase, Unit};
 
 /// A cell as an expression of the test.
 #[derive(Clone, Debug)]
@@ -59,7 +60,8 @@ pub(crate) struct Objects {
 
 impl Objects {
     /// The variables of one test.
-    pub(crate) fn of(program: &Program, unit: &Unit, shape: &Shape, input: &Input) -> Objects {
+    pub(crate) fn of(program: &Program, unit: &Unit, shape: &Shape, test: &TestCase) -> Objects {
+        let input = &test.input;
         let callbacks = callbacks::names(program, shape);
         let mut taken = taken_names(program, unit, shape);
         taken.extend(callbacks.values().cloned());
@@ -73,6 +75,7 @@ impl Objects {
             taken,
             callbacks,
             objects: Objects::default(),
+            freed: &test.freed,
             is_made: driver.is_some(),
             later: Vec::new(),
         };
@@ -204,6 +207,8 @@ struct Maker<'a> {
     /// The functions that pointers of the input point to, by pointer.
     callbacks: BTreeMap<String, String>,
     objects: Objects,
+    /// Pointers whose objects the function frees.
+    freed: &'a [String],
     /// Whether calls make objects.
     is_made: bool,
     /// Pointers to objects that were not declared yet: how the test reaches each, and whose object it is.
@@ -387,6 +392,11 @@ impl Maker<'_> {
         name
     }
 
+    /// Whether the function frees what a pointer points to.
+    fn is_freed(&self, pointer: &Pointer) -> bool {
+        self.freed.contains(&pointer.name)
+    }
+
     /// The pointer to an object that is declared already.
     fn known(&self, name: &str) -> Option<String> {
         let object = self.objects.objects.iter().find(|object| object.name == name);
@@ -546,6 +556,9 @@ impl Maker<'_> {
         if let (Some(tail), [node]) = (&pointer.tail, elements) {
             return self.object_with_tail(pointer, tail, node, name);
         }
+        if self.is_freed(pointer) {
+            return self.allocated(pointer, name);
+        }
         let room = elements.len() + usize::from(pointer.is_terminated);
         let is_single = matches!(elements, [ShapeNode::Record { .. }])
             && pointer.items.len() == 1
@@ -561,64 +574,20 @@ impl Maker<'_> {
             (start, declare(self.types, pointer.element, &declarator), value)
         };
         self.objects.lines.push(format!("{declaration} = {value};"));
-        self.objects.objects.push(Object {
-            name: pointer.name.clone(),
-            address: pointer.address,
-            size: room as u32 * pointer.stride,
-            stride: pointer.stride.max(1),
-            element: pointer.element,
-            pointer: expression.clone(),
-        });
+        self.remember(pointer, &expression);
         expression
     }
 
-    /// Allocates a structure with the elements of its flexible array member, and returns the pointer.
-    fn object_with_tail(
-        &mut self,
-        pointer: &Pointer,
-        tail: &Tail,
-        node: &ShapeNode,
-        name: String,
-    ) -> String {
-        let n = tail.count.of(tail.n_max as usize, self.input);
-        let element = match node {
-            ShapeNode::Record { members, .. } => members.last().map(|member| member.name.clone()),
-            ShapeNode::Leaf(_)
-            | ShapeNode::Bits { .. }
-            | ShapeNode::List { .. }
-            | ShapeNode::Pointer(_)
-            | ShapeNode::End(_)
-            | ShapeNode::Text(_)
-            | ShapeNode::Callback(_)
-            | ShapeNode::Fixed { .. } => None,
-        };
-        let more = match (element, n) {
-            (Some(member), 1..) => format!(" + {n} * sizeof {name}->{member}[0]"),
-            (_, _) => String::new(),
-        };
-        let declaration = declare(self.types, pointer.element, &format!("*{name}"));
-        self.objects.lines.push(format!("{declaration} = calloc(1, sizeof *{name}{more});"));
-        let first = self.objects.lines.len();
-        let place = format!("(*{name})");
-        self.assign(node, &place);
-        self.name_cells(node, &place);
-        let (long, short) = (format!("{place}."), format!("{name}->"));
-        for line in &mut self.objects.lines[first..] {
-            *line = line.replace(&long, &short);
-        }
-        for place in self.objects.places.values_mut() {
-            place.expression = place.expression.replace(&long, &short);
-        }
-        self.objects.after.push(format!("free({name});"));
+    /// Notes how the test reaches what a pointer points to.
+    fn remember(&mut self, pointer: &Pointer, expression: &str) {
         self.objects.objects.push(Object {
             name: pointer.name.clone(),
             address: pointer.address,
             size: pointer.size(self.input),
             stride: pointer.stride.max(1),
             element: pointer.element,
-            pointer: name.clone(),
+            pointer: expression.to_owned(),
         });
-        name
     }
 
     /// Notes how the test reaches the cells of a part.

@@ -61,6 +61,7 @@ impl<'a> Stubs<'a> {
         for function in answers.iter().flat_map(|answers| answers.calls.keys()) {
             if let Some(suffix) = function.strip_prefix(NONDET)
                 && program.unit(function).is_none()
+                && !program.foreign.contains(function)
                 && !program.undefined.contains_key(function)
             {
                 nondet.insert(function.clone(), nondet_type(suffix));
@@ -69,7 +70,9 @@ impl<'a> Stubs<'a> {
         // An input that no test draws must still be there for the linker.
         for (suffix, ty) in NONDET_TYPES {
             let name = format!("{NONDET}{suffix}");
-            let is_other = program.unit(&name).is_some() || texts.iter().any(|t| defines(t, &name));
+            let is_other = program.unit(&name).is_some()
+                || program.foreign.contains(&name)
+                || texts.iter().any(|t| defines(t, &name));
             if !texts.is_empty() && is_mentioned(&name) && !is_other {
                 nondet.entry(name).or_insert(*ty);
             }
@@ -84,6 +87,7 @@ impl<'a> Stubs<'a> {
             !texts.is_empty()
                 && is_mentioned(name)
                 && program.unit(name).is_none()
+                && !program.foreign.contains(*name)
                 && !is_macro(name)
                 && !texts.iter().any(|text| has_body(text, name))
         });

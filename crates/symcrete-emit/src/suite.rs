@@ -106,6 +106,9 @@ pub struct TestEntry {
     pub outcome: OutcomeEntry,
     /// What it changed in memory.
     pub changes: Vec<CellEntry>,
+    /// The pointers of the input whose objects it freed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub freed: Vec<String>,
     /// Which sides of which branches it took.
     pub coverage: Vec<EdgeEntry>,
     /// Why it is in no test file, if it ends another way on this machine.
@@ -222,6 +225,7 @@ impl TestEntry {
             drawn: test.drawn.iter().map(CellEntry::of_drawn).collect(),
             outcome: OutcomeEntry::of(&test.outcome),
             changes: test.changes.iter().map(CellEntry::of_change).collect(),
+            freed: test.freed.clone(),
             coverage: test
                 .coverage
                 .edges()
@@ -243,6 +247,7 @@ impl TestEntry {
             drawn: self.drawn.iter().map(CellEntry::drawn).collect::<Result<_, _>>()?,
             outcome: self.outcome.outcome()?,
             changes: self.changes.iter().map(CellEntry::change).collect::<Result<_, _>>()?,
+            freed: self.freed.clone(),
             coverage: self.coverage.iter().map(EdgeEntry::edge).collect(),
             set_aside: self.set_aside.clone(),
         })

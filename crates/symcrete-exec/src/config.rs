@@ -89,6 +89,9 @@ pub enum MemoryEvent {
     /// `(pointer) -> length`: memory is about to be freed or allocated anew; all ones if nobody has said that it was
     /// allocated. Where it cannot be freed the program has failed.
     Freeing,
+    /// `(pointer) -> length`: the program wants to know whether it is an object of the input that can be freed; all ones
+    /// if not.
+    Given,
     /// `(pointer)`: allocated memory was freed, and nobody must touch it any more.
     Freed,
     /// `(pointer)`: freed memory may be allocated again.
@@ -123,6 +126,7 @@ impl MemoryEvent {
         ("room", MemoryEvent::Room, 1),
         ("allocated", MemoryEvent::Allocated, 4),
         ("freeing", MemoryEvent::Freeing, 1),
+        ("given", MemoryEvent::Given, 1),
         ("freed", MemoryEvent::Freed, 1),
         ("released", MemoryEvent::Released, 1),
         ("enter", MemoryEvent::Enter, 2),
@@ -141,6 +145,7 @@ impl MemoryEvent {
         match self {
             MemoryEvent::Room
             | MemoryEvent::Freeing
+            | MemoryEvent::Given
             | MemoryEvent::Enter
             | MemoryEvent::Array
             | MemoryEvent::Address => Some(0),

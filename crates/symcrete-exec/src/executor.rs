@@ -113,6 +113,7 @@ impl Executor for ModuleExecutor {
         let mut gaps = std::mem::take(&mut session.gaps);
         let margins = std::mem::take(&mut session.margins.least);
         let stray = session.stray.take();
+        let freed = session.bytes.poison.freed();
         self.spare = Some(session);
         let Called { outcome, results } = called?;
         let is_before = gaps.iter().any(|met| met.gap == Gap::FirstElement);
@@ -131,6 +132,7 @@ impl Executor for ModuleExecutor {
             unknown,
             margins,
             stray,
+            freed,
         })
     }
 }

@@ -5,15 +5,15 @@ use crate::cell::extend_bits;
 use crate::config::{EndKind, ImportAction, MemoryEvent};
 use crate::host::{self, Host, HostState, stopped, val_bits, val_of, with_flags};
 use crate::instrument::{Import, Instrumented};
-use crate::lower::as_value;
-use crate::red_zones::{Freeing, RedZones};
+use crate::lower::{as_value, extend};
+use crate::red_zones::RedZones;
 use crate::session::{Session, ShadowId, Stop};
 use crate::trace::Origin;
 use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::module::ValueType;
 use symcrete_program::{CellKind, Gap, StubResult, TrapKind};
-use symcrete_term::{Literal, Op, TermId, Value};
+use symcrete_term::{Literal, Op, Sort, TermId, Value};
 use wasmtime::{Engine, FuncType, Linker, Val, ValType, WasmBacktrace};
 
 /// The module name under which the original imports are imported.
@@ -143,8 +143,25 @@ impl Call<'_> {
                 known(0)
             }
             MemoryEvent::Freeing => {
-                let length = stopped(length_of_freed(host, address))?;
+                let site = self.site(host, 0);
+                let session = &mut host.data_mut().session;
+                let length = stopped(session.freeing(site, (self.shadow(0), self.bits(0))))?;
                 Ok((length.map_or(u64::MAX, u64::from), 0))
+            }
+            MemoryEvent::Given => {
+                let site = self.site(host, 0);
+                let session = &mut host.data_mut().session;
+                let Some((size, mut shadow)) = stopped(session.given(site, address))? else {
+                    return Ok((u64::MAX, 0));
+                };
+                let is_wide = self.import.ty.results == [ValueType::I64];
+                let term = (shadow as usize).checked_sub(1).map(TermId::from_index);
+                let narrow = term.filter(|&term| session.terms.sort(term) == Sort::Bv(32));
+                if let Some(term) = narrow.filter(|_| is_wide) {
+                    let wide = extend(&mut session.terms, Op::ZeroExtend, 32, term);
+                    shadow = stopped(session.shadow(wide))?;
+                }
+                Ok((u64::from(size), shadow))
             }
             MemoryEvent::Enter => {
                 let table = self.table(host);
@@ -165,7 +182,7 @@ impl Call<'_> {
                 known(array)
             }
             MemoryEvent::Freed => {
-                self.watch(host, |zones| zones.free(address).into_iter().collect())?;
+                self.free(host, address)?;
                 known(0)
             }
             MemoryEvent::Released => {
@@ -381,6 +398,16 @@ impl Call<'_> {
         numbers.take(2 + 2 * n_variables).collect()
     }
 
+    /// Nobody may touch what was freed.
+    fn free(&self, host: &mut Host<'_>, address: u32) -> wasmtime::Result<()> {
+        with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
+            if let Some(bytes) = session.bytes.poison.free(address) {
+                set_flags(flags, &bytes);
+            }
+            Ok(())
+        })
+    }
+
     /// Sets the flags of bytes that nobody must touch from now on.
     fn watch(
         &self,
@@ -430,14 +457,4 @@ fn set_flags(flags: &mut [u8], bytes: &Range<u32>) {
 fn write(host: &mut Host<'_>, (start, bytes): &(u32, Vec<u8>)) {
     let memory = host::parts(host).memory.data_mut(host);
     memory[*start as usize..][..bytes.len()].copy_from_slice(bytes);
-}
-
-/// How many bytes there are to be freed, if anybody knows.
-fn length_of_freed(host: &Host<'_>, address: u32) -> Result<Option<u32>, Stop> {
-    match host.data().session.bytes.poison.zones.freeing(address) {
-        Freeing::Allocated(length) => Ok(Some(length)),
-        Freeing::Unknown => Ok(None),
-        Freeing::Again => Err(Stop::Trap(TrapKind::DoubleFree)),
-        Freeing::Invalid => Err(Stop::Trap(TrapKind::InvalidFree)),
-    }
 }

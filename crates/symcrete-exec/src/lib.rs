@@ -22,6 +22,7 @@ pub mod error;
 mod executed;
 pub mod executor;
 pub mod fast;
+mod freeing;
 mod host;
 mod imports;
 mod instrument;

@@ -1,7 +1,8 @@
 //! Which bytes a program must not touch: those near address zero, those of the arena that belong to no object, and
 //! red zones behind variables and allocated memory. Only programs that have an arena have such bytes.
 
-use crate::red_zones::{Place, RedZones};
+use crate::red_zones::{Freeing, Place, RedZones};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use symcrete_program::TrapKind;
 
@@ -19,6 +20,10 @@ pub(crate) struct Poison {
     objects: Vec<Range<u32>>,
     /// Where arrays are whose length is a variable, with all their elements.
     tied: Vec<Range<u32>>,
+    /// Objects of the input that can be freed, by where they start: where they end, and whether they are freed.
+    heap: BTreeMap<u32, (u32, bool)>,
+    /// One of them that the program wanted to free from its middle.
+    misused: Option<u32>,
     /// Bytes that outlive a call and that this run has neither read nor written; in order, apart.
     state: Vec<Range<u32>>,
     pub(crate) zones: RedZones,
@@ -46,6 +51,52 @@ impl Poison {
             }
             overlap
         });
+    }
+
+    /// Says which objects of the input can be freed.
+    pub(crate) fn set_heap(&mut self, heap: &[Range<u32>]) {
+        self.heap = heap.iter().map(|object| (object.start, (object.end, false))).collect();
+    }
+
+    /// What an address is that is about to be freed.
+    pub(crate) fn freeing(&self, address: u32) -> Freeing {
+        if !self.arena.contains(&address) {
+            return self.zones.freeing(address);
+        }
+        match self.heap.get(&address) {
+            Some((_, true)) => Freeing::Again,
+            Some((end, false)) => Freeing::Allocated(end - address),
+            None => Freeing::Invalid,
+        }
+    }
+
+    /// The bytes of the object of the input that starts at an address and can be freed.
+    pub(crate) fn given_at(&self, address: u32) -> Option<Range<u32>> {
+        self.heap.get(&address).map(|(end, _)| address..*end)
+    }
+
+    /// Memory was freed: nobody must touch it any more. Gives its bytes.
+    pub(crate) fn free(&mut self, address: u32) -> Option<Range<u32>> {
+        let Some((end, is_freed)) = self.heap.get_mut(&address) else {
+            return self.zones.free(address);
+        };
+        *is_freed = true;
+        let bytes = address..*end;
+        self.objects.retain(|object| object.start != address);
+        self.tied.retain(|array| !bytes.contains(&array.start));
+        Some(bytes)
+    }
+
+    /// The program wants to free what it cannot.
+    pub(crate) fn note_misuse(&mut self, address: u32) {
+        let before = self.heap.range(..address).next_back();
+        self.misused = before.filter(|(_, (end, _))| address <= *end).map(|(start, _)| *start);
+    }
+
+    /// Where the objects of the input start that were freed, or were to be.
+    pub(crate) fn freed(&self) -> Vec<u32> {
+        let freed = self.heap.iter().filter(|(_, (_, is_freed))| *is_freed);
+        freed.map(|(start, _)| *start).chain(self.misused).collect()
     }
 
     /// Says which bytes keep their values from one call to the next.
@@ -95,6 +146,8 @@ impl Poison {
         self.state.clear();
         self.objects.clear();
         self.tied.clear();
+        self.heap.clear();
+        self.misused = None;
     }
 
     /// Whether there is anything that must not be touched.
@@ -123,7 +176,8 @@ impl Poison {
             return self.zones.place_of(address);
         }
         // Arrays whose length is a variable have room for all elements.
-        let ranges = || self.tied.iter().chain(&self.objects);
+        let freed = self.freed_ranges();
+        let ranges = || self.tied.iter().chain(&self.objects).chain(&freed);
         let before = ranges().filter(|range| range.start <= address);
         let nearest = match self.is_before_object(address) {
             true => ranges().filter(|range| address < range.start).min_by_key(|range| range.start),
@@ -150,10 +204,20 @@ impl Poison {
         while at < end {
             match self.object_at(at) {
                 Some(object) => at = object.end,
+                None if self.is_freed(at) => return Some(TrapKind::UseAfterFree),
                 None => return Some(TrapKind::OutOfObject),
             }
         }
         self.zones.fault(start, length)
+    }
+
+    fn is_freed(&self, address: u32) -> bool {
+        self.freed_ranges().iter().any(|object| object.contains(&address))
+    }
+
+    fn freed_ranges(&self) -> Vec<Range<u32>> {
+        let freed = self.heap.iter().filter(|(_, (_, is_freed))| *is_freed);
+        freed.map(|(start, (end, _))| *start..*end).collect()
     }
 
     /// Whether bytes of no object are nearer to the object behind them than to the one before.

@@ -104,6 +104,7 @@ impl Process {
             let (variables, room) = (Arc::clone(&shared.module.variables), &shared.module.frames);
             session.bytes.poison.zones.set_program(variables, room.clone());
             session.bytes.set_poison(flags, arena, &image.objects, (&tied, &image.state));
+            session.bytes.poison.set_heap(&image.heap);
             let source = shared.module.uninitialized.clone();
             if u64::from(source.end) <= length as u64 {
                 session.bytes.set_source(flags, source);

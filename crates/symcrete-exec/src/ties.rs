@@ -30,6 +30,8 @@ pub(crate) struct TiedArray {
     stride: u32,
     /// The variable.
     length: TermId,
+    /// Its value in this run.
+    bits: u64,
     is_signed: bool,
     /// Elements that it has in this run.
     n: u32,
@@ -103,6 +105,7 @@ impl Session {
                 end_max: tie.end_max,
                 stride: tie.stride,
                 length,
+                bits: value.bits(),
                 is_signed,
                 n: u32::try_from(n).unwrap_or(u32::MAX),
                 is_terminated: tie.is_terminated,
@@ -133,6 +136,7 @@ impl Session {
             end_max: room.end,
             stride: 1,
             length,
+            bits: n,
             is_signed: false,
             n: u32::try_from(n).unwrap_or(u32::MAX),
             is_terminated: false,
@@ -226,6 +230,20 @@ impl Session {
         let size = terms.app(Op::BvMul, &[n, stride]);
         let more = terms.bv(32, u64::from(tie.more() * tie.stride));
         terms.app(Op::BvAdd, &[size, more])
+    }
+
+    /// The shadow of the size of an object. The length of an array inside it is taken as it is.
+    pub(crate) fn size_in(&mut self, site: u32, object: &Range<u32>) -> Result<ShadowId, Stop> {
+        if let Some(tie) = self.ties.iter().find(|tie| tie.start == object.start).copied() {
+            let size = self.size_of(tie);
+            return self.shadow(size);
+        }
+        let inside = |tie: &&TiedArray| object.start < tie.start && tie.start <= object.end;
+        for tie in self.ties.iter().filter(inside).copied().collect::<Vec<_>>() {
+            let shadow = self.shadow(tie.length)?;
+            self.pin(site, shadow, tie.bits)?;
+        }
+        Ok(0)
     }
 
     /// Records whether an array has so many elements, unless the path says already that it has.

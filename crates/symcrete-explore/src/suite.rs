@@ -5,6 +5,7 @@
 mod minimise;
 pub mod pleasant;
 mod polish;
+mod presence;
 mod results;
 
 use crate::driver::Explored;

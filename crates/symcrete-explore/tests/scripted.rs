@@ -133,6 +133,7 @@ impl Executor for Scripted<'_> {
         };
         Ok(Trace {
             stray: None,
+            freed: Vec::new(),
             path: PathCondition { constraints: path },
             outcome,
             results: Vec::new(),
@@ -194,6 +195,7 @@ fn program(script: &Step) -> Program {
         result: None,
         is_static: false,
         is_variadic: false,
+        list: None,
         uses: Uses::default(),
     });
     for edge in script.edges().into_keys() {

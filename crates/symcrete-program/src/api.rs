@@ -8,6 +8,7 @@
 //! **Invariant:** a driver has the result of the function it calls, and everything else that it does are calls that any
 //! caller could make.
 
+mod found;
 mod kinds;
 mod library;
 mod planner;
@@ -79,6 +80,8 @@ pub enum Argument {
     Object(Box<Object>),
     /// The object that the call is about.
     Itself,
+    /// An object that was made before, by name.
+    Earlier(String),
 }
 
 /// An object, and how it comes to be what it is.
@@ -111,6 +114,42 @@ pub enum Maker {
     Null,
     /// It has no values yet: the function under test is its initialiser.
     Zero,
+    /// It is inside an object that was made before.
+    Found(Found),
+    /// It is a parameter of the driver, by name: an object that is in no other.
+    Given(String),
+    /// It is a file of this name, opened for reading and writing; what is in it is an input.
+    File(String),
+}
+
+/// How an object is found inside another one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// The other object, by name.
+    pub of: String,
+    /// What leads to it.
+    pub way: Way,
+    /// For people: `list_at`, `list->head`.
+    pub shown: String,
+}
+
+/// What leads from one object to another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// A call that is given the other object.
+    Call(Call),
+    /// Members, one after another.
+    Members(Vec<String>),
+}
+
+impl Maker {
+    /// The call that makes the object, if one does.
+    pub fn call(&self) -> Option<&Call> {
+        match self {
+            Maker::Call(call) | Maker::Found(Found { way: Way::Call(call), .. }) => Some(call),
+            Maker::Null | Maker::Zero | Maker::Given(_) | Maker::File(_) | Maker::Found(_) => None,
+        }
+    }
 }
 
 /// One call about an object, or none.
@@ -148,6 +187,11 @@ impl PlanParam {
 }
 
 impl Object {
+    /// Whether it is a file of the C library.
+    pub fn is_file(&self) -> bool {
+        self.makers.iter().any(|maker| matches!(maker, Maker::File(_)))
+    }
+
     /// Whether a call that returns such an object takes the one that it was given away: values that are pointers by
     /// another name are replaced, structures are looked up.
     pub fn replaces_itself(&self, types: &Types) -> bool {
@@ -161,10 +205,7 @@ impl Call {
         let mut found = Vec::new();
         for argument in &self.arguments {
             if let Argument::Object(object) = argument {
-                let makers = object.makers.iter().filter_map(|maker| match maker {
-                    Maker::Call(call) => Some(call),
-                    Maker::Null | Maker::Zero => None,
-                });
+                let makers = object.makers.iter().filter_map(Maker::call);
                 let steps = object.steps.iter().flat_map(|step| &step.calls).map(|step| &step.call);
                 found.push(&**object);
                 found.extend(makers.chain(steps).flat_map(Call::objects));
@@ -179,10 +220,7 @@ impl Driver {
     pub fn functions(&self) -> Vec<usize> {
         let mut found = Vec::new();
         for object in self.call.objects() {
-            let makers = object.makers.iter().filter_map(|maker| match maker {
-                Maker::Call(call) => Some(call.unit),
-                Maker::Null | Maker::Zero => None,
-            });
+            let makers = object.makers.iter().filter_map(Maker::call).map(|call| call.unit);
             let steps = object.steps.iter().flat_map(|step| &step.calls).map(|step| step.call.unit);
             for unit in makers.chain(steps) {
                 if !found.contains(&unit) {

@@ -48,6 +48,8 @@ pub enum Gap {
     CutOff,
     /// The program looked at the bits of a NaN, of which the model has one.
     NanBits,
+    /// The program wants floats to be rounded in another direction than to nearest.
+    Rounding,
     /// What nobody has written is one unknown value until it is written: a condition depended on one.
     Uninitialized,
     /// The program did what the model cannot do: `longjmp`, a call that has no meaning in WebAssembly.
@@ -106,6 +108,7 @@ impl Gap {
         Gap::Failure,
         Gap::CutOff,
         Gap::NanBits,
+        Gap::Rounding,
         Gap::Uninitialized,
         Gap::Unsupported,
         Gap::Undetermined,
@@ -134,6 +137,7 @@ impl Gap {
             | Gap::Failure
             | Gap::CutOff
             | Gap::NanBits
+            | Gap::Rounding
             | Gap::Unsupported
             | Gap::Undetermined => false,
         }
@@ -186,6 +190,7 @@ impl Gap {
             }
             "strtok" | "strerror" | "asctime" | "ctime" => Gap::State,
             "setjmp" | "_setjmp" | "longjmp" => Gap::Unsupported,
+            "__symcrete_rounding" => Gap::Rounding,
             _ => return None,
         })
     }
@@ -215,6 +220,9 @@ impl fmt::Display for Gap {
             Gap::CutOff => "runs were cut off before their end",
             Gap::NanBits => {
                 "the program looks at the bits of a NaN that it computed, and only one NaN is tried"
+            }
+            Gap::Rounding => {
+                "the program changes the rounding direction, and only rounding to nearest is followed"
             }
             Gap::Uninitialized => "uninitialised values stay the same",
             Gap::Unsupported => "the program does something on the way that cannot be followed",

@@ -22,6 +22,8 @@ pub struct Image {
     pub arena: Range<u32>,
     /// The objects that the program may touch in the arena.
     pub objects: Vec<Range<u32>>,
+    /// Those of them that the caller may have allocated: the program may free each once.
+    pub heap: Vec<Range<u32>>,
     /// Objects whose size depends on a variable.
     pub ties: Vec<Tie>,
     /// Arguments of a variadic function beyond those that it declares.

@@ -10,7 +10,7 @@ use crate::module::FunctionType;
 use crate::runtime::Runtime;
 use crate::site::SiteId;
 use crate::types::{TypeId, Types};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -39,6 +39,8 @@ pub struct Program {
     pub constants: Vec<Constant>,
     /// Functions that are called and nowhere defined, by import name.
     pub undefined: BTreeMap<String, Undefined>,
+    /// Functions that headers outside the user's files define.
+    pub foreign: BTreeSet<String>,
     /// Functions of ours that stand for callbacks of the input, by number.
     pub callbacks: Vec<CallbackFunction>,
     /// Source files by id.
@@ -93,6 +95,8 @@ pub struct Unit {
     pub is_static: bool,
     /// Whether it takes more arguments than it declares.
     pub is_variadic: bool,
+    /// The `va_list` that it gets these arguments through, if it is given one: its last parameter, which `params` has not.
+    pub list: Option<String>,
     /// What its text says of its parameters.
     pub uses: Uses,
 }
@@ -256,11 +260,14 @@ impl Program {
     }
 
     /// What a way to make an object is called in inputs.
-    pub fn maker_name(&self, maker: &Maker) -> &str {
+    pub fn maker_name<'a>(&'a self, maker: &'a Maker) -> &'a str {
         match maker {
             Maker::Call(call) => &self.units[call.unit].name,
             Maker::Null => "NULL",
             Maker::Zero => "zeros",
+            Maker::Found(found) => &found.shown,
+            Maker::Given(_) => "another",
+            Maker::File(_) => "fopen",
         }
     }
 

@@ -15,6 +15,7 @@ mod ends;
 mod image;
 mod initial;
 mod passing;
+mod pointers;
 mod show;
 mod ties;
 mod together;

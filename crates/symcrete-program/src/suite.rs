@@ -91,6 +91,8 @@ pub struct TestCase {
     pub outcome: Outcome,
     /// What it changed in memory that a test can look at.
     pub changes: Vec<Change>,
+    /// The pointers of the input whose objects it freed.
+    pub freed: Vec<String>,
     /// Which sides of which branches it took.
     pub coverage: Coverage,
     /// Why it is no test on this machine, if the native proof has shown that.

@@ -48,8 +48,10 @@ pub(crate) fn signature(program: &Program, unit: &Unit) -> String {
     };
     let mut params: Vec<String> =
         unit.params.iter().map(|param| declare(name(param.ty), &param.name)).collect();
-    if unit.is_variadic {
-        params.push("...".to_string());
+    match &unit.list {
+        Some(list) => params.push(format!("va_list {list}")),
+        None if unit.is_variadic => params.push("...".to_string()),
+        None => {}
     }
     let result = unit.result.map_or("void".to_string(), name);
     let head = declare(result, &unit.name);

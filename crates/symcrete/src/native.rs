@@ -67,6 +67,14 @@ pub(crate) struct TimeLimits {
     pub(crate) end: Option<Instant>,
 }
 
+impl TimeLimits {
+    /// The same with half of the time for all.
+    fn halved(self) -> TimeLimits {
+        let half = |end: Instant| now() + end.saturating_duration_since(now()) / 2;
+        TimeLimits { end: self.end.map(half), ..self }
+    }
+}
+
 impl Settings {
     /// How long a compiler that is started now may run.
     fn time_max(&self) -> Duration {

@@ -2,7 +2,8 @@
 
 use super::{Maker, bytes_of, is_text};
 use crate::literal;
-use symcrete_program::api::{self, Argument, Call, Driver, Object};
+use std::collections::BTreeMap;
+use symcrete_program::api::{self, Argument, Call, Driver, Found, Object, Way};
 use symcrete_program::declaration::declare;
 use symcrete_program::shape::{Count, Pointer, ShapeNode};
 use symcrete_program::{Program, Shape};
@@ -12,11 +13,13 @@ struct Calls<'c, 'a> {
     program: &'c Program,
     shape: &'c Shape,
     maker: &'c mut Maker<'a>,
+    /// The pointers to objects that are made, by name.
+    made: BTreeMap<String, String>,
 }
 
 /// Writes the calls that a driver makes before it calls the function under test.
 pub(super) fn make(program: &Program, driver: &Driver, shape: &Shape, maker: &mut Maker<'_>) {
-    let mut calls = Calls { program, shape, maker };
+    let mut calls = Calls { program, shape, maker, made: BTreeMap::new() };
     let arguments = calls.arguments(&driver.call, "");
     calls.maker.objects.arguments = arguments;
 }
@@ -28,11 +31,20 @@ impl Calls<'_, '_> {
         for argument in &call.arguments {
             arguments.push(match argument {
                 Argument::Itself => itself.to_owned(),
-                Argument::Object(object) => self.object(object),
+                Argument::Object(object) => {
+                    let pointer = self.object(object);
+                    self.made.insert(object.name.clone(), pointer.clone());
+                    pointer
+                }
+                Argument::Earlier(name) => self.made_before(name),
                 Argument::Parameter(name) => self.parameter(name),
             });
         }
         arguments
+    }
+
+    fn made_before(&self, name: &str) -> String {
+        self.made.get(name).cloned().unwrap_or_else(|| "NULL".to_owned())
     }
 
     fn call(&mut self, call: &Call, itself: &str) -> String {
@@ -70,7 +82,8 @@ impl Calls<'_, '_> {
         let is_string = pointer.is_terminated
             && pointer.count == Count::All
             && pointer.is_present(input)
-            && is_text(types, pointer);
+            && is_text(types, pointer)
+            && !self.maker.is_freed(pointer);
         let bytes = bytes_of(&pointer.items, input)?;
         let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
         let text = literal::string(&bytes[..end]);
@@ -100,6 +113,9 @@ impl Calls<'_, '_> {
         let types = self.maker.types;
         let mut pointer = match (maker, object.storage) {
             (api::Maker::Null, _) => return "NULL".to_owned(),
+            (api::Maker::Given(name), _) => self.parameter(name),
+            (api::Maker::Found(found), _) => self.found(object, found),
+            (api::Maker::File(name), _) => self.hold(object, &format!("fopen(\"{name}\", \"r+\")")),
             (api::Maker::Zero, _) | (_, Some(_)) => self.variable(object, maker),
             (api::Maker::Call(call), None) => {
                 let call = self.call(call, "");
@@ -129,6 +145,24 @@ impl Calls<'_, '_> {
         pointer
     }
 
+    /// A variable for an object that is inside another one.
+    fn found(&mut self, object: &Object, found: &Found) -> String {
+        let value = match &found.way {
+            Way::Call(call) => self.call(call, ""),
+            Way::Members(members) => {
+                let of = self.made_before(&found.of);
+                match of.strip_prefix('&') {
+                    Some(variable) => format!("{variable}.{}", members.join("->")),
+                    None => format!("{of}->{}", members.join("->")),
+                }
+            }
+        };
+        let name = self.maker.fresh(&object.short_name);
+        let declaration = declare(self.maker.types, object.pointer, &name);
+        self.maker.objects.lines.push(format!("{declaration} = {value};"));
+        name
+    }
+
     /// A variable for an object that somebody else has made.
     fn hold(&mut self, object: &Object, call: &str) -> String {
         let name = self.maker.fresh(&object.short_name);
@@ -154,7 +188,11 @@ impl Calls<'_, '_> {
                 let call = self.call(call, &pointer);
                 self.maker.objects.lines.push(format!("{call};"));
             }
-            api::Maker::Zero | api::Maker::Null => {
+            api::Maker::Zero
+            | api::Maker::Null
+            | api::Maker::Found(_)
+            | api::Maker::Given(_)
+            | api::Maker::File(_) => {
                 let zero = crate::initial::zero(self.maker.types, storage);
                 self.maker.objects.lines.push(format!("{before}{declaration} = {zero};"));
             }

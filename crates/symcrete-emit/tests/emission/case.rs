@@ -74,6 +74,8 @@ impl Case {
         let changes = changes
             .map(|cell| cell_of(cell).map(|(name, kind, bits)| Change { name, kind, bits }))
             .collect::<Result<_, String>>()?;
+        let freed = json.get("freed").and_then(Json::as_array).into_iter().flatten();
+        let freed = freed.filter_map(Json::as_str).map(str::to_string).collect();
         let outcome = outcome_of(json, &unit.shape)?;
         // Every case covers the next side of some branch, in order of the sites.
         let sides = self
@@ -82,7 +84,8 @@ impl Case {
             .keys()
             .flat_map(|&site| [Edge { site, taken: true }, Edge { site, taken: false }]);
         let coverage: Coverage = sides.skip(2 * unit.tests.len()).take(2).collect();
-        unit.tests.push(TestCase { input, drawn, outcome, changes, coverage, set_aside: None });
+        let set_aside = None;
+        unit.tests.push(TestCase { input, drawn, outcome, changes, freed, coverage, set_aside });
         Ok(())
     }
 }

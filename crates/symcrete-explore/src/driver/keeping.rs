@@ -46,6 +46,7 @@ impl Driver<'_> {
             drawn: trace.drawn.clone(),
             outcome: known_outcome(trace),
             changes: changes::changes(&self.round.shape, input, image, trace),
+            freed: self.round.shape.freed(&trace.freed),
             coverage: trace.coverage.clone(),
             set_aside: None,
         };

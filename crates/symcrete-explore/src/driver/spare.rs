@@ -95,6 +95,7 @@ mod tests {
             drawn: Vec::new(),
             outcome: Outcome::Returned(Vec::new()),
             changes: Vec::new(),
+            freed: Vec::new(),
             coverage: edges(numbers).into_iter().collect(),
             set_aside: None,
         }

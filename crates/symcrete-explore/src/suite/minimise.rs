@@ -98,6 +98,7 @@ mod tests {
             drawn: Vec::new(),
             outcome: Outcome::Returned(Vec::new()),
             changes: Vec::new(),
+            freed: Vec::new(),
             coverage: edges.iter().map(|&number| edge(number)).collect(),
             set_aside: None,
         }

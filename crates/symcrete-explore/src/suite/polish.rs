@@ -1,11 +1,12 @@
 //! Makes tests pleasant to read: the same path with smaller, rounder values.
 
 use super::pleasant::nicer;
+use super::presence::{PointerAt, object, without};
 use crate::driver::changes::changes;
 use crate::driver::keeping::known_outcome;
 use symcrete_exec::{ExecError, Executor, Trace};
 use symcrete_program::{Edge, Image, Input, Outcome, Program, Shape, TestCase};
-use symcrete_term::Terms;
+use symcrete_term::{Terms, Value};
 
 /// Runs that one test is worth.
 const RUNS_MAX: usize = 2_000;
@@ -56,7 +57,16 @@ impl Polish<'_> {
             if best.input.get(&name) != Some(value) {
                 continue;
             }
-            for candidate in nicer(kind, value).into_iter().take(CANDIDATES_MAX) {
+            let candidates = match self.pointer_at(&best.input, &name) {
+                Some(_) if runs_left == 0 || (self.is_stopped)() => return Ok(best),
+                Some(at) => {
+                    runs_left -= 1;
+                    let wanted = self.presence(&best, &name, (&at, value), executor)?;
+                    Vec::from_iter((wanted != value).then_some(wanted))
+                }
+                None => nicer(kind, value),
+            };
+            for candidate in candidates.into_iter().take(CANDIDATES_MAX) {
                 // A run that was stopped is no measure for others, so this comes before each one.
                 if runs_left == 0 || (self.is_stopped)() {
                     return Ok(best);
@@ -72,6 +82,7 @@ impl Polish<'_> {
                 }
                 best = TestCase {
                     changes: changes(self.shape, &complete, &image, &trace),
+                    freed: self.shape.freed(&trace.freed),
                     outcome: known_outcome(&trace),
                     input: complete,
                     drawn: trace.drawn,
@@ -84,6 +95,38 @@ impl Polish<'_> {
         Ok(best)
     }
 
+    /// Where the pointer is that a cell says of whether it is null, if it says that.
+    fn pointer_at(&self, input: &Input, cell: &str) -> Option<PointerAt> {
+        let image = || self.shape.image(&self.program.types, input);
+        matches!(input.get(cell), Some(Value::Bool(_)))
+            .then(image)
+            .and_then(|image| PointerAt::find(&image, cell))
+    }
+
+    /// Whether a pointer should be there if the path allows both. One that is null should be if nobody follows it, and one
+    /// that is there should not if nobody reads it.
+    fn presence(
+        &self,
+        test: &TestCase,
+        name: &str,
+        (at, now): (&PointerAt, Value),
+        executor: &mut dyn Executor,
+    ) -> Result<Value, ExecError> {
+        let (is_there, other) = (now == Value::Bool(true), Value::Bool(now != Value::Bool(true)));
+        let mut input = test.input.clone();
+        if !is_there {
+            input.set(name.to_string(), other);
+        }
+        let (_, image) = self.image(test, &input);
+        let untouched = match at {
+            PointerAt::Objects(cells) if is_there => cells.clone(),
+            PointerAt::Argument | PointerAt::Objects(_) if !is_there => object(&image, name),
+            PointerAt::Argument | PointerAt::Objects(_) | PointerAt::Global => return Ok(now),
+        };
+        let trace = executor.run(&mut Terms::new(), &without(&image, &untouched), self.fuel)?;
+        Ok(if is_same(test, &trace) { other } else { now })
+    }
+
     /// Runs a test with another input: all its cells, what was written, what happened.
     fn run(
         &self,
@@ -91,13 +134,19 @@ impl Polish<'_> {
         input: &Input,
         executor: &mut dyn Executor,
     ) -> Result<(Input, Image, Trace), ExecError> {
+        let (complete, image) = self.image(test, input);
+        let trace = executor.run(&mut Terms::new(), &image, self.fuel)?;
+        Ok((complete, image, trace))
+    }
+
+    /// What a run of a test with another input starts from.
+    fn image(&self, test: &TestCase, input: &Input) -> (Input, Image) {
         let mut complete = self.shape.complete(input);
         for drawn in &test.drawn {
             complete.set(drawn.name.clone(), drawn.value);
         }
         let image = self.shape.image(&self.program.types, &complete);
-        let trace = executor.run(&mut Terms::new(), &image, self.fuel)?;
-        Ok((complete, image, trace))
+        (complete, image)
     }
 }
 

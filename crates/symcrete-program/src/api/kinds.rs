@@ -55,6 +55,12 @@ impl<'a> Kinds<'a> {
         tag.or(named).map(|ty| Kind(ty.name.clone()))
     }
 
+    /// Whether a type is `FILE *`, whose objects the C library makes.
+    pub(super) fn is_file(&self, pointer: TypeId) -> bool {
+        let found = self.types.get(pointer).kind.pointee().map(|(to, _)| self.types.get(to));
+        found.is_some_and(|to| to.name == "FILE" && matches!(to.kind, TypeKind::Unsupported { .. }))
+    }
+
     /// Whether functions of the user can look into objects of a type.
     pub(super) fn storage(&self, pointer: TypeId) -> Option<TypeId> {
         let (to, _) = self.types.get(pointer).kind.pointee()?;

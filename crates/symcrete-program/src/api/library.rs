@@ -23,6 +23,12 @@ const DESTRUCTORS_WITHIN: &[&str] = &["free", "destroy", "dispose", "release", "
 /// Words of functions that take something away, which must have been put there before.
 const TAKING: &[&str] =
     &["remove", "delete", "detach", "unlink", "erase", "extract", "take", "replace", "unref"];
+/// Words of functions that give an object away which was inside another one.
+const REMOVING: &[&str] = &["pop", "dequeue", "shift", "copy", "clone", "duplicate", "dup"];
+/// Words of functions that look for an object, those that nearly always find one first.
+const FINDERS: &[&str] = &[
+    "first", "head", "last", "tail", "at", "get", "item", "nth", "find", "search", "lookup", "peek",
+];
 /// Words of functions that make an object of memory that is there.
 const INITIALISERS: &[&str] = &["setup", "construct", "ctor", "create", "new", "make"];
 
@@ -159,6 +165,36 @@ impl<'a> Library<'a> {
         found.into_iter().map(|(_, (_, _, _, unit))| unit).collect()
     }
 
+    /// Functions that give an object which is inside one of another kind, or of the same, those that only look first.
+    pub(super) fn finders(&mut self, kind: &Kind, of: &Kind, file: FileId) -> Vec<usize> {
+        let mut found = Vec::new();
+        for unit in self.callable(file) {
+            let Some(result) = self.unit(unit).result else { continue };
+            let name = &self.unit(unit).name;
+            let is_usable = self.kinds.of(result).as_ref() == Some(kind)
+                && self.kinds.may_change(result)
+                && self.param_kinds(unit).iter().flatten().eq([of])
+                && !is_destructor_name(name)
+                && !is_taking(name)
+                && !words(name).iter().any(|word| REMOVING.contains(&word.as_str()))
+                && !self.has_unusable_param(unit)
+                && self.n_callbacks(unit) + self.n_arrays_of_pointers(unit) == 0;
+            if is_usable {
+                let found_unit = self.unit(unit);
+                let rank = (hint(name, FINDERS), found_unit.params.len(), unit);
+                found.push((found_unit.is_static, rank));
+            }
+        }
+        found.sort_unstable();
+        found.into_iter().map(|(_, (_, _, unit))| unit).collect()
+    }
+
+    /// Whether a function takes an object away from another that it is given too.
+    pub(super) fn takes_away(&mut self, unit: usize) -> bool {
+        let kinds = self.param_kinds(unit);
+        takes_away(&self.unit(unit).name, &kinds)
+    }
+
     /// The function after which an object is gone.
     pub(super) fn destructor(&mut self, kind: &Kind, file: FileId) -> Option<usize> {
         let types = &self.program.types;
@@ -220,9 +256,11 @@ fn is_destructor_name(name: &str) -> bool {
 
 /// Whether a function takes an object away from another: a new one was never there.
 fn takes_away(name: &str, kinds: &[Option<Kind>]) -> bool {
-    let words = words(name);
-    let is_taking = words.iter().any(|word| TAKING.contains(&word.as_str()));
-    is_taking && kinds.iter().flatten().count() > 1
+    is_taking(name) && kinds.iter().flatten().count() > 1
+}
+
+fn is_taking(name: &str) -> bool {
+    words(name).iter().any(|word| TAKING.contains(&word.as_str()))
 }
 
 /// Where the first word of a list is that a name has; names without any come last.

@@ -1,8 +1,11 @@
 //! Which calls make the objects that a function takes.
 
+use super::found::{Earlier, earlier};
 use super::kinds::Kind;
 use super::library::Library;
-use super::{Argument, Call, Maker, Object, Plan, PlanParam, SEPARATOR, Step, StepCall};
+use super::{
+    Argument, Call, Found, Maker, Object, Plan, PlanParam, SEPARATOR, Step, StepCall, Way,
+};
 use crate::cfg::{CallGraph, Cfg, ModuleView};
 use crate::program::{FileId, Program};
 use crate::types::TypeId;
@@ -61,35 +64,47 @@ fn plan(library: &mut Library<'_>, calls: &mut Option<CallGraph>, unit: usize) -
     None
 }
 
-struct Planner<'l, 'a> {
-    library: &'l mut Library<'a>,
-    file: FileId,
+pub(super) struct Planner<'l, 'a> {
+    pub(super) library: &'l mut Library<'a>,
+    pub(super) file: FileId,
     budget: Budget,
     /// The function under test.
-    unit: usize,
-    params: Vec<PlanParam>,
+    pub(super) unit: usize,
+    pub(super) params: Vec<PlanParam>,
 }
 
 impl Planner<'_, '_> {
     /// The call of a function, about an object if that is its first argument already.
-    fn call(
+    pub(super) fn call(
         &mut self,
         unit: usize,
         prefix: &str,
         about: Option<&Kind>,
         depth: u32,
     ) -> Option<Call> {
+        self.call_with(unit, prefix, about.map(|_| (0, Argument::Itself)), depth)
+    }
+
+    /// The call of a function, one of whose arguments is known already.
+    pub(super) fn call_with(
+        &mut self,
+        unit: usize,
+        prefix: &str,
+        known: Option<(usize, Argument)>,
+        depth: u32,
+    ) -> Option<Call> {
         let mut arguments = Vec::new();
         for (i, param) in self.library.unit(unit).params.iter().enumerate() {
-            if about.is_some() && i == 0 {
-                arguments.push(Argument::Itself);
+            if let Some((_, argument)) = known.as_ref().filter(|(at, _)| *at == i) {
+                arguments.push(argument.clone());
                 continue;
             }
             let name = match prefix.is_empty() {
                 true => param.name.clone(),
                 false => format!("{prefix}{SEPARATOR}{}", param.name),
             };
-            if let Some(object) = self.object(unit, i, &name, depth) {
+            let earlier = if depth == 0 { earlier(&arguments) } else { Vec::new() };
+            if let Some(object) = self.object((unit, i), &name, &earlier, depth) {
                 arguments.push(Argument::Object(Box::new(object)));
             } else if self.library.is_usable(param.ty) {
                 self.params.push(PlanParam::Argument { name: name.clone(), ty: param.ty });
@@ -102,7 +117,13 @@ impl Planner<'_, '_> {
     }
 
     /// The object for a parameter, if functions of the program make such objects.
-    fn object(&mut self, unit: usize, param: usize, name: &str, depth: u32) -> Option<Object> {
+    fn object(
+        &mut self,
+        (unit, param): (usize, usize),
+        name: &str,
+        earlier: &[Earlier],
+        depth: u32,
+    ) -> Option<Object> {
         if depth > DEPTH_MAX {
             return None;
         }
@@ -125,7 +146,19 @@ impl Planner<'_, '_> {
             object.storage = self.library.kinds.storage(given.ty);
             object.makers.push(Maker::Zero);
         } else {
-            self.add_makers(&mut object, &kind, depth);
+            if self.library.kinds.is_file(given.ty) {
+                object.makers.push(Maker::File(format!("{name}.txt")));
+            }
+            self.add_found(&mut object, (unit, given.ty), &kind, earlier);
+            let is_inside = !object.makers.is_empty();
+            // What is taken away must have been there, and files are the library's.
+            if !object.is_file() && (!is_inside || !self.library.takes_away(unit)) {
+                self.add_makers(&mut object, &kind, depth);
+                let is_made = object.makers.iter().any(|maker| matches!(maker, Maker::Call(_)));
+                if is_inside && !is_made && self.library.is_usable(given.ty) {
+                    self.add_given(&mut object, given.ty);
+                }
+            }
         }
         if object.makers.is_empty() {
             self.params.truncate(n_before);
@@ -141,7 +174,7 @@ impl Planner<'_, '_> {
             self.params.insert(choice, PlanParam::Choice { name: name.to_owned(), values });
         }
         let is_new = matches!(object.makers.first(), Some(Maker::Zero));
-        if is_tested && !is_new {
+        if is_tested && !is_new && !object.is_file() {
             let n_steps = if param == 0 { self.budget.n_steps } else { 1 };
             for number in 1..=n_steps {
                 self.add_step(&mut object, &kind, number, depth);
@@ -151,7 +184,8 @@ impl Planner<'_, '_> {
     }
 
     fn add_makers(&mut self, object: &mut Object, kind: &Kind, depth: u32) {
-        let n_max = if depth == 0 { self.budget.makers } else { 2 };
+        let n_max = if depth == 0 { self.budget.makers } else { 2 } + object.makers.len();
+        let n_before = object.makers.len();
         let makers = self.library.makers(kind, self.file);
         for maker in makers {
             if object.makers.len() >= n_max {
@@ -165,7 +199,7 @@ impl Planner<'_, '_> {
             match self.call(maker, &prefix, None, depth + 1) {
                 Some(call) => {
                     let result = self.library.unit(maker).result;
-                    if let (true, Some(result)) = (object.makers.is_empty(), result) {
+                    if let (true, Some(result)) = (object.makers.len() == n_before, result) {
                         object.pointer = result;
                     }
                     object.makers.push(Maker::Call(call));
@@ -174,7 +208,7 @@ impl Planner<'_, '_> {
             }
         }
         // What no function changes is for callers to fill in.
-        if object.makers.is_empty() && !self.library.steps(kind, self.file).is_empty() {
+        if object.makers.len() == n_before && !self.library.steps(kind, self.file).is_empty() {
             self.add_initialisers(object, kind, depth, n_max);
         }
     }
@@ -267,11 +301,14 @@ fn settle_ends(
             let pointee = types.get(param.ty).kind.pointee();
             pointee.is_some_and(|(to, _)| types.get(to).kind.pointee().is_some())
         });
-    let is_object = |argument: &&Argument| matches!(argument, Argument::Object(_));
+    let is_object =
+        |argument: &&Argument| matches!(argument, Argument::Object(object) if !object.is_file());
     let is_alone = plan.call.arguments.iter().filter(is_object).count() == 1;
     let mut reach = None;
     settle_call(&mut plan.call, true, &mut |object, is_tested| {
-        let Some(kind) = library.kinds.of(object.pointer) else { return };
+        let Some(kind) = library.kinds.of(object.pointer).filter(|_| !object.is_file()) else {
+            return;
+        };
         let destructor = library.destructor(&kind, file);
         let can_be_called = is_tested && is_alone && !gives_pointers;
         let is_clear = |destructor: &usize| {
@@ -290,7 +327,7 @@ fn settle_call(call: &mut Call, is_tested: bool, settle: &mut impl FnMut(&mut Ob
         let Argument::Object(object) = argument else { continue };
         settle(object, is_tested);
         for maker in &mut object.makers {
-            if let Maker::Call(call) = maker {
+            if let Maker::Call(call) | Maker::Found(Found { way: Way::Call(call), .. }) = maker {
                 settle_call(call, false, settle);
             }
         }

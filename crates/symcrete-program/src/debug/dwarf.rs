@@ -185,7 +185,7 @@ impl<'a> Reading<'a> {
         let origin = origin_of(unit.unit, entry);
         let named = origin.as_ref().unwrap_or(entry);
         let Some(name) = name_of(unit.unit, named) else { return };
-        let signature = self.signature(unit, entry, named);
+        let mut signature = self.signature(unit, entry, named);
         if flag(entry, dw::DW_AT_declaration) {
             let Signature { params, result, is_variadic } = signature;
             let has_prototype = flag(named, dw::DW_AT_prototyped);
@@ -210,7 +210,11 @@ impl<'a> Reading<'a> {
             true => Some(Position { file: self.compiled_file(unit), line: 0, column: 0 }),
             false => position_of(named, files),
         };
-        let Some(position) = position.filter(|position| self.is_user(*position)) else { return };
+        let Some(position) = position.filter(|position| self.is_user(*position)) else {
+            self.program.foreign.insert(name);
+            return;
+        };
+        let list = self.take_list(&mut signature);
         let found = Unit {
             name,
             position,
@@ -220,6 +224,7 @@ impl<'a> Reading<'a> {
             result: signature.result,
             is_static: !flag(named, dw::DW_AT_external),
             is_variadic: signature.is_variadic,
+            list,
             uses: Uses::default(),
         };
         if is_driver {
@@ -229,6 +234,16 @@ impl<'a> Reading<'a> {
         let key = (unit.number, named.offset().0);
         self.by_entry.insert(key, function);
         self.program.units.push(found);
+    }
+
+    /// A `va_list` that is the last parameter is what the machine passes for `...`.
+    fn take_list(&self, signature: &mut Signature) -> Option<String> {
+        const NAMES: &[&str] =
+            &["va_list", "__gnuc_va_list", "__builtin_va_list", "__isoc_va_list"];
+        let is_list = |param: &Param| NAMES.contains(&self.types.types.get(param.ty).name.as_str());
+        let list = signature.params.pop_if(|param| is_list(param))?;
+        signature.is_variadic = true;
+        Some(list.name)
     }
 
     /// The file that was compiled, whatever others are a part of it.
@@ -386,6 +401,7 @@ impl<'a> Reading<'a> {
                 result,
                 is_static: false,
                 is_variadic: false,
+                list: None,
                 uses: Uses::default(),
             });
         }

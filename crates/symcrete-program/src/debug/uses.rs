@@ -182,7 +182,7 @@ impl Known<'_> {
                     prints = true;
                 } else if let Some(&callee) = bodies.get(word).filter(|_| depth < CALLS_MAX)
                     && seen.insert(word.to_string())
-                    && arguments.iter().any(|words| matches!(*words, [only] if is_list(body, only)))
+                    && arguments.iter().any(|words| matches!(*words, [only] if is_list(body, only) || Some(only) == unit.list.as_ref()))
                 {
                     open.push((callee, depth + 1));
                 }

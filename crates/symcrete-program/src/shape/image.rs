@@ -305,7 +305,12 @@ impl Placer<'_> {
         }
         if is_present {
             let elements = pointer.elements(self.input);
-            self.object(address, pointer.size(self.input));
+            let size = pointer.size(self.input);
+            self.object(address, size);
+            // What a program is started with, nobody allocated.
+            if pointer.present.is_some() {
+                self.image.heap.push(address..address + size);
+            }
             self.items(elements, address, pointer.stride);
             if pointer.is_terminated {
                 let at = address + elements.len() as u32 * pointer.stride;

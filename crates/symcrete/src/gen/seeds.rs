@@ -1,20 +1,26 @@
 //! First inputs of functions whose objects are made by calls: most makers succeed with small, plain arguments, and zeros
 //! are what many of them refuse.
 
-use symcrete_program::api::Argument;
+use symcrete_program::api::{Argument, Maker};
 use symcrete_program::shape::{ShapeNode, value_of};
 use symcrete_program::types::TypeKind;
 use symcrete_program::{CellKind, Input, Program, Shape, TypeId};
+use symcrete_term::Value;
 
 /// An input for each way to make the objects of a function; none if it is entered directly.
 pub(super) fn inputs(program: &Program, shape: &Shape) -> Vec<Input> {
     let Some(driver) = program.driver(shape.entered) else { return Vec::new() };
-    let plain = plain(program, shape);
+    let mut plain = plain(program, shape);
     let objects = driver.call.arguments.iter().filter_map(|argument| match argument {
         Argument::Object(object) => Some(object),
-        Argument::Parameter(_) | Argument::Itself => None,
+        Argument::Parameter(_) | Argument::Itself | Argument::Earlier(_) => None,
     });
     let objects: Vec<_> = objects.collect();
+    for maker in driver.call.objects().into_iter().flat_map(|object| &object.makers) {
+        if let Maker::File(name) = maker {
+            plain.set(format!("file \"{name}\""), Value::Bool(true));
+        }
+    }
     let n_makers = objects.iter().map(|object| object.makers.len()).max().unwrap_or(0);
     let with_maker = |maker: usize| {
         let mut input = plain.clone();

@@ -59,8 +59,10 @@ fn proved(folder: &Path, machine: Machine<'_>, notes_lines: bool) -> Result<Nati
         Settings { flags, root, compiler_max, limits, framework, sandbox, notes_lines, n_workers };
     let programs: Vec<Reproducer> =
         suite.units.iter().flat_map(|unit| reproducers(folder, &settings.root, unit)).collect();
-    // Failures come first: one that nobody has looked at is shown, and may be none.
-    let failures = failures::show_all(tools, &settings, &programs, machine.progress);
+    // Failures come first: one that nobody has looked at is shown, and may be none. Tests have what they leave, at least half.
+    let for_failures = Settings { limits: limits.halved(), ..settings.clone() };
+    let settings_of_failures = if files.is_empty() { &settings } else { &for_failures };
+    let failures = failures::show_all(tools, settings_of_failures, &programs, machine.progress);
     Ok(NativeReport { failures, ..prove(tools, &settings, &files, machine.progress)? })
 }
 

@@ -45,6 +45,7 @@ pub(super) fn callee(
             MemoryEvent::Room
             | MemoryEvent::Allocated
             | MemoryEvent::Freeing
+            | MemoryEvent::Given
             | MemoryEvent::Freed
             | MemoryEvent::Released => Callee::Unknown(gap.unwrap_or(Gap::Unsupported)),
         },

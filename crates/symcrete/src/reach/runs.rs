@@ -61,14 +61,15 @@ impl<'a> Runner<'a> {
     /// The input that reached a target as a test.
     pub(super) fn record(&mut self, reached: &Reached) -> Result<Option<TestCase>, Failure> {
         let mut terms = Terms::new();
+        let trace = self.trace(&mut terms, reached.entry, &reached.input)?;
         let Some((_, shape)) = self.entries.unit(reached.entry) else { return Ok(None) };
         let input = shape.complete(&reached.input);
-        let trace = self.trace(&mut terms, reached.entry, &reached.input)?;
         Ok(Some(TestCase {
             input,
             drawn: trace.drawn,
             outcome: trace.outcome,
             changes: Vec::new(),
+            freed: shape.freed(&trace.freed),
             coverage: trace.coverage,
             set_aside: None,
         }))

@@ -137,3 +137,38 @@ fn harnesses_are_explored() {
         assert_eq!(bugs, *kinds, "{file}");
     }
 }
+
+/// The header is outside the user's folder, so its functions are not tested, but they are there.
+#[test]
+fn functions_of_a_header_elsewhere_are_defined_once() {
+    let (include, sources) = (super::folder(), super::folder());
+    let header = "extern void abort(void);\n\
+        void reach_error(void) { abort(); }\n\
+        void __VERIFIER_assume(int holds) { if (!holds) abort(); }\n\
+        void __VERIFIER_assert(int holds) { if (!holds) reach_error(); }\n";
+    super::file(&include, "verifier.h", header);
+    let program = "#include <verifier.h>\n\
+        extern int __VERIFIER_nondet_int(void);\n\
+        int main(void)\n\
+        {\n\
+            int x = __VERIFIER_nondet_int();\n\
+            if (x > 10 && x < 20)\n\
+                __VERIFIER_assert(x != 15);\n\
+            return 0;\n\
+        }\n";
+    let source = super::file(&sources, "harness.c", program);
+    let out = sources.path().join("out");
+    let words = format!("gen {source} -I{} --json --out", include.path().display());
+    let found = symcrete(&format!("{words} {}", out.display())).json();
+    let native = &found["native"];
+    assert_eq!(native["failed"], json!([]), "{native}");
+    assert!(native["passed"].as_u64().is_some_and(|n| n > 0), "{native}");
+}
+
+#[test]
+fn another_rounding_direction_is_a_gap_with_a_name() {
+    let found = symcrete("gen rounding.c --no-out --json --time 10").json();
+    let open = &super::function(&found, "rounds")["uncovered"];
+    assert!(open.to_string().contains("rounding to nearest"), "{found}");
+    assert_eq!(super::function(&found, "rounds")["branches"]["infeasible"], 0);
+}

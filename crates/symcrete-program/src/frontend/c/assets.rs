@@ -20,6 +20,7 @@ const ASSETS: &[(&str, &str)] = assets!(
     "include/dlfcn.h",
     "include/execinfo.h",
     "include/fcntl.h",
+    "include/fenv.h",
     "include/grp.h",
     "include/klee/klee.h",
     "include/limits.h",

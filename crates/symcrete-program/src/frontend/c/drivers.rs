@@ -5,7 +5,7 @@
 //! every type and function is known that a test of the file can use. Each driver is one line, so that a compiler that
 //! refuses some of them says which. `docs/adr/0022-objects-through-the-api.md` has the reasons.
 
-use crate::api::{Argument, Call, Maker, Object, Plan, PlanParam, plan};
+use crate::api::{Argument, Call, Found, Maker, Object, Plan, PlanParam, Way, plan};
 use crate::debug::{ReadOptions, read_program};
 use crate::declaration::declare;
 use crate::program::Program;
@@ -124,7 +124,7 @@ impl Writer<'_> {
     fn makes(&self, call: &Call) -> String {
         let object = |argument: &Argument| match argument {
             Argument::Object(object) => Some(self.object(object)),
-            Argument::Parameter(_) | Argument::Itself => None,
+            Argument::Parameter(_) | Argument::Itself | Argument::Earlier(_) => None,
         };
         call.arguments.iter().filter_map(object).collect()
     }
@@ -182,6 +182,9 @@ impl Writer<'_> {
                     "__builtin_memset(&{variable}_storage, 0, sizeof {variable}_storage); {own}"
                 )
             }
+            (Maker::Found(found), _) => self.found(&variable, found),
+            (Maker::Given(name), _) => format!("{variable} = {name}; "),
+            (Maker::File(name), _) => format!("{variable} = (fopen)(\"{name}\", \"r+\"); "),
             (Maker::Call(call), Some(_)) => {
                 format!("{own}{}{}; ", self.makes(call), self.call(call, &variable))
             }
@@ -191,11 +194,30 @@ impl Writer<'_> {
         }
     }
 
+    /// What is inside an object that is not there is not there either.
+    fn found(&self, variable: &str, found: &Found) -> String {
+        let of = format!("{}_object", found.of);
+        match &found.way {
+            Way::Call(call) => {
+                let (makes, call) = (self.makes(call), self.call(call, ""));
+                format!("if ({of} != 0) {{ {makes}{variable} = {call}; }} ")
+            }
+            Way::Members(members) => {
+                let all = (0..members.len()).map(|n| [&[of.clone()], &members[..n]].concat());
+                let is_there: Vec<String> =
+                    all.map(|way| format!("{} != 0", way.join("->"))).collect();
+                let way = members.join("->");
+                format!("if ({}) {variable} = {of}->{way}; ", is_there.join(" && "))
+            }
+        }
+    }
+
     /// In parentheses a name is no macro's.
     fn call(&self, call: &Call, itself: &str) -> String {
         let argument = |argument: &Argument| match argument {
             Argument::Parameter(name) => name.clone(),
             Argument::Object(object) => variable(object),
+            Argument::Earlier(name) => format!("{name}_object"),
             Argument::Itself => itself.to_owned(),
         };
         let arguments: Vec<String> = call.arguments.iter().map(argument).collect();

@@ -13,6 +13,9 @@ SYMCRETE_HOST(room) size_t symcrete_room(size_t size);
 SYMCRETE_HOST(allocated) void symcrete_allocated(void *address, size_t written, size_t size, size_t room);
 /* Whether it can be freed: comes back only if so. UNKNOWN if somebody else has allocated it. */
 SYMCRETE_HOST(freeing) size_t symcrete_freeing(void *address);
+/* How many bytes an object of the input has that the program may free; UNKNOWN if it is none. Without the engine it is the
+ * address. */
+SYMCRETE_HOST(given) size_t symcrete_given(void *address);
 SYMCRETE_HOST(freed) void symcrete_freed(void *address);
 SYMCRETE_HOST(released) void symcrete_released(void *address);
 /* Whether an allocation shall fail. */
@@ -80,19 +83,30 @@ static void *allocate(size_t alignment, size_t size, enum contents contents)
     return address;
 }
 
-/* The block of what is about to be freed; null if it is the library's own. */
-static struct block *freeable(void *address)
+/* What is about to be freed. */
+struct owned {
+    /* Null if it is not of the program's own allocations. */
+    struct block *block;
+    /* Whether it is an object of the input, and its size. */
+    int is_given;
+    size_t size;
+};
+
+static struct owned freeable(void *address)
 {
     size_t size = symcrete_freeing(address);
+    size_t given = symcrete_given(address);
 
+    if (given != UNKNOWN && (given != (size_t)address || (char *)address < &__heap_base))
+        return (struct owned){ 0, 1, given };
     if (size == UNKNOWN && (char *)address >= &__heap_base)
-        return 0;
+        return (struct owned){ 0, 0, 0 };
     struct block *block = block_of(address);
     if ((char *)address < &__heap_base || (block->state != LIVE && block->state != GONE))
         symcrete_fail(FAIL_INVALID_FREE);
     if (block->state == GONE)
         symcrete_fail(FAIL_DOUBLE_FREE);
-    return block;
+    return (struct owned){ block, 0, block->size };
 }
 
 static void retire(struct block *block)
@@ -114,23 +128,33 @@ static void retire(struct block *block)
     }
 }
 
+static void release(void *address, struct owned owned)
+{
+    if (owned.is_given)
+        symcrete_freed(address);
+    else if (owned.block)
+        retire(owned.block);
+    else
+        free(address);
+}
+
 static void *reallocate(void *earlier, size_t size)
 {
     if (!earlier)
         return allocate(16, size, FRESH);
-    struct block *block = freeable(earlier);
-    if (!block)
+    struct owned owned = freeable(earlier);
+    if (!owned.is_given && !owned.block)
         return realloc(earlier, size);
     /* As on Linux, no bytes are none at all. */
     if (size == 0) {
-        retire(block);
+        release(earlier, owned);
         return 0;
     }
     char *moved = allocate(16, size, FRESH);
     if (!moved)
         return 0;
-    memcpy(moved, earlier, size < block->size ? size : block->size);
-    retire(block);
+    memcpy(moved, earlier, size < owned.size ? size : owned.size);
+    release(earlier, owned);
     return moved;
 }
 
@@ -148,11 +172,7 @@ void __symcrete_free(void *address)
 {
     if (!address)
         return;
-    struct block *block = freeable(address);
-    if (block)
-        retire(block);
-    else
-        free(address);
+    release(address, freeable(address));
 }
 
 void *__symcrete_realloc(void *earlier, size_t size) { return OR_FAIL(reallocate(earlier, size)); }
@@ -184,8 +204,8 @@ size_t __symcrete_malloc_usable_size(void *address)
 {
     if (!address)
         return 0;
-    struct block *block = freeable(address);
-    return block ? block->size : malloc_usable_size(address);
+    struct owned owned = freeable(address);
+    return owned.is_given || owned.block ? owned.size : malloc_usable_size(address);
 }
 
 /* What the library would allocate without us. A program's own definitions win. */

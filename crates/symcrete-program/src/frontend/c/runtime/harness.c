@@ -51,6 +51,19 @@ WEAK __attribute__((noreturn)) void longjmp(void *state, int value)
 }
 WEAK __attribute__((noreturn)) void siglongjmp(void *state, int value) { longjmp(state, value); }
 
+/* Floats are rounded to nearest: WebAssembly has no other direction. To enter this is to meet that gap. */
+__attribute__((noinline, noreturn)) void __symcrete_rounding(void) { symcrete_fail(FAIL_UNSUPPORTED); }
+
+WEAK int fesetround(int direction)
+{
+    enum { DOWNWARD = 0x400, UPWARD = 0x800 };
+    if (direction & ~(DOWNWARD | UPWARD))
+        return 1;
+    if (direction)
+        __symcrete_rounding();
+    return 0;
+}
+
 /* Local time is universal time. The library's own reads an offset that it has not set, and finds that no time exists. */
 struct tm;
 struct tm *gmtime_r(const long long *time, struct tm *to);

@@ -1,0 +1,92 @@
+//! Tests that `gen` writes, compiled with sanitizers by both compilers: nothing that they do is undefined.
+
+use super::{Json, folder, function, symcrete};
+use std::path::Path;
+use std::process::Command;
+
+/// Writes tests for a file, runs each program of them under sanitizers, and gives what was written.
+pub(super) fn sanitized(words: &str) -> String {
+    let out = folder();
+    let out = out.path().join("out");
+    let found = symcrete(&format!("gen {words} --json --jobs 2 --out {}", out.display())).json();
+    assert_eq!(found["native"]["failed"], Json::Array(Vec::new()), "{}", found["native"]);
+    let read = |file: &Path| std::fs::read_to_string(file).expect("it was written");
+    let suite: Json = serde_json::from_str(&read(&out.join("suite.json"))).expect("JSON");
+    let units = suite["units"].as_array().expect("a list");
+    let files = units.iter().filter_map(|unit| unit["test_file"].as_str());
+    let mut texts = String::new();
+    for file in files.map(|file| out.join(file)) {
+        for compiler in ["clang-19", "gcc"] {
+            run(compiler, &out, &file);
+        }
+        texts.push_str(&read(&file));
+    }
+    assert!(!texts.is_empty(), "{found}");
+    texts
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests are compiled and run")]
+fn run(compiler: &str, out: &Path, test: &Path) {
+    let program = out.join("sanitized.exe");
+    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/commands");
+    let built = Command::new(compiler)
+        .args(["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g", "-w"])
+        .arg(format!("-I{}", out.join("tests/include").display()))
+        .arg(test)
+        .args(["-lm", "-o"])
+        .arg(&program)
+        .current_dir(sources)
+        .output()
+        .expect("there is a compiler");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let done = Command::new(&program).env("LC_ALL", "C").output().expect("it was built");
+    let said = [done.stdout, done.stderr].map(|said| String::from_utf8_lossy(&said).into_owned());
+    assert!(done.status.success(), "{compiler} {}: {said:?}", test.display());
+}
+
+#[test]
+fn pointers_that_are_not_followed_are_there() {
+    let texts = sanitized("unfollowed.c --time 20");
+    assert!(texts.contains("length(NULL)"), "the path needs it: {texts}");
+    for function in ["set_first", "set_second", "set_inner", "copy"] {
+        assert!(!texts.contains(&format!("{function}(NULL")), "{texts}");
+    }
+}
+
+#[test]
+fn nodes_are_those_of_their_list() {
+    let texts = sanitized("api/remove.c --time 20");
+    assert!(texts.contains("struct node *node = list->head"), "{texts}");
+    let found = symcrete("gen api/remove.c --no-out --json --time 20").json();
+    for name in ["list_remove", "list_index"] {
+        let branches = &function(&found, name)["branches"];
+        assert_eq!(branches["covered"], branches["total"], "{name}");
+    }
+    assert_eq!(found["bugs"], Json::Array(Vec::new()));
+}
+
+#[test]
+fn files_are_inputs_of_functions_that_are_given_them() {
+    let texts = sanitized("file_params.c --time 20");
+    assert!(texts.contains("FILE *in = fopen(\"in.txt\", \"r+\");"), "{texts}");
+    assert!(texts.contains("symcrete_file(\"in.txt\", \"key="), "{texts}");
+    let found = symcrete("gen file_params.c --no-out --json --time 20").json();
+    assert_eq!(found["skipped"], Json::Array(Vec::new()));
+    for name in ["count_lines", "first_line", "both"] {
+        let branches = &function(&found, name)["branches"];
+        assert_eq!(branches["covered"], branches["total"], "{name}: {branches}");
+    }
+}
+
+#[test]
+fn lists_of_arguments_are_inputs() {
+    let texts = sanitized("lists_of_arguments.c --time 20");
+    assert!(texts.contains("static int call_vsum(int argument_0, ...)"), "{texts}");
+    assert!(texts.contains("static int call_is_seven(int anchor, ...)"), "{texts}");
+    let found = symcrete("gen lists_of_arguments.c --no-out --json --time 20").json();
+    for name in ["vsum", "is_seven", "vprint"] {
+        let branches = &function(&found, name)["branches"];
+        assert_eq!(branches["covered"], branches["total"], "{name}: {branches}");
+    }
+    assert_eq!(found["bugs"], Json::Array(Vec::new()));
+}
