@@ -13,6 +13,7 @@ use crate::instrument::emitter::{Body, Emitter};
 use crate::instrument::sites::Facts;
 use crate::module::Module;
 use crate::wasm_op::WasmOp;
+use std::collections::BTreeMap;
 use symcrete_program::module::{
     self, AddressType, Cases, Constant, Frame, FrameKind, FunctionType, Kind, Stack, Step,
     ValueType, Visitor, walk,
@@ -63,6 +64,8 @@ struct Rewriter<'a> {
     function: u32,
     next_loop: u32,
     n_temps: u32,
+    /// Where operands are while they are made numbers of 32 bits, by their position among them.
+    wide: BTreeMap<(usize, ValueType), u32>,
 }
 
 /// Rewrites a function whose first loop has the given number; gives the number after its last.
@@ -87,6 +90,7 @@ pub(crate) fn rewrite(context: Context<'_>, function: u32, first_loop: u32) -> (
         function,
         next_loop: first_loop,
         n_temps: 0,
+        wide: BTreeMap::new(),
     };
     walk(context.module, function, &mut rewriter);
     (rewriter.out.finish(), rewriter.next_loop)
@@ -403,8 +407,15 @@ impl Rewriter<'_> {
         }
     }
 
+    /// A local that is used again and again: accesses are many.
+    fn wide_temp(&mut self, position: usize, ty: ValueType) -> u32 {
+        let out = &mut self.out;
+        *self.wide.entry((position, ty)).or_insert_with(|| out.new_local(val_type(ty)))
+    }
+
     fn clamp(&mut self, types: &[ValueType]) {
-        let temps: Vec<u32> = types.iter().map(|&ty| self.temp(val_type(ty))).collect();
+        let temps: Vec<u32> =
+            types.iter().enumerate().map(|(i, &ty)| self.wide_temp(i, ty)).collect();
         temps.iter().rev().for_each(|&temp| self.out.set(temp));
         for (&temp, &ty) in temps.iter().zip(types) {
             match ty == ValueType::I64 {
@@ -417,7 +428,7 @@ impl Rewriter<'_> {
     /// Makes an address on top of the stack one of 32 bits, and traps if it is above.
     fn narrow_address(&mut self) {
         if self.context.module.address_type() == AddressType::I64 {
-            let wide = self.temp(ValType::I64);
+            let wide = self.wide_temp(0, ValueType::I64);
             self.out.set(wide);
             self.out.get_address(wide);
         }

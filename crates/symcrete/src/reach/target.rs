@@ -184,7 +184,12 @@ fn function(program: &Program, view: &View<'_>, name: &str) -> Result<Wanted, Fa
                 && (branch.position.file, branch.position.line)
                     == (unit.position.file, unit.position.line)
         };
-        return Ok(Wanted::new(label, marked(program, &is_it), None));
+        let targets = marked(program, &is_it);
+        // Nothing is proved of what there are no marks for: modules have none.
+        return match targets.is_empty() {
+            true => Err(no_marks(name)),
+            false => Ok(Wanted::new(label, targets, None)),
+        };
     }
     match view.module.function_named(name) {
         Some(function) if name == "reach_error" || name == "__VERIFIER_error" => {
@@ -193,6 +198,13 @@ fn function(program: &Program, view: &View<'_>, name: &str) -> Result<Wanted, Fa
         }
         Some(_) | None => Err(Failure::no_function(program, name)),
     }
+}
+
+fn no_marks(name: &str) -> Failure {
+    let message = format!(
+        "`{name}` cannot be a target: only functions that are compiled from C here have marks"
+    );
+    Failure::Usage { message }
 }
 
 /// The sides of marks that fit.

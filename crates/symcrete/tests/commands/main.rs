@@ -42,6 +42,7 @@ mod sharing;
 mod shown;
 mod undefined;
 mod uninitialized;
+mod wide;
 
 use serde_json::Value as Json;
 use std::path::Path;
