@@ -5,7 +5,7 @@ use super::presence::{PointerAt, object, without};
 use crate::driver::changes::changes;
 use crate::driver::keeping::known_outcome;
 use symcrete_exec::{ExecError, Executor, Trace};
-use symcrete_program::{Edge, Image, Input, Outcome, Program, Shape, TestCase};
+use symcrete_program::{Edge, Gap, Image, Input, Outcome, Program, Shape, TestCase};
 use symcrete_term::{Terms, Value};
 
 /// Runs that one test is worth.
@@ -124,7 +124,9 @@ impl Polish<'_> {
             PointerAt::Argument | PointerAt::Objects(_) | PointerAt::Global => return Ok(now),
         };
         let trace = executor.run(&mut Terms::new(), &without(&image, &untouched), self.fuel)?;
-        Ok(if is_same(test, &trace) { other } else { now })
+        // Two objects may be the other way round elsewhere, null and an object are not.
+        let is_worse = !is_there && trace.gaps.iter().any(|met| met.gap == Gap::Addresses);
+        Ok(if is_same(test, &trace) && !is_worse { other } else { now })
     }
 
     /// Runs a test with another input: all its cells, what was written, what happened.
