@@ -31,8 +31,15 @@ use target::{Asked, Wanted};
 pub(crate) use trap::Trap;
 
 /// Functions whose return the control-flow graph does not show.
-const UNFOLLOWED: &[&str] =
-    &["setjmp", "_setjmp", "sigsetjmp", "longjmp", "siglongjmp", "__symcrete_unsupported"];
+const UNFOLLOWED: &[&str] = &[
+    "setjmp",
+    "_setjmp",
+    "sigsetjmp",
+    "longjmp",
+    "siglongjmp",
+    "__symcrete_unsupported",
+    "__symcrete_rounding",
+];
 
 /// Runs the command.
 pub(crate) fn run(args: &ReachArgs) -> Result<(), Failure> {
