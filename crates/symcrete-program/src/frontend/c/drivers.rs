@@ -203,7 +203,8 @@ impl Writer<'_> {
                 format!("if ({of} != 0) {{ {makes}{variable} = {call}; }} ")
             }
             Way::Members(members) => {
-                let all = (0..members.len()).map(|n| [&[of.clone()], &members[..n]].concat());
+                let all =
+                    (0..members.len()).map(|n| [std::slice::from_ref(&of), &members[..n]].concat());
                 let is_there: Vec<String> =
                     all.map(|way| format!("{} != 0", way.join("->"))).collect();
                 let way = members.join("->");
