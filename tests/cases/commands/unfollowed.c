@@ -26,11 +26,6 @@ int set_second(struct pair *pair, int value)
     return set(&pair->second, value);
 }
 
-int set_first(struct pair *pair, int value)
-{
-    return set(&pair->first, value);
-}
-
 int set_inner(struct box *box, int value)
 {
     if (value < 0)

@@ -35,7 +35,10 @@ impl Planner<'_, '_> {
         earlier: &[Earlier],
     ) {
         let pointer = self.library.unit(unit).params[param].ty;
-        for of in earlier {
+        let types = &self.library.program.types;
+        // What is given a value that is a pointer by another name takes it away and returns the next one.
+        let has_insides = |of: &&Earlier| types.get(of.pointer).name.contains('*');
+        for of in earlier.iter().filter(has_insides) {
             let of_kind = self.library.kinds.of(of.pointer);
             let of_kind =
                 of_kind.filter(|of_kind| self.library.may_be_inside(unit, param, of_kind));
