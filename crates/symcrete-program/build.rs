@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 /// What decides which module is made of a source file.
 const SOURCES: &[&str] = &[
+    "src/api",
+    "src/api.rs",
     "src/frontend",
     "src/frontend.rs",
     "src/conditions.rs",

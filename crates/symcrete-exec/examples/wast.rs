@@ -2,7 +2,12 @@
 //!
 //! `cargo run --example wast FILE...`
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a tool of developers")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a tool of developers"
+)]
 #![allow(dead_code, reason = "the tests use more of it")]
 
 #[path = "../tests/exactness/differential.rs"]

@@ -116,8 +116,9 @@ impl Executor for ModuleExecutor {
         let freed = session.bytes.poison.freed();
         self.spare = Some(session);
         let Called { outcome, results } = called?;
-        let is_before = gaps.iter().any(|met| met.gap == Gap::FirstElement);
-        if let Some(gap) = gap_of_end(&outcome, image).filter(|_| !is_before) {
+        // What says more of the end than that there is one.
+        let is_known = gaps.iter().any(|met| matches!(met.gap, Gap::FirstElement | Gap::Rounding));
+        if let Some(gap) = gap_of_end(&outcome, image).filter(|_| !is_known) {
             gaps.push(Met { gap, n_constraints: path.constraints.len() });
         }
         Ok(Trace {

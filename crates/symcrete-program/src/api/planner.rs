@@ -186,7 +186,7 @@ impl Planner<'_, '_> {
 
     fn add_makers(&mut self, object: &mut Object, kind: &Kind, depth: u32) {
         let n_max = if depth == 0 { self.budget.makers } else { 2 } + object.makers.len();
-        let n_before = object.makers.len();
+        let n_found = object.makers.len();
         let makers = self.library.makers(kind, self.file);
         for maker in makers {
             if object.makers.len() >= n_max {
@@ -200,7 +200,7 @@ impl Planner<'_, '_> {
             match self.call(maker, &prefix, None, depth + 1) {
                 Some(call) => {
                     let result = self.library.unit(maker).result;
-                    if let (true, Some(result)) = (object.makers.len() == n_before, result) {
+                    if let (true, Some(result)) = (object.makers.len() == n_found, result) {
                         object.pointer = result;
                     }
                     object.makers.push(Maker::Call(call));
@@ -209,7 +209,7 @@ impl Planner<'_, '_> {
             }
         }
         // What no function changes is for callers to fill in.
-        if object.makers.len() == n_before && !self.library.steps(kind, self.file).is_empty() {
+        if object.makers.len() == n_found && !self.library.steps(kind, self.file).is_empty() {
             self.add_initialisers(object, kind, depth, n_max);
         }
     }

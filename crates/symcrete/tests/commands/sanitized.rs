@@ -10,6 +10,7 @@ pub(super) fn sanitized(words: &str) -> String {
     let out = out.path().join("out");
     let found = symcrete(&format!("gen {words} --json --jobs 2 --out {}", out.display())).json();
     assert_eq!(found["native"]["failed"], Json::Array(Vec::new()), "{}", found["native"]);
+    #[expect(clippy::disallowed_methods, reason = "tests read what the binary writes")]
     let read = |file: &Path| std::fs::read_to_string(file).expect("it was written");
     let suite: Json = serde_json::from_str(&read(&out.join("suite.json"))).expect("JSON");
     let units = suite["units"].as_array().expect("a list");
@@ -51,7 +52,7 @@ fn run(compiler: &str, out: &Path, test: &Path) {
 #[test]
 fn pointers_that_are_not_followed_are_there() {
     let texts = sanitized("unfollowed.c --time 20");
-    assert!(texts.contains("length(NULL)"), "the path needs it: {texts}");
+    assert!(texts.contains("struct box box = {0};"), "what nobody reads is null: {texts}");
     for function in ["set_second", "set_inner", "copy"] {
         assert!(!texts.contains(&format!("{function}(NULL")), "{texts}");
     }
