@@ -1,18 +1,17 @@
-//! Runs official tests that lie in files, as `tests/exactness/spec.rs` runs those of its crate, and says what was skipped.
+//! Runs official tests that lie in files, as `tests/exactness/spec.rs` runs those of its crate, and says what was skipped:
 //!
-//! `cargo run --example wast FILE...`
+//! ```text
+//! cargo run -p symcrete-exec --example wast -- FILE...
+//! ```
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    clippy::disallowed_methods,
-    reason = "a tool of developers"
-)]
-#![allow(dead_code, reason = "the tests use more of it")]
+#![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "a command line tool")]
+#![expect(clippy::unwrap_used, reason = "shares its checks with the tests")]
 
 #[path = "../tests/exactness/differential.rs"]
+#[expect(dead_code, reason = "other tests use more of it")]
 mod differential;
 #[path = "../tests/exactness/spec.rs"]
+#[expect(dead_code, reason = "the trials are for the tests")]
 mod spec;
 
 fn main() {
