@@ -26,7 +26,7 @@ int sum(int *numbers)
     return sum;
 }
 
-//@ {"unit": "drop_all", "input": {"names": ["a", "bc"]}, "freed": ["names", "names[0]", "names[1]"], "returns": ["i32", 2]}
+//@ {"unit": "drop_all", "input": {"names": ["a", "bc", null]}, "freed": ["names", "names[0]", "names[1]"], "returns": ["i32", 2]}
 int drop_all(char **names)
 {
     int n = 0;
