@@ -165,14 +165,10 @@ impl Marker {
             return None;
         }
         let given = self.fresh();
-        let convert = match ty {
-            "i32" => "add",
-            "i64" => "zext",
-            _ => "trunc",
-        };
-        let value = match convert {
-            "add" => format!("add i32 {given}, 0"),
-            _ => format!("{convert} i32 {given} to {ty}"),
+        let value = match ty {
+            "i32" => format!("add i32 {given}, 0"),
+            "i64" => format!("zext i32 {given} to i64"),
+            narrow => format!("trunc i32 {given} to {narrow}"),
         };
         Some(format!("  {given} = call i32 @{NUMBER}(ptr {pointer})\n  {name} = {value}"))
     }
@@ -318,11 +314,9 @@ fn constant(line: &str) -> Option<(usize, usize, String)> {
             continue;
         }
         let operands = split(inside);
-        let is_typed_once = |operator: &str| {
-            operator.starts_with("icmp") || !TYPED.iter().any(|typed| operator.starts_with(typed))
-        };
         let instruction = match operands[..] {
-            [a, b] if is_typed_once(&operator) => {
+            // Only a place in an object names the types of both operands.
+            [a, b] if !operator.starts_with("getelementptr") => {
                 let b = b.trim().split_once(' ').map_or(b, |(_, value)| value);
                 format!("{operator} {a}, {b}")
             }
@@ -354,8 +348,6 @@ const OPERATORS: &[&str] = &[
     "lshr",
     "ashr",
 ];
-/// Those of two operands that name the types of both.
-const TYPED: &[&str] = &["getelementptr"];
 
 /// Whether a constant makes a number of an address or compares addresses. Sizes of types are written as addresses too.
 fn looks_at_address(expression: &str) -> bool {
