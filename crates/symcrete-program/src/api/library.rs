@@ -172,6 +172,11 @@ impl<'a> Library<'a> {
         found.into_iter().map(|(_, (_, _, _, unit))| unit).collect()
     }
 
+    /// Whether a function is called like one that makes its object larger.
+    pub(super) fn is_building(&self, unit: usize) -> bool {
+        words(&self.unit(unit).name).iter().any(|word| ADDING.contains(&word.as_str()))
+    }
+
     /// Functions that give an object which is inside one of another kind, or of the same, those that only look first.
     pub(super) fn finders(&mut self, kind: &Kind, of: &Kind, file: FileId) -> Vec<usize> {
         let mut found = Vec::new();
