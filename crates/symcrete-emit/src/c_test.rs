@@ -364,7 +364,8 @@ impl Writer<'_> {
     /// The `main` of the file under test.
     fn main(&self) -> Option<&Unit> {
         let file = self.program.source_of(self.unit);
-        self.program.units.iter().find(|unit| unit.name == "main" && unit.position.file == file)
+        let mut units = self.program.units.iter();
+        units.find(|unit| unit.name == "main" && self.program.source_of(unit) == file)
     }
 
     pub(crate) fn entry_name(&self) -> &'static str {

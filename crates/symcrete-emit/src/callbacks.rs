@@ -32,6 +32,7 @@ pub(crate) fn as_undefined(program: &Program, callback: &Callback) -> Option<Und
         params: params.map(|(i, &ty)| Param { name: format!("arg{i}"), ty }).collect(),
         result: signature.result,
         is_variadic: signature.is_variadic,
+        has_declaration: true,
         has_prototype: true,
         machine,
     })

@@ -68,7 +68,8 @@ impl ProgramText<'_> {
 pub fn sighting(output: &str, program: ProgramText<'_>) -> Option<Sighting> {
     let error = output.lines().find_map(|line| line.split_once("ERROR: AddressSanitizer: "));
     let Some((_, error)) = error else {
-        return leak(output).or_else(|| output.lines().find_map(undefined_behaviour));
+        let undefined = || output.lines().find_map(undefined_behaviour);
+        return uninitialized(output).or_else(|| leak(output)).or_else(undefined);
     };
     let summary = output.lines().find_map(|line| line.strip_prefix("SUMMARY: AddressSanitizer: "));
     // `attempting double-free on …` has its name in the summary.
@@ -86,6 +87,20 @@ pub fn sighting(output: &str, program: ProgramText<'_>) -> Option<Sighting> {
         .or_else(|| output.lines().find_map(heap_object));
     let (is_wild, is_free) = (kind == "SEGV", kind == "bad-free");
     Some(Sighting { what, is_wild, is_free, object })
+}
+
+/// What MemorySanitizer calls a branch that depends on a value which nobody has written.
+pub const UNINITIALIZED: &str = "use-of-uninitialized-value";
+
+/// `==9==WARNING: MemorySanitizer: use-of-uninitialized-value`, and then where.
+fn uninitialized(output: &str) -> Option<Sighting> {
+    let is_it = |line: &&str| line.contains("MemorySanitizer: use-of-uninitialized-value");
+    output.lines().find(is_it)?;
+    let mut what = UNINITIALIZED.to_string();
+    if let Some((function, place)) = output.lines().find_map(frame) {
+        let _ = write!(what, " at {} in {function}", short(place));
+    }
+    Some(Sighting { what, ..Sighting::default() })
 }
 
 /// `SUMMARY: AddressSanitizer: 32 byte(s) leaked in 1 allocation(s).`
@@ -273,6 +288,15 @@ SUMMARY: AddressSanitizer: bad-free /build/compiler-rt/lib/asan/asan_malloc_linu
             SUMMARY: AddressSanitizer: 10 byte(s) leaked in 1 allocation(s).\n";
         let seen = sighting(leak, program("x.c")).expect("it complains");
         assert_eq!(seen.what, "10 byte(s) leaked in 1 allocation(s)");
+    }
+
+    #[test]
+    fn values_that_nobody_has_written_say_where_they_are_used() {
+        let output = "==9==WARNING: MemorySanitizer: use-of-uninitialized-value\n\
+            \x20   #0 0x55 in get /a/list.c:57:32\n\
+            SUMMARY: MemorySanitizer: use-of-uninitialized-value /a/list.c:57:32 in get\n";
+        let seen = sighting(output, program("x.c")).expect("it complains");
+        assert_eq!(seen.what, "use-of-uninitialized-value at list.c:57 in get");
     }
 
     #[test]

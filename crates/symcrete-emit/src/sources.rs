@@ -8,7 +8,7 @@ use symcrete_program::{FileId, Global, Program, Unit};
 pub fn other_sources(program: &Program, unit: &Unit) -> Vec<(FileId, bool)> {
     let source = program.source_of(unit);
     let files = (0..program.files.len() as u32).map(FileId);
-    let in_file = |file: FileId| program.units.iter().filter(move |u| u.position.file == file);
+    let in_file = |file: FileId| program.units.iter().filter(move |u| program.source_of(u) == file);
     let is_other = |&file: &FileId| {
         program.file(file).is_compiled && file != source && in_file(file).next().is_some()
     };

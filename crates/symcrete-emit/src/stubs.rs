@@ -23,7 +23,7 @@ pub(crate) struct Stubs<'a> {
     /// Inputs of the verification competition's harnesses, with the type each returns.
     nondet: BTreeMap<String, &'static str>,
     /// Assumptions and errors of the same that the sources use without defining them.
-    verdicts: Vec<&'static str>,
+    verdicts: Vec<String>,
     /// Functions that allocate memory, where they can fail.
     allocators: String,
 }
@@ -36,6 +36,8 @@ struct Stub<'a> {
     is_variadic: bool,
     /// Whether it is declared without parameters.
     is_old_style: bool,
+    /// What it returns, where only the source knows.
+    result_type: Option<String>,
     /// The pointer of the input that points to it, if it is no function of the sources.
     pointer: Option<String>,
 }
@@ -83,7 +85,7 @@ impl<'a> Stubs<'a> {
             allocators = allocation::definitions(program);
         }
         let is_macro = |name: &str| texts.iter().any(|text| defines(text, name));
-        let verdicts = VERDICTS.iter().filter(|(name, _)| {
+        let verdicts = VERDICTS.iter().filter(|(name, ..)| {
             !texts.is_empty()
                 && is_mentioned(name)
                 && program.unit(name).is_none()
@@ -99,6 +101,9 @@ impl<'a> Stubs<'a> {
                 is_variadic: texts.iter().any(|text| is_variadic(text, name)),
                 is_old_style: !declared.params.is_empty()
                     && texts.iter().any(|text| is_old_style(text, name)),
+                result_type: (!declared.has_declaration
+                    && texts.iter().any(|text| is_old_style(text, name)))
+                .then(|| format!("__typeof__({name}())")),
                 pointer: None,
             };
             (name.clone(), stub)
@@ -107,7 +112,7 @@ impl<'a> Stubs<'a> {
             types: &program.types,
             stubs: undefined.chain(of_callbacks(program, shape)).collect(),
             nondet,
-            verdicts: verdicts.map(|(_, text)| *text).collect(),
+            verdicts: verdicts.map(|known| verdict(*known, &texts)).collect(),
             allocators,
         }
     }
@@ -137,7 +142,7 @@ impl<'a> Stubs<'a> {
     }
 
     fn definition(&self, text: &mut String, stub: &Stub<'_>) {
-        let Stub { name, declared, is_variadic, is_old_style, pointer } = stub;
+        let Stub { name, declared, is_variadic, is_old_style, pointer, .. } = stub;
         let params: Vec<String> = declared
             .params
             .iter()
@@ -165,14 +170,22 @@ impl<'a> Stubs<'a> {
             text.push_str("}\n");
             return;
         };
-        let function = declare(self.types, result, &format!("{name}({params})"));
-        let results = declare(self.types, result, &format!("*{name}_results"));
+        let function = self.declare(stub, result, &format!("{name}({params})"));
+        let results = self.declare(stub, result, &format!("*{name}_results"));
         let zero = match self.is_record(result) {
             true => Some(declare(self.types, result, "zero")),
             false => None,
         };
         let function = format!("{storage}{function}");
         answering(text, (name, &why), &results, &function, &names, zero);
+    }
+
+    /// Declares something of the type that a stub returns.
+    fn declare(&self, stub: &Stub<'_>, result: TypeId, declarator: &str) -> String {
+        match &stub.result_type {
+            Some(ty) => format!("{ty} {declarator}"),
+            None => declare(self.types, result, declarator),
+        }
     }
 
     fn is_record(&self, ty: TypeId) -> bool {
@@ -190,7 +203,7 @@ impl<'a> Stubs<'a> {
                 Some(stub) => {
                     let Some(result) = stub.declared.result else { continue };
                     let items = self.items(function, result, given, &mut lines);
-                    (declare(self.types, result, &values), items)
+                    (self.declare(stub, result, &values), items)
                 }
                 None => {
                     let Some(ty) = self.nondet.get(function) else { continue };
@@ -255,6 +268,7 @@ fn of_callbacks<'a>(program: &Program, shape: &Shape) -> Vec<(String, Stub<'a>)>
             name: names.get(&callback.name)?.clone(),
             is_variadic: declared.is_variadic,
             is_old_style: false,
+            result_type: None,
             declared: Cow::Owned(declared),
             pointer: Some(callback.name.clone()),
         };
@@ -339,18 +353,27 @@ fn nondet_type(suffix: &str) -> &'static str {
     NONDET_TYPES.iter().find(|known| known.0 == suffix).map_or("int", |known| known.1)
 }
 
-const VERDICTS: &[(&str, &str)] = &[
-    (
-        "__VERIFIER_assume",
-        "void __VERIFIER_assume(int condition)\n{\n    if (!condition)\n        exit(0);\n}\n",
-    ),
-    ("__VERIFIER_error", "void __VERIFIER_error(void)\n{\n    abort();\n}\n"),
-    (
-        "__VERIFIER_assert",
-        "void __VERIFIER_assert(int condition)\n{\n    if (!condition)\n        abort();\n}\n",
-    ),
-    ("reach_error", "void reach_error(void)\n{\n    abort();\n}\n"),
+/// Assumptions and errors of harnesses: name, parameters, statements.
+const VERDICTS: &[(&str, &str, &str)] = &[
+    ("__VERIFIER_assume", "int condition", "    if (!condition)\n        exit(0);\n"),
+    ("__VERIFIER_error", "void", "    abort();\n"),
+    ("__VERIFIER_assert", "int condition", "    if (!condition)\n        abort();\n"),
+    ("reach_error", "void", "    abort();\n"),
+    ("__CPROVER_assume", "int condition", "    if (!condition)\n        exit(0);\n"),
 ];
+
+/// The definition of one of these. Where no source declares it, calls take it for one that returns an `int`.
+fn verdict((name, params, body): (&str, &str, &str), texts: &[&str]) -> String {
+    match texts.iter().any(|text| is_declared_void(text, name)) {
+        true => format!("void {name}({params})\n{{\n{body}}}\n"),
+        false => format!("int {name}({params})\n{{\n{body}    return 0;\n}}\n"),
+    }
+}
+
+/// Whether a text declares a function that returns nothing.
+fn is_declared_void(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| text[..at].trim_end().ends_with("void"))
+}
 
 /// Whether a declaration in the text has `...` among the parameters of that function.
 fn is_variadic(text: &str, name: &str) -> bool {

@@ -62,6 +62,9 @@ pub struct UnitEntry {
     pub file: String,
     /// Its line.
     pub line: u32,
+    /// The compiled file that it is a part of, if that is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// The functions that make and change the objects that it takes; none if their members are set directly.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<String>,
@@ -172,6 +175,9 @@ impl UnitEntry {
             name: unit.name.clone(),
             file: shown(unit.position.file),
             line: unit.position.line,
+            source: Some(program.source_of(unit))
+                .filter(|&source| source != unit.position.file)
+                .map(shown),
             calls: program.driver(shape.entered).map_or(Vec::new(), |driver| {
                 let name = |unit: usize| program.units[unit].name.clone();
                 driver.functions().into_iter().map(name).collect()

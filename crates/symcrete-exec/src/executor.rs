@@ -184,6 +184,7 @@ fn gap_of_end(outcome: &Outcome, image: &Image) -> Option<Gap> {
         | TrapKind::AssertionFailed
         | TrapKind::ReachError
         | TrapKind::Leak
+        | TrapKind::Uninitialized
         | TrapKind::Check(_) => None,
     }
 }

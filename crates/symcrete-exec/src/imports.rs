@@ -223,8 +223,16 @@ impl Call<'_> {
         Ok(frame)
     }
 
-    /// An array was put on the stack: where it is.
+    /// An array was put on the stack: where it is. One that is larger than the stack starts before all memory, where
+    /// addresses wrap.
     fn add_array(&self, host: &mut Host<'_>, stack: u32) -> wasmtime::Result<u32> {
+        let memory_length = host::parts(host).memory.data_size(&*host) as u64;
+        if u64::from(stack) + u64::from(self.number(1)) > memory_length {
+            let site = self.site(host, 1);
+            let session = &mut host.data_mut().session;
+            let room = stack.wrapping_add(self.number(1));
+            return stopped(session.array_too_large(site, self.shadow(1), room));
+        }
         let mut array = stack;
         self.watch(host, |zones| {
             array = zones.add_array(stack, self.number(1));

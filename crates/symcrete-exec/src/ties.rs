@@ -18,7 +18,7 @@ use crate::lower::{extend, extract};
 use crate::session::{Session, ShadowId, Stop};
 use crate::trace::Origin;
 use std::ops::Range;
-use symcrete_program::{CellKind, Tie};
+use symcrete_program::{CellKind, Tie, TrapKind};
 use symcrete_term::{Literal, Op, TermId, Value};
 
 /// An array of this run whose length is a variable.
@@ -168,6 +168,22 @@ impl Session {
         }
         self.pin(site, shadow, size)?;
         Ok(size)
+    }
+
+    /// An array has no room on a stack of so many bytes; a shorter one would have.
+    pub(crate) fn array_too_large(
+        &mut self,
+        site: u32,
+        shadow: ShadowId,
+        room: u32,
+    ) -> Result<u32, Stop> {
+        if shadow != 0 {
+            let length = TermId::from_index(shadow as usize - 1);
+            let room = self.terms.constant(Value::from_bits(self.terms.sort(length), room.into()));
+            let fits = self.terms.app(Op::BvUle, &[length, room]);
+            self.settle(site, Literal { term: fits, expected: false }, Origin::ObjectGuard)?;
+        }
+        Err(Stop::Trap(TrapKind::StackOverflow))
     }
 
     /// The array that an address points into, or would if its length were another.

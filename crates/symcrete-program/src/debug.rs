@@ -14,6 +14,7 @@ mod condition_text;
 mod dwarf;
 mod files;
 mod lines;
+mod old_style;
 mod sites;
 mod types;
 mod uses;

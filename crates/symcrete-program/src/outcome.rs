@@ -80,6 +80,8 @@ pub enum TrapKind {
     InvalidFree,
     /// Memory that was allocated here can no longer be freed when the program ends.
     Leak,
+    /// A value that nobody has written made the program fail, in whatever way.
+    Uninitialized,
     /// The program gave up: `abort`.
     Abort,
     /// An assertion of the program does not hold.
@@ -155,6 +157,7 @@ impl fmt::Display for TrapKind {
             TrapKind::DoubleFree => "memory freed twice",
             TrapKind::InvalidFree => "freed what is not the start of allocated memory",
             TrapKind::Leak => "memory that is allocated here is never freed",
+            TrapKind::Uninitialized => "failed because of an uninitialised value",
             TrapKind::Abort => "aborted",
             TrapKind::AssertionFailed => "assertion failed",
             TrapKind::ReachError => "error reached",

@@ -183,6 +183,8 @@ pub struct Undefined {
     pub result: Option<TypeId>,
     /// Whether it takes more arguments than it declares.
     pub is_variadic: bool,
+    /// Whether debug information has its declaration; if not, its types are those of the machine.
+    pub has_declaration: bool,
     /// Whether its declaration says which parameters it has.
     pub has_prototype: bool,
     /// Its type in the module.

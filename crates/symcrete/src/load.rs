@@ -12,7 +12,9 @@ use symcrete_emit::allocation;
 use symcrete_emit::flags::{is_header, with_paths};
 use symcrete_exec::{Config, Engine, Executable, ImportAction, Limits};
 use symcrete_program::debug::{ReadOptions, read_program};
-use symcrete_program::frontend::{self, Check, CompileOptions, LeftOut, Toolchain};
+use symcrete_program::frontend::{
+    self, Check, CompileOptions, Compiled, FrontendError, LeftOut, Toolchain,
+};
 use symcrete_program::runtime::INITIALISER;
 use symcrete_program::{Gap, Global, Program, StubResult, TypeId, Undefined, Unit};
 
@@ -62,10 +64,11 @@ pub(crate) fn load_with(
     }
     let options = CompileOptions { targets, drivers, ..compile_options(args)? };
     let toolchain = Toolchain::find(&path_directories())?.stopped_by(stop);
-    let compiled = frontend::compile(&toolchain, &options, &cache_folder())?;
+    let (options, compiled) = compile(&toolchain, options)?;
     if !compiled.is_cached && !compiled.warnings.is_empty() {
         tracing::info!("{}", compiled.warnings.trim_end());
     }
+    let tolerating = compiled.tolerating();
     let program = read(compiled.wasm, options.files.clone())?;
     if !program.has_conditions && !program.branches.is_empty() {
         let compiler = toolchain.compiler().display();
@@ -74,7 +77,39 @@ pub(crate) fn load_with(
         ));
     }
     check_opaque(&program, args)?;
-    Ok(Loaded { program, left_out: compiled.left_out, flags: flags(&options) })
+    let flags = flags(&options).into_iter().chain(tolerating).collect();
+    Ok(Loaded { program, left_out: compiled.left_out, flags })
+}
+
+/// What programs for CBMC use without a declaration, and flags with which every compiler takes it as they mean it.
+const UNDECLARED: &[(&str, &[&str])] = &[
+    ("assert", &["-include", "assert.h"]),
+    (
+        "__CPROVER_assert",
+        &["-include", "assert.h", "-D__CPROVER_assert(condition,...)=assert(condition)"],
+    ),
+];
+
+/// Compiles the files, once more with other flags where they use what nobody declares.
+fn compile(
+    toolchain: &Toolchain,
+    options: CompileOptions,
+) -> Result<(CompileOptions, Compiled), FrontendError> {
+    let compiled = frontend::compile(toolchain, &options, &cache_folder())?;
+    let is_used =
+        |name: &str| compiled.warnings.contains(&format!("call to undeclared function '{name}'"));
+    let used = UNDECLARED.iter().filter(|(name, _)| is_used(name));
+    let flags: Vec<String> = used.flat_map(|(_, flags)| *flags).map(|&word| word.into()).collect();
+    if flags.is_empty() {
+        return Ok((options, compiled));
+    }
+    let mut again = options.clone();
+    again.cflags.extend(flags);
+    // A program with such a function of its own stays as it is.
+    match frontend::compile(toolchain, &again, &cache_folder()) {
+        Ok(compiled) => Ok((again, compiled)),
+        Err(_) => Ok((options, compiled)),
+    }
 }
 
 /// Rewrites and compiles a program so that every unit of it can be called.

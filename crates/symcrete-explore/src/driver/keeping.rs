@@ -2,7 +2,10 @@
 
 use super::{Driver, changes};
 use symcrete_exec::{Constraint, Origin, Trace};
-use symcrete_program::{Image, Input, Outcome, Resource, TestCase, TrapKind, uninitialized};
+use symcrete_program::outcome::Trap;
+use symcrete_program::{
+    Coverage, Environment, Gap, Image, Input, Outcome, Resource, TestCase, TrapKind, uninitialized,
+};
 use symcrete_term::Node;
 
 impl Driver<'_> {
@@ -64,6 +67,34 @@ impl Driver<'_> {
         self.round.tests.push(test);
     }
 
+    /// Keeps a failure that depends on a value that nobody has written, without its coverage: it shows that the program
+    /// uses such a value, and no test can say which one. Where the value may have come from outside it is no failure.
+    pub(super) fn keep_uncertain(&mut self, input: &Input, trace: &Trace) {
+        let Outcome::Trapped(trap) = &trace.outcome else { return };
+        let met = trace.gaps.iter().map(|met| &met.gap);
+        let may_be_written = met.chain(&self.parts.gaps).any(may_write);
+        let kind = TrapKind::Uninitialized;
+        if may_be_written
+            || trap.kind == TrapKind::StackOverflow
+            || !self.round.seen_bugs.insert((kind.to_string(), trap.site))
+        {
+            return;
+        }
+        let test = TestCase {
+            input: input.clone(),
+            drawn: trace.drawn.clone(),
+            outcome: Outcome::Trapped(Trap { kind, site: trap.site }),
+            changes: Vec::new(),
+            freed: self.round.shape.freed(&trace.freed),
+            coverage: Coverage::default(),
+            set_aside: None,
+        };
+        if !self.is_repeating && !self.growth.is_trial() {
+            (self.parts.on_test)(&test);
+        }
+        self.round.tests.push(test);
+    }
+
     /// Whether a run ended at a null pointer that the program followed without looking, and that is null only because
     /// nobody has asked for what it points to.
     pub(super) fn is_null_by_default(&self, trace: &Trace) -> bool {
@@ -109,6 +140,35 @@ pub(crate) fn known_outcome(trace: &Trace) -> Outcome {
         | Outcome::Exhausted(_)
         | Outcome::Rejected(_)
         | Outcome::Exited(_) => trace.outcome.clone(),
+    }
+}
+
+/// Whether what a run met may write what nobody has written in the model.
+fn may_write(gap: &Gap) -> bool {
+    match gap {
+        Gap::Made
+        | Gap::Undefined
+        | Gap::Callback
+        | Gap::Arguments
+        | Gap::Rounding
+        | Gap::Unsupported
+        | Gap::Undetermined
+        | Gap::NanBits => true,
+        Gap::Environment(environment) => *environment != Environment::Allocation,
+        Gap::Length
+        | Gap::PointerDepth
+        | Gap::FirstElement
+        | Gap::Pointers
+        | Gap::Ends
+        | Gap::Aliasing
+        | Gap::Addresses
+        | Gap::DataModel
+        | Gap::State
+        | Gap::Concretized
+        | Gap::OutOfObject
+        | Gap::Failure
+        | Gap::CutOff
+        | Gap::Uninitialized => false,
     }
 }
 

@@ -55,13 +55,16 @@ impl Driver<'_> {
         self.leave_pointers_alone(&mut grown);
         self.leave_depths_alone(&mut grown);
         self.note_aim(aim, &grown);
-        let is_predictable = self.note_unknown(&trace) && self.note_nan_bits(&mut trace, &complete);
+        let is_known = self.note_unknown(&trace);
+        let is_predictable = is_known && self.note_nan_bits(&mut trace, &complete);
         let is_expected = (!image.is_shared || self.note_shared(&trace.outcome))
-            && !self.has_wrong_arguments(&trace);
-        let is_test = is_predictable
-            && is_expected
+            && !self.has_wrong_arguments(&trace)
             && counts(&trace.outcome)
             && !self.is_null_by_default(&trace);
+        let is_test = is_predictable && is_expected;
+        if !is_known && is_expected {
+            self.keep_uncertain(&complete, &trace);
+        }
         let n_covered = match is_test {
             true => self.parts.goals.cover(&trace.coverage),
             false => {

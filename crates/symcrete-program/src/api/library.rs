@@ -176,6 +176,15 @@ impl<'a> Library<'a> {
         found.into_iter().map(|(_, (_, _, _, unit))| unit).collect()
     }
 
+    /// Whether a function is called like one that makes its object larger. `map_set` does, `csv_set_delim` does not.
+    pub(super) fn is_building(&self, unit: usize) -> bool {
+        let words = words(&self.unit(unit).name);
+        let is_adding = |(i, word): (usize, &String)| {
+            ADDING.contains(&word.as_str()) && (word != "set" || i + 1 == words.len())
+        };
+        words.iter().enumerate().any(is_adding)
+    }
+
     /// Functions that give an object which is inside one of another kind, or of the same, those that only look first.
     pub(super) fn finders(&mut self, kind: &Kind, of: &Kind, file: FileId) -> Vec<usize> {
         let mut found = Vec::new();

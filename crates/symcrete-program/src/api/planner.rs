@@ -13,9 +13,10 @@ use std::collections::BTreeSet;
 
 /// How much is tried with one object, from much to little: a driver has to fit into memory.
 const BUDGETS: &[Budget] = &[
-    Budget { makers: 12, n_steps: 3, step_calls: 6 },
-    Budget { makers: 8, n_steps: 2, step_calls: 4 },
-    Budget { makers: 4, n_steps: 1, step_calls: 3 },
+    Budget { makers: 12, n_building: 5, n_steps: 3, step_calls: 6 },
+    Budget { makers: 12, n_building: 0, n_steps: 3, step_calls: 6 },
+    Budget { makers: 8, n_building: 0, n_steps: 2, step_calls: 4 },
+    Budget { makers: 4, n_building: 0, n_steps: 1, step_calls: 3 },
 ];
 /// The most parameters of a driver.
 const PARAMS_MAX: usize = 64;
@@ -25,6 +26,8 @@ const DEPTH_MAX: u32 = 2;
 #[derive(Clone, Copy)]
 struct Budget {
     makers: usize,
+    /// Steps that only make the object larger, before all others: trees have few shapes while they are small.
+    n_building: usize,
     n_steps: usize,
     step_calls: usize,
 }
@@ -176,10 +179,7 @@ impl Planner<'_, '_> {
         }
         let is_new = matches!(object.makers.first(), Some(Maker::Zero));
         if is_tested && !is_new && !object.is_file() {
-            let n_steps = if param == 0 { self.budget.n_steps } else { 1 };
-            for number in 1..=n_steps {
-                self.add_step(&mut object, &kind, number, depth);
-            }
+            self.add_steps(&mut object, &kind, param, depth);
         }
         Some(object)
     }
@@ -230,17 +230,39 @@ impl Planner<'_, '_> {
         }
     }
 
-    fn add_step(&mut self, object: &mut Object, kind: &Kind, number: usize, depth: u32) {
+    /// Calls that may follow, more of them for the first object of a function.
+    fn add_steps(&mut self, object: &mut Object, kind: &Kind, param: usize, depth: u32) {
+        let Budget { n_building, n_steps, step_calls, .. } = self.budget;
+        let all = self.library.steps(kind, self.file);
+        let building = all.iter().copied().find(|&unit| self.library.is_building(unit));
+        let building = building.filter(|_| param == 0);
+        let building =
+            building.iter().flat_map(|&unit| std::iter::repeat_n(vec![unit], n_building));
+        let n_steps = if param == 0 { n_steps } else { 1 };
+        let steps = building.chain(std::iter::repeat_n(all, n_steps)).enumerate();
+        for (i, units) in steps.collect::<Vec<_>>() {
+            self.add_step(object, (kind, &units, step_calls), i + 1, depth);
+        }
+    }
+
+    fn add_step(
+        &mut self,
+        object: &mut Object,
+        (kind, units, n_calls): (&Kind, &[usize], usize),
+        number: usize,
+        depth: u32,
+    ) {
         let choice = format!("{}_{number}", object.name);
         let at = self.params.len();
         let (mut calls, mut values) = (Vec::new(), vec!["none".to_owned()]);
-        for unit in self.library.steps(kind, self.file) {
-            if calls.len() >= self.budget.step_calls {
+        for &unit in units {
+            if calls.len() >= n_calls {
                 break;
             }
             let prefix = format!("{choice}_{}", self.library.unit(unit).name);
             let n_before = self.params.len();
-            match self.call(unit, &prefix, Some(kind), depth + 1) {
+            let call = self.call(unit, &prefix, Some(kind), depth + 1);
+            match call.filter(|call| !self.is_given_a_stranger(call, kind)) {
                 Some(call) => {
                     let result = self.library.unit(unit).result;
                     let is_next = result.is_some_and(|result| self.is_same(result, kind));
@@ -254,6 +276,18 @@ impl Planner<'_, '_> {
             self.params.insert(at, PlanParam::Choice { name: choice.clone(), values });
             object.steps.push(Step { choice, calls });
         }
+    }
+
+    /// Whether a call is given a raw object that should be inside the one that it is about: `insert_after(list, node)`.
+    fn is_given_a_stranger(&mut self, call: &Call, kind: &Kind) -> bool {
+        let params = &self.library.unit(call.unit).params;
+        let given = call.arguments.iter().enumerate();
+        let raw = given.filter(|(_, argument)| matches!(argument, Argument::Parameter(_)));
+        raw.map(|(at, _)| at).any(|at| {
+            let Some(other) = self.library.kinds.of(params[at].ty) else { return false };
+            self.library.kinds.leads_to(params[0].ty, &other)
+                && self.library.may_be_inside(call.unit, at, kind)
+        })
     }
 
     fn is_same(&mut self, result: TypeId, kind: &Kind) -> bool {

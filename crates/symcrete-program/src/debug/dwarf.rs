@@ -6,7 +6,7 @@ use super::condition_text::{Worded, Words};
 use super::files::Files;
 use super::lines::{Lines, Row};
 use super::types::{TypeReader, UnitNo, children};
-use super::{ARENA_SIZE, DebugError, ReadOptions, uses};
+use super::{ARENA_SIZE, DebugError, ReadOptions, old_style, uses};
 use crate::api;
 use crate::conditions::{self, Conditions};
 use crate::frontend::{
@@ -193,6 +193,7 @@ impl<'a> Reading<'a> {
                 params,
                 result,
                 is_variadic,
+                has_declaration: true,
                 has_prototype,
                 machine: FunctionType::default(),
             });
@@ -357,11 +358,12 @@ impl<'a> Reading<'a> {
         for (index, import) in self.module.imported().filter(|(_, import)| import.module == "env") {
             let ty = self.module.function_type(index);
             let mut undefined = declared.remove(&import.name).unwrap_or_else(|| {
-                let result = ty.results.first().map(|&ty| self.machine_type(ty));
+                let result = ty.results.first().map(|&ty| self.old_style_result(&import.name, ty));
                 Undefined {
                     params: Vec::new(),
                     result,
                     is_variadic: false,
+                    has_declaration: false,
                     has_prototype: false,
                     machine: FunctionType::default(),
                 }
@@ -412,6 +414,16 @@ impl<'a> Reading<'a> {
         params
             .map(|(i, &ty)| Param { name: format!("arg{i}"), ty: self.machine_type(ty) })
             .collect()
+    }
+
+    /// The type of what a function returns that is declared without parameters, of which debug information says nothing.
+    fn old_style_result(&mut self, function: &str, ty: ValueType) -> TypeId {
+        let texts = self.files.list.iter().filter_map(|file| file.text.as_deref());
+        let narrow = texts.into_iter().find_map(|text| old_style::narrow_result(text, function));
+        match narrow.filter(|_| ty == ValueType::I32) {
+            Some(narrow) => self.types.types.add(narrow),
+            None => self.machine_type(ty),
+        }
     }
 
     fn machine_type(&mut self, ty: ValueType) -> TypeId {

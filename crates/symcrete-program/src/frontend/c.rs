@@ -77,6 +77,13 @@ pub struct Compiled {
     pub warnings: String,
 }
 
+impl Compiled {
+    /// Flags that other compilers need to accept the same sources.
+    pub fn tolerating(&self) -> Vec<String> {
+        build::tolerating(&self.warnings)
+    }
+}
+
 /// Compiles and links C files, or takes the module from the cache if nothing changed.
 ///
 /// A cache folder that cannot be written only costs the caching.

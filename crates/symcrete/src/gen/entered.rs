@@ -11,6 +11,8 @@ const FUZZ_TARGET: &str = "LLVMFuzzerTestOneInput";
 /// With these a harness asks for its inputs.
 const ASKING: &[&str] = &[
     "__VERIFIER_nondet_",
+    "__CPROVER_",
+    "nondet_",
     "klee_make_symbolic",
     "klee_int",
     "klee_range",

@@ -1,7 +1,7 @@
 //! First inputs of functions whose objects are made by calls: most makers succeed with small, plain arguments, and zeros
 //! are what many of them refuse.
 
-use symcrete_program::api::{Argument, Maker};
+use symcrete_program::api::{Argument, Maker, Object};
 use symcrete_program::shape::{ShapeNode, value_of};
 use symcrete_program::types::TypeKind;
 use symcrete_program::{CellKind, Input, Program, Shape, TypeId};
@@ -15,7 +15,7 @@ pub(super) fn inputs(program: &Program, shape: &Shape) -> Vec<Input> {
         Argument::Object(object) => Some(object),
         Argument::Parameter(_) | Argument::Itself | Argument::Earlier(_) => None,
     });
-    let objects: Vec<_> = objects.collect();
+    let objects: Vec<&Object> = objects.map(|object| &**object).collect();
     for maker in driver.call.objects().into_iter().flat_map(|object| &object.makers) {
         if let Maker::File(name) = maker {
             plain.set(format!("file \"{name}\""), Value::Bool(true));
@@ -31,7 +31,51 @@ pub(super) fn inputs(program: &Program, shape: &Shape) -> Vec<Input> {
         }
         input
     };
-    (0..n_makers).map(with_maker).collect()
+    let mut inputs: Vec<Input> = (0..n_makers).map(with_maker).collect();
+    for keys in KEYS {
+        for n_calls in [keys.len() / 2, keys.len()] {
+            let mut input = plain.clone();
+            objects
+                .iter()
+                .for_each(|object| add_calls(&mut input, shape, object, &keys[..n_calls]));
+            inputs.push(input);
+        }
+    }
+    inputs
+}
+
+/// Numbers for calls that build an object: a tree that gets them in this order leans to one side, to the other, or is
+/// balanced.
+const KEYS: [[u64; 8]; 3] = [
+    [10, 20, 30, 40, 50, 60, 70, 80],
+    [80, 70, 60, 50, 40, 30, 20, 10],
+    [40, 20, 60, 10, 30, 50, 70, 80],
+];
+
+/// Makes the first of the possible calls in each step, if it takes numbers only, with these.
+fn add_calls(input: &mut Input, shape: &Shape, object: &Object, keys: &[u64]) {
+    for (step, key) in object.steps.iter().zip(keys) {
+        let Some(first) = step.calls.first() else { continue };
+        let given = first.call.arguments.iter().filter(|argument| **argument != Argument::Itself);
+        let Some(numbers) =
+            given.map(|argument| number(shape, argument)).collect::<Option<Vec<_>>>()
+        else {
+            continue;
+        };
+        let kind = CellKind::Int { bits: 32, signed: false };
+        input.set(step.choice.clone(), value_of(kind, 1));
+        for (name, kind) in numbers {
+            input.set(name.to_string(), value_of(kind, *key));
+        }
+    }
+}
+
+/// The cell of an argument that is an integer.
+fn number<'s>(shape: &'s Shape, argument: &Argument) -> Option<(&'s str, CellKind)> {
+    let Argument::Parameter(name) = argument else { return None };
+    let slot = shape.params.iter().find(|slot| slot.name == *name)?;
+    let ShapeNode::Leaf(leaf) = &slot.node else { return None };
+    matches!(leaf.kind, CellKind::Int { .. }).then_some((leaf.name.as_str(), leaf.kind))
 }
 
 /// Numbers are 1, texts are "1", nothing follows what makes objects.

@@ -1,6 +1,6 @@
 //! From an output folder to test files: what `suite.json` says of them.
 
-use super::failures::{self, Reproducer};
+use super::failures::{self, About, Reproducer};
 use super::{LinkedSource, Sandbox, Settings, TestFile, TimeLimits, Tools, prove};
 use crate::defaults;
 use crate::failure::Failure;
@@ -73,13 +73,19 @@ fn reproducers(folder: &Path, root: &Path, unit: &UnitEntry) -> Vec<Reproducer> 
     let is_check = unit.tests.iter().any(|test| is_check(&test.outcome));
     let files = unit.reproducers.iter().map(|file| folder.join(file));
     // The name of a program has the kind of its failure.
-    let is_leak = |path: &Path| {
+    let about = |path: &Path| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        name.is_some_and(|name| name.starts_with(&format!("{}_leak_", unit.name)))
+        let is =
+            |kind| name.as_ref().is_some_and(|n| n.starts_with(&format!("{}_{kind}_", unit.name)));
+        match (is("leak"), is("uninitialized")) {
+            (true, _) => About::Leak,
+            (_, true) => About::Uninitialized,
+            (false, false) => About::Other,
+        }
     };
     let program = |path: PathBuf| {
-        let is_leak = is_leak(&path);
-        Reproducer { path, link: link.clone(), is_check, is_leak }
+        let about = about(&path);
+        Reproducer { path, link: link.clone(), is_check, about }
     };
     files.map(program).collect()
 }
@@ -116,7 +122,8 @@ fn test_file(
     unit: &UnitEntry,
 ) -> Result<TestFile, Failure> {
     let path = folder.join(unit.test_file.as_deref().unwrap_or_default());
-    let source = root.join(&unit.file);
+    // A preprocessed file names others that nobody needs any more.
+    let source = root.join(unit.source.as_ref().unwrap_or(&unit.file));
     let link = linked(root, unit);
     if !path.is_file() {
         let message = format!(

@@ -97,6 +97,7 @@ impl Trap {
             | TrapKind::DoubleFree
             | TrapKind::InvalidFree
             | TrapKind::Leak
+            | TrapKind::Uninitialized
             | TrapKind::InvalidName => false,
         }
     }

@@ -30,6 +30,7 @@ mod limits;
 mod local_time;
 mod memory;
 mod native;
+mod other_tools;
 mod outcomes;
 mod overflow;
 mod paths;

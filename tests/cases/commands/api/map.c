@@ -63,7 +63,8 @@ int map_get(const map *m, const char *key, int *value)
 
 const entry *map_entry(const map *m, const char *key)
 {
-    return find(m, key);
+    const entry *e = find(m, key);
+    return e && e->value > 0 ? e : NULL;
 }
 
 void map_destroy(map *m)

@@ -61,7 +61,7 @@ fn is_speakable(types: &Types, id: TypeId) -> bool {
 
 /// The type that a declaration gives a function, if the module has another.
 pub fn contradiction(types: &Types, undefined: &Undefined) -> Option<FunctionType> {
-    let Undefined { params, result, is_variadic, has_prototype, machine } = undefined;
+    let Undefined { params, result, is_variadic, has_prototype, machine, .. } = undefined;
     let expected = signature(types, params, *result, *is_variadic)?;
     let is_same = match has_prototype {
         true => expected == *machine,

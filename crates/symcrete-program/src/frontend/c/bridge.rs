@@ -57,9 +57,11 @@ impl Bridges<'_> {
             let Some(called) = behind(name) else { continue };
             let named = |(_, other): &(&u32, &String)| other.as_str() == called;
             let mut functions = module.names.iter().filter(named).map(|(&function, _)| function);
-            let (Some(function), None) = (functions.next(), functions.next()) else { continue };
+            let function = functions.next().filter(|_| functions.next().is_none());
             let ty = module.functions[stub as usize].ty;
-            if let Some(bridge) = self.bridge(function, ty).or_else(|| self.dead_end(ty)) {
+            // Where it is not known what would be called, the program must not seem to end.
+            let bridge = function.and_then(|function| self.bridge(function, ty));
+            if let Some(bridge) = bridge.or_else(|| self.dead_end(ty)) {
                 self.additions.replaced.insert(stub, bridge);
             }
         }

@@ -54,19 +54,26 @@ const DEFINES: &[&str] = &[
 /// Clang's mapping from conditions to counters, as text that needs no decompression (`marks.rs`).
 const COVERAGE: &[&str] =
     &["-fprofile-instr-generate", "-fcoverage-mapping", "-mllvm", "-enable-name-compression=false"];
-/// What older C takes for granted and newer compilers refuse.
+/// Warnings about what older C takes for granted and newer compilers refuse.
 const TOLERATED: &[&str] = &[
-    "-Wno-error=implicit-function-declaration",
-    "-Wno-error=implicit-int",
-    "-Wno-error=int-conversion",
-    "-Wno-error=incompatible-function-pointer-types",
-    "-Wno-error=return-type",
+    "implicit-function-declaration",
+    "implicit-int",
+    "int-conversion",
+    "incompatible-function-pointer-types",
+    "return-type",
 ];
 /// The optimisation that lifts locals into registers and keeps every branch. Any pass that simplifies (`early-cse`,
 /// `instsimplify`) also removes conditions that follow from earlier ones.
 const PASSES: &str = "-passes=function(sroa)";
 /// A file with more rounds of refused assembly than this has another problem.
 const ROUNDS_MAX: usize = 50;
+
+/// Flags with which every compiler takes what was tolerated here, as the warnings say. Unlike `-Wno-error=`, this form may name
+/// a warning that the compiler does not know.
+pub(super) fn tolerating(warnings: &str) -> Vec<String> {
+    let is_given = |warning: &&&str| warnings.contains(&format!("[-W{warning}]"));
+    TOLERATED.iter().filter(is_given).map(|warning| format!("-Wno-{warning}")).collect()
+}
 
 /// Compiles all files, several at a time.
 pub(super) fn objects(
@@ -335,7 +342,7 @@ impl TranslationUnit<'_> {
             .words(["-fno-strict-aliasing", "-ffp-contract=off", "-fno-delete-null-pointer-checks"])
             .words(COVERAGE)
             .words(DEFINES)
-            .words(TOLERATED);
+            .words(TOLERATED.iter().map(|warning| format!("-Wno-error={warning}")));
         // Older ones leave out conditions in macros of system headers.
         if self.toolchain.version.is_none_or(|version| version >= 18) {
             call = call.words(["-mllvm", "-system-headers-coverage"]);

@@ -2,7 +2,8 @@
 //!
 //! Code generation drops a read whose result decides nothing, such as `int x = p->x;` with an unused `x`, or
 //! `255u >= p->byte`, which always holds. A test is compiled without optimisation, and fails there if `p` is null; so does
-//! a division by zero whose result nobody needs.
+//! a division by zero whose result nobody needs. Code generation also takes for granted that nothing is divided by zero, and
+//! makes `10 / (c ? 2 : 0)` 5; so it is not shown where a divisor comes from.
 
 use super::ir::split;
 use super::ir_text::push_line;
@@ -19,9 +20,9 @@ pub(super) fn keep(text: &str) -> String {
             push_line(&mut out, &line.replacen(" = load ", " = load volatile ", 1));
             continue;
         }
-        push_line(&mut out, line);
-        if let Some(needed) = definition(line).and_then(|(name, rest)| needed(name, rest)) {
-            push_line(&mut out, &needed);
+        match definition(line).and_then(|(name, rest)| division(name, rest)) {
+            Some(division) => push_line(&mut out, &division),
+            None => push_line(&mut out, line),
         }
     }
     out
@@ -32,10 +33,12 @@ fn is_plain_load(rest: &str) -> bool {
     rest.starts_with("load ") && !["load volatile ", "load atomic "].iter().any(is_other)
 }
 
-/// Assembly without text that needs the result of a division, if that can fail.
-fn needed(name: &str, rest: &str) -> Option<String> {
-    let operands = DIVISIONS.iter().find_map(|division| rest.strip_prefix(division))?;
-    let parts = split(operands.strip_prefix("exact ").unwrap_or(operands));
+/// A division that can fail, between two pieces of assembly without text: one that gives the divisor, and one that needs the
+/// result.
+fn division(name: &str, rest: &str) -> Option<String> {
+    let kind = DIVISIONS.iter().find(|division| rest.starts_with(**division))?;
+    let operands = rest[kind.len()..].strip_prefix("exact ").unwrap_or(&rest[kind.len()..]);
+    let parts = split(operands);
     let (ty, _) = parts[0].split_once(' ')?;
     let divisor = parts.get(1)?.trim();
     let is_safe = divisor.parse::<i64>().is_ok_and(|number| number != 0 && number != -1);
@@ -45,7 +48,13 @@ fn needed(name: &str, rest: &str) -> Option<String> {
     }
     let place = parts.iter().find(|part| part.trim().starts_with("!dbg "));
     let place = place.map_or(String::new(), |place| format!(", {}", place.trim()));
-    Some(format!("  call void asm sideeffect \"\", \"r\"({ty} {name}){place}"))
+    let hidden = format!("%symcrete.divisor.{}", name.trim_start_matches('%'));
+    Some(format!(
+        "  {hidden} = call {ty} asm \"\", \"=r,0\"({ty} {divisor}){place}\n  \
+         {name} = {kind}{}, {hidden}{place}\n  \
+         call void asm sideeffect \"\", \"r\"({ty} {name}){place}",
+        parts[0]
+    ))
 }
 
 #[cfg(test)]
@@ -65,11 +74,17 @@ mod tests {
         let kept = keep(text);
         assert!(kept.contains("%3 = load volatile i32, ptr %0"), "{kept}");
         assert!(kept.contains("%5 = load atomic i32"), "{kept}");
-        let needed: Vec<&str> = kept.lines().filter(|line| line.contains(" asm ")).collect();
+        let is_division = |line: &&str| line.contains(" asm ") || line.contains("div");
+        let divisions: Vec<&str> = kept.lines().filter(is_division).collect();
         assert_eq!(
-            needed,
+            divisions,
             [
+                "  %symcrete.divisor.4 = call i32 asm \"\", \"=r,0\"(i32 %1), !dbg !8",
+                "  %4 = sdiv i32 %3, %symcrete.divisor.4, !dbg !8",
                 "  call void asm sideeffect \"\", \"r\"(i32 %4), !dbg !8",
+                "  %6 = udiv i32 %5, 10",
+                "  %symcrete.divisor.7 = call i64 asm \"\", \"=r,0\"(i64 -1)",
+                "  %7 = srem i64 %8, %symcrete.divisor.7",
                 "  call void asm sideeffect \"\", \"r\"(i64 %7)",
             ]
         );

@@ -85,8 +85,30 @@ pub(super) struct Parts<'a> {
 /// Links objects with wasi-libc.
 pub(super) fn link(
     toolchain: &Toolchain,
+    parts: &Parts<'_>,
+    cache: &Cache,
+) -> Result<Linked, FrontendError> {
+    let linked = link_keeping(toolchain, parts, cache, &[])?;
+    // The linker replaces calls through another type than the function's, and then drops a function that nobody calls. The
+    // bridges that come later need it.
+    let called = mismatched(&linked.warnings);
+    match called.is_empty() {
+        true => Ok(linked),
+        false => link_keeping(toolchain, parts, cache, &called),
+    }
+}
+
+/// The functions that are called through another type than their own, as the linker says it.
+fn mismatched(warnings: &str) -> Vec<&str> {
+    let called = |line| str::split_once(line, "function signature mismatch: ");
+    warnings.lines().filter_map(called).map(|(_, name)| name.trim()).collect()
+}
+
+fn link_keeping(
+    toolchain: &Toolchain,
     Parts { objects, runtime, callbacks, room }: &Parts<'_>,
     cache: &Cache,
+    kept: &[&str],
 ) -> Result<Linked, FrontendError> {
     let output = cache.scratch().join("linked.wasm");
     let paths = objects.iter().map(|object| &object.path).chain([runtime]).chain(callbacks);
@@ -101,6 +123,7 @@ pub(super) fn link(
                 .word("--stack-first")
                 .words(["-z".to_owned(), format!("stack-size={STACK_BYTES}")])
                 .words(exports.map(|name| format!("--export={name}")))
+                .words(kept.iter().map(|name| format!("--export-if-defined={name}")))
                 .word(libraries.join("crt1-reactor.o"))
                 .words(paths);
             let emulated =
@@ -125,4 +148,16 @@ pub(super) fn link(
     let wasm = std::fs::read(&output)
         .map_err(|source| FrontendError::Io { path: output.clone(), source })?;
     Ok(Linked { wasm, warnings: finished.stderr })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_linker_names_what_is_called_through_another_type() {
+        let warnings = "wasm-ld: warning: function signature mismatch: f\n>>> defined as (i32) -> void in a.o\n\
+                        >>> defined as (i32) -> i32 in b.o\n\nwasm-ld: warning: something else\n";
+        assert_eq!(mismatched(warnings), ["f"]);
+    }
 }

@@ -248,3 +248,16 @@ WEAK void __VERIFIER_assert(int condition)
     if (!condition)
         symcrete_fail(FAIL_ASSERTION);
 }
+
+/* CBMC, which knows these without a declaration: called like that, functions return an `int`. */
+WEAK int __CPROVER_assume(int condition)
+{
+    symcrete_assume(condition != 0);
+    return 0;
+}
+WEAK int __CPROVER_assert(int condition, const char *text)
+{
+    (void)text;
+    __VERIFIER_assert(condition);
+    return 0;
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Lists and trees: how many of the branch sides that a written test takes do generated tests take?
+
+    run.py SYMCRETE [STRUCTURE …] [--time T] [--out DIR]
+
+`NAME_written.c` beside `NAME.c` calls it as a person would. `gen` gets T seconds for the file (60 by default). Both are
+compiled natively and run, and clang's coverage counts the sides. --out writes `table.md`. Needs clang-19 and llvm-19.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+STRUCTURES = ["list", "avl", "red_black"]
+COVERAGE = ["-fprofile-instr-generate", "-fcoverage-mapping", "-g", "-O0", "-w", "-fwrapv"]
+
+
+def sides_taken(runs, source, scratch):
+    """Sides `(line, column, holds)` of `source` that commands of `runs` (program, arguments) take."""
+    taken, known = set(), set()
+    for number, (program, arguments) in enumerate(runs):
+        raw, merged = scratch / f"{number}.raw", scratch / f"{number}.data"
+        subprocess.run([program, *arguments], env={"LLVM_PROFILE_FILE": str(raw), "PATH": "/usr/bin:/bin"}, check=True,
+                       capture_output=True, timeout=60, cwd=scratch)
+        subprocess.run(["llvm-profdata-19", "merge", str(raw), "-o", str(merged)], check=True)
+        exported = subprocess.run(["llvm-cov-19", "export", str(program), f"-instr-profile={merged}"], check=True,
+                                  capture_output=True, text=True)
+        for function in json.loads(exported.stdout)["data"][0]["functions"]:
+            for line, column, _, _, true, false, file, *_ in function["branches"]:
+                if pathlib.Path(function["filenames"][file]).name != source.name:
+                    continue
+                known |= {(line, column, True), (line, column, False)}
+                taken |= {(line, column, holds) for holds, count in ((True, true), (False, false)) if count}
+    return taken, known
+
+
+def written(source, scratch):
+    program = scratch / "written"
+    subprocess.run(["clang-19", *COVERAGE, source, HERE / f"{source.stem}_written.c", "-o", program], check=True)
+    return sides_taken([(program, [])], source, scratch)
+
+
+def generated(symcrete, source, seconds, scratch):
+    out = scratch / "out"
+    done = subprocess.run([symcrete, "gen", source, "--total-time", str(seconds), "--out", out, "--json"],
+                          capture_output=True, text=True, check=False, cwd=HERE.parent.parent)
+    if not done.stdout.startswith("{"):
+        sys.exit(done.stderr)
+    suite = json.loads((out / "suite.json").read_text())
+    runs = []
+    for unit in suite["units"]:
+        names = [test["name"] for test in unit["tests"]
+                 if test["outcome"]["ended"] in ("returned", "exited") and not test.get("set_aside")]
+        if unit.get("test_file") is None or not names:
+            continue
+        program = scratch / unit["name"]
+        subprocess.run(["clang-19", *COVERAGE, *suite["flags"], (out / unit["test_file"]).resolve(), "-o", program], check=True,
+                       cwd=(out / suite["root"]).resolve())
+        runs += [(program, [name]) for name in names]
+    return *sides_taken(runs, source, scratch), len(runs), json.loads(done.stdout)["bugs"]
+
+
+def row(symcrete, name, seconds):
+    source = HERE / f"{name}.c"
+    with tempfile.TemporaryDirectory() as scratch:
+        by_person, known = written(source, pathlib.Path(scratch))
+        by_tool, _, n_tests, bugs = generated(symcrete, source, seconds, pathlib.Path(scratch))
+    missed = sorted(by_person - by_tool)
+    for line, column, holds in missed:
+        print(f"  {source.name}:{line}:{column} {str(holds).lower()}", file=sys.stderr)
+    both = len(by_person & by_tool)
+    return [name, len(known), len(by_person), both, f"{100 * both / len(by_person):.1f} %", len(by_tool), n_tests,
+            sum(bug["rank"] != "precondition" for bug in bugs)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("symcrete", type=pathlib.Path)
+    parser.add_argument("structures", nargs="*", default=STRUCTURES)
+    parser.add_argument("--time", type=int, default=60)
+    parser.add_argument("--out", type=pathlib.Path)
+    args = parser.parse_args()
+    columns = ["structure", "sides", "written test", "of these generated", "share", "generated", "tests", "failures shown"]
+    lines = [columns, ["---"] * len(columns)]
+    for name in args.structures:
+        lines.append(row(args.symcrete.resolve(), name, args.time))
+        print(*lines[-1], sep=" | ", flush=True)
+    text = "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines) + "\n"
+    if args.out:
+        args.out.mkdir(parents=True, exist_ok=True)
+        (args.out / "table.md").write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+//! Programs as other tools' test suites have them: old-style declarations, functions that nobody declares, preprocessed files,
+//! values that nobody has written.
+
+use super::{Json, file, folder, function, symcrete};
+
+/// What `gen` says of a program, with native proof.
+fn generate(name: &str, text: &str) -> Json {
+    let folder = folder();
+    let source = file(&folder, name, text);
+    let out = folder.path().join("out");
+    symcrete(&format!("gen --json --time 10 --out {} {source}", out.display())).json()
+}
+
+/// The failures: what happens in which line, and with what rank.
+fn failures(found: &Json) -> Vec<(String, String, Json)> {
+    let bugs = found["bugs"].as_array().expect("a list").iter();
+    let text = |bug: &Json, key: &str| bug[key].as_str().unwrap_or_default().to_string();
+    let line = |place: String| place.rsplit(':').next().unwrap_or_default().to_string();
+    bugs.map(|bug| (text(bug, "kind"), line(text(bug, "place")), bug["rank"].clone())).collect()
+}
+
+fn native(kind: &str, line: &str) -> (String, String, Json) {
+    (kind.to_string(), line.to_string(), Json::from("native"))
+}
+
+#[test]
+fn assumptions_and_assertions_of_cbmc_need_no_declaration() {
+    let text = "int nondet_int();\n\
+        static int twice(int x) { return 2 * x; }\n\
+        int main()\n\
+        {\n\
+            int x = nondet_int();\n\
+            __CPROVER_assume(x > 3 && x < 1000);\n\
+            assert(twice(x) > 6);\n\
+            assert(twice(x) != 154);\n\
+            __CPROVER_assert(twice(x) != 200, \"not 100\");\n\
+            return 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    let expected = [native("assertion failed", "8"), native("assertion failed", "9")];
+    assert_eq!(failures(&found), expected, "{found}");
+}
+
+/// The linker replaces the call of a function that has another type, and then nobody calls the function.
+#[test]
+fn what_comes_after_an_undeclared_function_is_not_infeasible() {
+    let text = "int __VERIFIER_nondet_int();\n\
+        int main()\n\
+        {\n\
+            int x = __VERIFIER_nondet_int();\n\
+            __VERIFIER_assume(x > 3);\n\
+            return x == 77 ? 1 : 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(function(&found, "main")["branches"]["covered"], 2, "{found}");
+    assert_eq!(found["native"]["passed"], 2, "{found}");
+}
+
+#[test]
+fn old_style_functions_return_what_they_declare() {
+    let text = "_Bool ready();\nunsigned char level();\n\
+        int main()\n\
+        {\n\
+            unsigned char now = level();\n\
+            if (now > 255)\n\
+                return 3;\n\
+            int by = ready() ? 2 : 0;\n\
+            return 10 / by + now;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("division by zero", "9")], "{found}");
+    assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{found}");
+}
+
+#[test]
+fn preprocessed_files_need_no_other() {
+    let text = "# 1 \"gone.c\"\n# 1 \"<built-in>\"\n# 1 \"gone.c\"\n\
+        extern void __VERIFIER_error(void);\nint __VERIFIER_nondet_int();\n\
+        int main()\n{\n    if (__VERIFIER_nondet_int() == 7)\n        __VERIFIER_error();\n    return 0;\n}\n";
+    let found = generate("whole.i", text);
+    assert_eq!(failures(&found), [native("error reached", "6")], "{found}");
+    assert_eq!(found["native"]["passed"], 1, "{found}");
+}
+
+#[test]
+fn an_array_that_is_larger_than_the_stack_ends_the_run() {
+    let text =
+        "int last(unsigned n)\n{\n    int a[n];\n    a[n - 1] = 1;\n    return a[n - 1];\n}\n";
+    let folder = folder();
+    let source = file(&folder, "array.c", text);
+    let input = r#"{"n": 1000000000}"#;
+    let shown = super::run(&format!("{source} --json"), input).json();
+    assert_eq!(shown["outcome"]["reason"], "call stack exhausted", "{shown}");
+}
+
+/// The assertion fails with some values, and MemorySanitizer sees that there is none.
+#[test]
+fn an_uninitialised_value_that_lets_an_assertion_fail_is_a_failure() {
+    let text = "#include <assert.h>\n\
+        int largest(const int *a, int n)\n\
+        {\n\
+            int most;\n\
+            for (int i = 0; i < n; i++)\n\
+                if (i == 0 || a[i] > most)\n\
+                    most = a[i] & 0xff;\n\
+            assert(most >= 0);\n\
+            return most;\n\
+        }\n";
+    let found = generate("largest.c", text);
+    let kind = "failed because of an uninitialised value";
+    assert_eq!(failures(&found), [native(kind, "8")], "{found}");
+    let seen = found["bugs"][0]["seen"].as_str().expect("text");
+    assert!(seen.starts_with("use-of-uninitialized-value at largest.c:8"), "{seen}");
+}
+
+/// A function that nobody defines does nothing here; elsewhere it sets the value.
+#[test]
+fn what_an_undefined_function_may_have_set_is_no_failure() {
+    let text = "#include <assert.h>\n\
+        int measure(int *value);\n\
+        int check(void)\n\
+        {\n\
+            int value;\n\
+            if (measure(&value) != 0)\n\
+                return 1;\n\
+            assert(value < 100);\n\
+            return 0;\n\
+        }\n";
+    let found = generate("check.c", text);
+    assert_eq!(failures(&found), [], "{found}");
+    assert_eq!(found["only_in_model"], Json::Array(vec![]), "{found}");
+}
