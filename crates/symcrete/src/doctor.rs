@@ -11,7 +11,7 @@ mod smt_solvers;
 use crate::args::DoctorArgs;
 use crate::failure::Failure;
 use crate::ui;
-use packages::Packages;
+pub(crate) use packages::Packages;
 use serde_json::{Value as Json, json};
 
 /// One thing that was looked at.

@@ -3,7 +3,7 @@
 use crate::args::SourceArgs;
 use crate::code_files::CodeFiles;
 use crate::failure::Failure;
-use crate::{compile_commands, defaults, paths, ui};
+use crate::{compile_commands, defaults, paths, toolchain, ui};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use symcrete_emit::allocation;
 use symcrete_emit::flags::{is_header, with_paths};
 use symcrete_exec::{Config, Engine, Executable, ImportAction, Limits};
 use symcrete_program::debug::{ReadOptions, read_program};
-use symcrete_program::frontend::{self, Check, CompileOptions, LeftOut, Toolchain};
+use symcrete_program::frontend::{self, Check, CompileOptions, LeftOut};
 use symcrete_program::runtime::INITIALISER;
 use symcrete_program::{Gap, Global, Program, StubResult, TypeId, Undefined, Unit};
 
@@ -61,7 +61,7 @@ pub(crate) fn load_with(
         return Ok(Loaded { program, left_out: Vec::new(), flags: Vec::new() });
     }
     let options = CompileOptions { targets, drivers, ..compile_options(args)? };
-    let toolchain = Toolchain::find(&path_directories())?.stopped_by(stop);
+    let toolchain = toolchain::find(args.data_model)?.stopped_by(stop);
     let compiled = frontend::compile(&toolchain, &options, &cache_folder())?;
     if !compiled.is_cached && !compiled.warnings.is_empty() {
         tracing::info!("{}", compiled.warnings.trim_end());
