@@ -81,7 +81,7 @@ pub(crate) enum Command {
 
 #[derive(Args, Debug)]
 pub(crate) struct DoctorArgs {
-    /// First install the SMT solvers into your data folder, where every command finds them.
+    /// First install the SMT solvers and the 64-bit C library into your data folder, where every command finds them.
     #[arg(long)]
     pub(crate) install: bool,
 

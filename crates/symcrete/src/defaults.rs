@@ -23,7 +23,7 @@ pub(crate) const LIBC_VARIABLE: &str = "SYMCRETE_LIBC";
 /// Names another data model than [`DATA_MODEL`] for all commands that are not told one.
 const DATA_MODEL_VARIABLE: &str = "SYMCRETE_DATA_MODEL";
 /// How wide `long` and pointers are.
-const DATA_MODEL: DataModel = DataModel::Ilp32;
+const DATA_MODEL: DataModel = DataModel::Lp64;
 /// The most elements of an array.
 pub(crate) const LENGTH: u32 = 8;
 /// The most elements of an array that a branch needs.

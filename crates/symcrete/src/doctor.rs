@@ -4,6 +4,7 @@
 //! start is as missing as one that is not installed.
 
 mod install;
+mod install_libc;
 mod machine;
 mod packages;
 mod smt_solvers;

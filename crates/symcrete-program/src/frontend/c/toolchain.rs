@@ -196,6 +196,12 @@ impl Survey {
         self.version.unwrap_or(PREFERRED)
     }
 
+    /// What makes libraries of objects: it comes with the optimizer.
+    pub fn archiver(&self) -> Option<PathBuf> {
+        let folder = self.opt.as_ref()?.parent()?;
+        Some(folder.join("llvm-ar")).filter(|file| file.is_file())
+    }
+
     /// What it needs, whether it is there or not.
     pub fn parts(&self) -> Vec<ToolPart> {
         let number = self.version();

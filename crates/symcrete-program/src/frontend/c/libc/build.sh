@@ -46,6 +46,13 @@ ALSO="legacy/err linux/getrandom linux/sysinfo mman/mmap mman/munmap sched/sched
     thread/__lock thread/__syscall_cp thread/__timedwait thread/__wait thread/pthread_cleanup_push
     thread/pthread_setcancelstate thread/pthread_testcancel thread/vmlock"
 
+# What it is made of, and what it must look like: whoever uses it compares both.
+sources=$(cat "$here"/build.sh "$here"/arch/*.h "$here"/bits/*.h "$here"/*.c | sha256sum | cut -d ' ' -f 1)
+digest() { sha256sum <"$1" | cut -d ' ' -f 1; }
+if [ -e "$folder/stamp" ] && [ -e "$folder/libc.a" ]; then
+    if printf '%s\n' "$sources" "$(digest "$folder/libc.a")" | diff -q - "$folder/stamp" >/dev/null; then exit 0; fi
+fi
+
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -123,12 +130,7 @@ cp arch/generic/bits/*.h "$scratch/result/include/bits/"
 cp arch/wasm64/bits/*.h made/bits/*.h "$scratch/result/include/bits/"
 find "$scratch/objects" -name '*.o' | sort | xargs "$ar" rcsD "$scratch/result/libc.a"
 
-# What it was made of, and what it must look like: whoever uses it compares both.
-{
-    cat "$here"/build.sh "$here"/arch/*.h "$here"/bits/*.h "$here"/*.c | sha256sum | cut -d ' ' -f 1
-    sha256sum <"$scratch/result/libc.a" | cut -d ' ' -f 1
-    cat VERSION
-} >"$scratch/result/stamp"
+printf '%s\n' "$sources" "$(digest "$scratch/result/libc.a")" >"$scratch/result/stamp"
 
 # The new one is put beside its place first: a rename within one folder is one step.
 mkdir -p "$(dirname "$folder")"
