@@ -185,6 +185,7 @@ impl Gap {
             | "isatty"
             | "sysconf"
             | "uname"
+            | "getrlimit"
             | "signal"
             | "raise"
             | "poll"

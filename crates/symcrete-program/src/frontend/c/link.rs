@@ -65,6 +65,15 @@ pub(super) fn runtime(
     Ok(object)
 }
 
+/// Where the table of functions starts. On Linux `SIG_IGN` and its like are pointers to functions with small numbers, which no
+/// function may have.
+fn first_function(model: DataModel) -> Option<&'static str> {
+    match model {
+        DataModel::Lp64 => Some("--table-base=16"),
+        DataModel::Ilp32 => None,
+    }
+}
+
 /// What is linked, besides the C library.
 pub(super) struct Parts<'a> {
     /// The user's files.
@@ -95,6 +104,7 @@ pub(super) fn link(
             };
             Call::new(&[program.clone().into()], &toolchain.stop)
                 .words(["-m", machine, "--no-entry", "--allow-undefined", "--export=_initialize"])
+                .words(first_function(libc.model))
                 // The stack grows down to address 0: what runs over it traps and does not hit data.
                 .word("--stack-first")
                 .words(["-z".to_owned(), format!("stack-size={STACK_BYTES}")])

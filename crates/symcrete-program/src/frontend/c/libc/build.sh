@@ -80,6 +80,7 @@ prepare_headers() {
     rm -f arch/wasm64/crt_arch.h arch/wasm64/bits/io.h
     cp "$here"/arch/*.h arch/wasm64/
     cp "$here"/bits/*.h arch/wasm64/bits/
+    sed -i 's/^TYPEDEF _Addr regoff_t;/TYPEDEF int regoff_t;/' include/alltypes.h.in
     mkdir -p made/bits
     sed -f tools/mkalltypes.sed arch/wasm64/bits/alltypes.h.in include/alltypes.h.in >made/bits/alltypes.h
     cp arch/wasm64/bits/syscall.h.in made/bits/syscall.h

@@ -6,9 +6,11 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 enum { FAILED_WITH_ABORT = 0, N_SIGNALS = 65, PROCESS = 42 };
@@ -195,6 +197,20 @@ static long send_signal(unsigned long number)
     return 0;
 }
 
+/* A system that says what most say; who asks meets the bound of this process. */
+static long name_system(struct utsname *to)
+{
+    *to = (struct utsname){ "Linux", "localhost", "6.1.0", "#1", "x86_64", "(none)" };
+    return 0;
+}
+
+static long tell_limit(struct rlimit *earlier)
+{
+    if (earlier)
+        *earlier = (struct rlimit){ RLIM_INFINITY, RLIM_INFINITY };
+    return 0;
+}
+
 static long map_memory(unsigned long size, int flags)
 {
     void *start;
@@ -269,6 +285,8 @@ long __symcrete_syscall(long number, long a, long b, long c, long d, long e, lon
             return -ERANGE;
         __builtin_memcpy((char *)a, "/", 2);
         return 2;
+    case SYS_uname: return name_system((struct utsname *)a);
+    case SYS_prlimit64: return tell_limit((struct rlimit *)d);
     case SYS_mmap: return map_memory((unsigned long)b, (int)d);
     case SYS_munmap:
     case SYS_mprotect:
