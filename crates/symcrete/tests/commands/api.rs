@@ -58,6 +58,17 @@ fn a_list_is_made_by_its_own_functions() {
 }
 
 #[test]
+fn a_parser_that_calls_back_is_run_before_it_is_asked() {
+    let folder = folder();
+    let out = folder.path().join("out");
+    let found = generate(&out, "api/fields.c");
+    is_proved(&found);
+    assert_eq!(counts(&found, "fields_end"), (4, 4));
+    let calls = function(&found, "fields_end")["calls"].to_string();
+    assert!(calls.contains("fields_parse") && !calls.contains("allocator"), "{calls}");
+}
+
+#[test]
 fn a_handle_that_only_a_header_declares_is_made_in_other_files() {
     let folder = folder();
     let out = folder.path().join("out");
