@@ -250,7 +250,12 @@ impl ImportAction {
             ImportAction::DrawNamed(kind) => {
                 params == [pointer] && matches!(results, [result] if kind_fits(*kind, *result))
             }
-            ImportAction::DrawBytes => params == [pointer; 3] && results.is_empty(),
+            ImportAction::DrawBytes => {
+                let is_length = |ty: ValueType| ty == ValueType::I32 || ty == pointer;
+                matches!(params, [to, length, name]
+                    if [*to, *name] == [pointer; 2] && is_length(*length))
+                    && results.is_empty()
+            }
         }
     }
 }

@@ -126,7 +126,8 @@ fn a_typedef_of_a_pointer_is_a_type_of_objects() {
 fn a_map_is_filled_before_it_is_asked() {
     let folder = folder();
     let out = folder.path().join("out");
-    let found = generate(&out, "api/map.c");
+    // With wider hashes one test covers all, and it finds no entry.
+    let found = generate(&out, "api/map.c --data-model ilp32");
     is_proved(&found);
     assert_eq!(found["bugs"], Json::Array(vec![]));
     for name in ["map_get", "map_put", "map_entry"] {
