@@ -41,6 +41,7 @@ mod targets;
 mod toolchain;
 mod type_sizes;
 mod uninitialized;
+mod words;
 
 pub use callbacks::MODULE as CALLBACKS;
 pub(crate) use callbacks::added as callback_functions;
