@@ -41,7 +41,6 @@ pub(super) fn withdraw(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use symcrete_program::data_model::DataModel;
     use symcrete_program::{Bounds, Branch, BranchKind, FileId, Position, SiteId, SourceFile};
 
     fn program(text: &str) -> Program {
