@@ -182,6 +182,10 @@ def main():
         sources.mkdir(exist_ok=True)
         fetch(sorted({PROJECTS[name][0] for name in args.projects}), sources)
     symcrete = pathlib.Path(args.symcrete).resolve()
+    # `gen` runs in the project's folder, where the solvers of this repository are not found by themselves.
+    solvers = HERE.parent.parent / ".tools" / "venv" / "bin"
+    if solvers.is_dir():
+        os.environ.setdefault("SYMCRETE_SOLVERS", str(solvers))
     rows = []
     for name in args.projects:
         rows.append(measure(symcrete, name, sources, args.time, work))

@@ -86,7 +86,7 @@ impl Search<'_, '_> {
                 let object = self.object(state, body, instruction, *access);
                 let address = moved(&mut self.pool.terms, args[0], access.offset);
                 object.map_or(Vec::new(), |object| {
-                    outside(&mut self.pool, &object, (address, access.bytes), fault)
+                    outside(&mut self.pool, &object, (args[0], address, access.bytes), fault)
                 })
             }
             (Kind::CallIndirect { table, .. }, Fault::NullCall) => {
@@ -219,14 +219,16 @@ fn arithmetic(pool: &mut Pool, fault: Fault, args: &[TermId], guards: &[TermId])
     }
 }
 
-/// That an access leaves an object: towards the bytes behind it, or in any way.
+/// That an access leaves an object: towards the bytes behind it, or in any way. The sum of a base and a constant does not wrap
+/// in WebAssembly: one that is too large is outside of all memory.
 fn outside(
     pool: &mut Pool,
     object: &Object,
-    (address, bytes): (TermId, u32),
+    (base, address, bytes): (TermId, TermId, u32),
     fault: Fault,
 ) -> Vec<Literal> {
     let terms = &mut pool.terms;
+    let has_not_wrapped = terms.app(Op::BvUle, &[base, address]);
     let distance = difference(terms, address, object.start);
     let sort = terms.sort(distance);
     let width = terms.constant(Value::from_bits(sort, bytes.into()));
@@ -235,6 +237,7 @@ fn outside(
     let is_long_enough = terms.app(Op::BvUle, &[width, object.length]);
     let is_before_end = terms.app(Op::BvUle, &[distance, last]);
     let is_inside = terms.app(Op::And, &[is_long_enough, is_before_end]);
+    let is_inside = terms.app(Op::And, &[has_not_wrapped, is_inside]);
     let mut literals = vec![Literal::holds(is_inside).negated()];
     if fault == Fault::NextToObject {
         let zone = terms.constant(Value::from_bits(sort, ZONE.into()));

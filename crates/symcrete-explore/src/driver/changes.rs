@@ -3,10 +3,16 @@
 use std::collections::BTreeMap;
 use symcrete_exec::Trace;
 use symcrete_program::shape::Placed;
+use symcrete_program::types::Types;
 use symcrete_program::{Change, Image, Input, Shape};
 
 /// Cells whose value after the run is not what was written before it. Nobody may look at what was freed.
-pub(crate) fn changes(shape: &Shape, input: &Input, image: &Image, trace: &Trace) -> Vec<Change> {
+pub(crate) fn changes(
+    (shape, types): (&Shape, &Types),
+    input: &Input,
+    image: &Image,
+    trace: &Trace,
+) -> Vec<Change> {
     let written: BTreeMap<u32, u64> =
         image.writes.iter().map(|write| (write.address, write.cell.bits)).collect();
     let after = |address: u32, size: u32| {
@@ -25,7 +31,7 @@ pub(crate) fn changes(shape: &Shape, input: &Input, image: &Image, trace: &Trace
     let freed = image.heap.iter().filter(|object| trace.freed.contains(&object.start));
     let freed: Vec<_> = freed.collect();
     let is_there = |cell: &Placed| !freed.iter().any(|object| object.contains(&cell.address));
-    let changed = shape.placed(input).into_iter().filter(is_there).filter_map(|cell| {
+    let changed = shape.placed(types, input).into_iter().filter(is_there).filter_map(|cell| {
         let part = |bits: u64| match cell.bits {
             Some((low, width)) => bits >> low & (u64::MAX >> (64 - width)),
             None => bits,

@@ -48,7 +48,12 @@ impl Driver<'_> {
             input: known(input),
             drawn: trace.drawn.clone(),
             outcome: known_outcome(trace),
-            changes: changes::changes(&self.round.shape, input, image, trace),
+            changes: changes::changes(
+                (&self.round.shape, &self.parts.program.types),
+                input,
+                image,
+                trace,
+            ),
             freed: self.round.shape.freed(&trace.freed),
             coverage: trace.coverage.clone(),
             set_aside: None,

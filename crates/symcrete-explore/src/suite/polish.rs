@@ -81,7 +81,7 @@ impl Polish<'_> {
                     continue;
                 }
                 best = TestCase {
-                    changes: changes(self.shape, &complete, &image, &trace),
+                    changes: changes((self.shape, &self.program.types), &complete, &image, &trace),
                     freed: self.shape.freed(&trace.freed),
                     outcome: known_outcome(&trace),
                     input: complete,

@@ -7,8 +7,8 @@ use super::{
     Argument, Call, Found, Maker, Object, Plan, PlanParam, SEPARATOR, Step, StepCall, Way,
 };
 use crate::cfg::{CallGraph, Cfg, ModuleView};
-use crate::program::{FileId, Program};
-use crate::types::TypeId;
+use crate::program::{FileId, Param, Program};
+use crate::types::{TypeId, TypeKind};
 use std::collections::BTreeSet;
 
 /// How much is tried with one object, from much to little: a driver has to fit into memory.
@@ -262,6 +262,7 @@ impl Planner<'_, '_> {
             let prefix = format!("{choice}_{}", self.library.unit(unit).name);
             let n_before = self.params.len();
             let call = self.call(unit, &prefix, Some(kind), depth + 1);
+            let call = call.filter(|call| !self.is_given_other_memory(call));
             match call.filter(|call| !self.is_given_a_stranger(call, kind)) {
                 Some(call) => {
                     let result = self.library.unit(unit).result;
@@ -288,6 +289,22 @@ impl Planner<'_, '_> {
             self.library.kinds.leads_to(params[0].ty, &other)
                 && self.library.may_be_inside(call.unit, at, kind)
         })
+    }
+
+    /// Whether a call is given other structures than the function under test where that has a parameter of the same name: a
+    /// parser that has filled one array of tokens does not go on with another.
+    fn is_given_other_memory(&self, call: &Call) -> bool {
+        let types = &self.library.program.types;
+        let is_filled = |param: &Param| {
+            let pointee = types.get(param.ty).kind.pointee();
+            pointee.is_some_and(|(to, is_const)| {
+                !is_const && matches!(types.get(to).kind, TypeKind::Struct { .. })
+            })
+        };
+        let own = &self.library.unit(self.unit).params;
+        let given = self.library.unit(call.unit).params.iter().zip(&call.arguments);
+        let raw = given.filter(|(_, argument)| matches!(argument, Argument::Parameter(_)));
+        raw.map(|(param, _)| param).any(|param| is_filled(param) && own.contains(param))
     }
 
     fn is_same(&mut self, result: TypeId, kind: &Kind) -> bool {

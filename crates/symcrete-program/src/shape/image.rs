@@ -9,7 +9,7 @@ use crate::gap::Gap;
 use crate::image::{Arguments, BitsOf, Cell, CellKind, Image, Symbol, Tie, Write};
 use crate::input::Input;
 use crate::nan;
-use crate::types::{TypeId, Types};
+use crate::types::{TypeId, TypeKind, Types};
 use symcrete_term::Value;
 
 /// A cell in memory.
@@ -71,8 +71,8 @@ impl Shape {
     }
 
     /// Every cell that lies in memory in the run of this input, the result's included.
-    pub fn placed(&self, input: &Input) -> Vec<Placed> {
-        let mut lister = Lister { input, placed: Vec::new() };
+    pub fn placed(&self, types: &Types, input: &Input) -> Vec<Placed> {
+        let mut lister = Lister { types, input, placed: Vec::new() };
         if let ResultSlot::Memory { address, node, .. } = &self.result {
             lister.list(node, *address);
         }
@@ -397,7 +397,16 @@ fn null_limit(kind: CellKind, bits: u64, limit: &Limit) -> Cell {
     Cell { kind, bits, symbol: Some(symbol) }
 }
 
+/// Whether a type is a union whose members do not look alike.
+fn is_ambiguous(types: &Types, ty: TypeId) -> bool {
+    let TypeKind::Union { fields } = &types.get(ty).kind else { return false };
+    let mut kinds =
+        fields.iter().map(|field| (&types.get(field.ty).kind, types.get(field.ty).size));
+    kinds.next().is_some_and(|first| kinds.any(|other| other != first))
+}
+
 struct Lister<'a> {
+    types: &'a Types,
     input: &'a Input,
     placed: Vec<Placed>,
 }
@@ -443,6 +452,8 @@ impl Lister<'_> {
                     bits: Some((field.low, field.width)),
                 }));
             }
+            // Which member of a union was written last nobody knows.
+            ShapeNode::Record { ty, .. } if is_ambiguous(self.types, *ty) => {}
             ShapeNode::Record { members, .. } => {
                 members.iter().for_each(|member| self.list(&member.node, address + member.offset));
             }

@@ -2,6 +2,7 @@
 
 use super::backward::{self, Time, UnitBackward};
 use super::output::Folder;
+use super::resume::add_lost;
 use super::seeds;
 use super::{Shared, Tested, reachable_units};
 use crate::failure::Failure;
@@ -89,7 +90,8 @@ fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result<Tested, Fa
     let first: Vec<Input> =
         first.chain(seeds::inputs(program, shape)).chain(resumed.inputs).collect();
     let search = Search { shared, unit, entered, shape, spent_before: resumed.spent };
-    let tested = search.run(goals, &first)?;
+    let mut tested = search.run(goals, &first)?;
+    add_lost(&mut tested.suite, resumed.tests);
     Ok(Tested { time: started.elapsed(), ..tested })
 }
 

@@ -8,6 +8,7 @@ use symcrete_emit::failures::{Object as Left, Shown, Sighting};
 use symcrete_emit::native::NativeReport;
 use symcrete_program::api::{Maker, Object};
 use symcrete_program::shape::{ShapeNode, is_length_named_after};
+use symcrete_program::types::TypeKind;
 use symcrete_program::{Bug, CellKind, Input, Program, Shape, SiteId, TrapKind};
 
 /// How much a failure means.
@@ -49,7 +50,7 @@ pub(super) struct Ranked {
 /// All failures in the order of their functions.
 pub(super) fn ranked(
     program: &Program,
-    tested: &[Tested],
+    all: &[Tested],
     native: Option<&NativeReport>,
 ) -> Vec<Ranked> {
     let of_unit = |tested: &Tested| {
@@ -60,9 +61,24 @@ pub(super) fn ranked(
             test: bug.test,
             rank: rank(program, tested, bug, native),
         };
-        tested.suite.bugs().iter().map(rank).collect::<Vec<_>>()
+        let bugs = tested.suite.bugs();
+        bugs.iter()
+            .filter(|bug| !is_of_maker(program, tested, all, bug))
+            .map(rank)
+            .collect::<Vec<_>>()
     };
-    tested.iter().flat_map(of_unit).collect()
+    all.iter().flat_map(of_unit).collect()
+}
+
+/// Whether a function whose calls make the objects of another one was tested itself and fails in the same way: the failure
+/// is listed there.
+fn is_of_maker(program: &Program, tested: &Tested, all: &[Tested], bug: &Bug) -> bool {
+    let Some(driver) = program.driver(tested.shape.entered) else { return false };
+    let is_it = |other: &Bug| other.kind == bug.kind && other.site == bug.site;
+    let makers = driver.functions();
+    let others = all.iter().filter(|other| other.unit != tested.unit);
+    let mut makers = others.filter(|other| makers.contains(&other.unit));
+    makers.any(|maker| maker.suite.bugs().iter().any(is_it))
 }
 
 fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeReport>) -> Rank {
@@ -75,9 +91,15 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
             // A text that is written where it is passed has no name, and compilers share equal ones.
             let left = (bug.kind == TrapKind::OutOfObject)
                 .then(|| "a text or array of the input ends before the access".to_string());
-            let has_name = seen.object.as_ref().is_some_and(|left| left.name.is_some());
+            let has_name = seen.object.as_ref().is_some_and(has_own_name);
             let left = left.filter(|_| !has_name);
-            match precondition(seen, &tested.shape, input, &null).or(left) {
+            let needs = precondition(seen, &tested.shape, input, &null).or(left);
+            let needs = no_enumerator(program, &tested.shape, input).or(needs);
+            let is_walked =
+                leaves_text(seen, &tested.shape) && compares_with_end(program, bug.site);
+            // Nobody allocates the arguments of a program for it to free.
+            let frees_arguments = seen.is_free && program.units[tested.unit].name == "main";
+            match needs.filter(|_| !is_walked && !frees_arguments) {
                 Some(needs) => Rank::Precondition { seen: seen.what.clone(), needs },
                 None => Rank::Native { seen: seen.what.clone() },
             }
@@ -98,7 +120,9 @@ fn precondition(
     input: &Input,
     null_objects: &[&str],
 ) -> Option<String> {
-    if let Some(Left { name: Some(variable), bytes, is_input: true }) = &seen.object {
+    if let Some(Left { name: Some(variable), bytes, is_input: true }) =
+        seen.object.as_ref().filter(|left| has_own_name(left))
+    {
         let name = expression(variable, input);
         return match seen.is_free {
             true => Some(format!("`{name}` does not come from `malloc`")),
@@ -121,6 +145,42 @@ fn precondition(
         .filter(|(name, value)| is_field(name) && !name.ends_with(" != NULL") && value.bits() != 0);
     let fields: Vec<&str> = fields.map(|(name, _)| name.as_str()).collect();
     (!fields.is_empty()).then(|| format!("{} as in its program", listed(&fields)))
+}
+
+/// What clang calls texts and arrays that are written where they are passed.
+const UNNAMED: &str = ".compoundliteral";
+
+/// Whether an object has a name that people know.
+fn has_own_name(left: &Left) -> bool {
+    left.name.as_ref().is_some_and(|name| name != UNNAMED)
+}
+
+/// Whether an access left a text of the input: a string with its terminator.
+fn leaves_text(seen: &Sighting, shape: &Shape) -> bool {
+    let Some(Left { name: Some(left), is_input: true, .. }) = &seen.object else { return false };
+    let mut pointers = shape.params.iter().filter_map(|slot| match &slot.node {
+        ShapeNode::Pointer(pointer) if left == UNNAMED || pointer.name == *left => Some(pointer),
+        ShapeNode::Pointer(_)
+        | ShapeNode::Leaf(_)
+        | ShapeNode::Bits { .. }
+        | ShapeNode::Record { .. }
+        | ShapeNode::List { .. }
+        | ShapeNode::End(_)
+        | ShapeNode::Text(_)
+        | ShapeNode::Callback(_)
+        | ShapeNode::Fixed { .. } => None,
+    });
+    pointers.next().is_some_and(|first| first.is_terminated && pointers.all(|p| p.is_terminated))
+}
+
+/// Whether the line that fails looks for the end of a string. Whoever does and leaves the string has stepped over that end,
+/// and any caller can give such a string; whoever does not may expect more bytes than a string has.
+fn compares_with_end(program: &Program, site: Option<SiteId>) -> bool {
+    const ENDS: &[&str] = &["'\\0'", "while (*", "while(*", "strlen(", "strchr(", "strcmp("];
+    let Some(position) = site.and_then(|site| program.position(site.offset)) else { return false };
+    let text = program.file(position.file).text.as_deref().unwrap_or_default();
+    let line = text.lines().nth(position.line.saturating_sub(1) as usize).unwrap_or_default();
+    ENDS.iter().any(|end| line.contains(end))
 }
 
 /// The objects of a function that are null, where they are made by calls otherwise.
@@ -169,6 +229,24 @@ fn no_index(shape: &Shape, input: &Input) -> Option<String> {
         (!is_index).then_some((&slot.name, value))
     })?;
     Some(format!("`{name}` is {index}, and `{}` has no such element", array.name))
+}
+
+/// `color` is 7, which is none of its values: neither an enumerator nor several flags together.
+fn no_enumerator(program: &Program, shape: &Shape, input: &Input) -> Option<String> {
+    let is_made = program.driver(shape.entered).is_some();
+    shape.params.iter().filter(|_| !is_made).find_map(|slot| {
+        let ShapeNode::Leaf(leaf) = &slot.node else { return None };
+        let TypeKind::Enum { values, .. } = &program.types.get(slot.ty).kind else { return None };
+        let number = leaf.number(input);
+        let flags = values.iter().map(|(_, value)| *value).filter(|value| *value != 0);
+        // 0, 1 and 2 are numbers; with 4 they are flags.
+        let are_flags = flags.clone().all(|value| value.count_ones() == 1)
+            && flags.clone().any(|value| value >= 4);
+        let mask = flags.fold(0, |all, value| all | value);
+        let is_value =
+            values.iter().any(|(_, value)| *value == number) || (are_flags && number & !mask == 0);
+        (!is_value).then(|| format!("`{}` is {number}, which is none of its values", slot.name))
+    })
 }
 
 /// Whether a cell is in a structure behind a pointer: what can be in there is for the program's own functions to say.

@@ -11,8 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use symcrete_emit::suite::{Fingerprint, SizesEntry, SuiteError, UnitEntry};
 use symcrete_program::frontend::Check;
+use symcrete_program::suite::bugs;
 use symcrete_program::{
-    Bounds, Edge, Ended, GoalState, Input, Program, Shape, Sizes, Spent, Suite, TestCase,
+    Bounds, Bug, Edge, Ended, GoalState, Input, Program, Shape, Sizes, Spent, Suite, TestCase,
 };
 
 /// Values as the command line has them.
@@ -36,6 +37,8 @@ pub(crate) struct Resumed {
     pub(crate) complete: Option<Suite>,
     /// Inputs that are run first.
     pub(crate) inputs: Vec<Input>,
+    /// Tests that still hold.
+    pub(crate) tests: Vec<TestCase>,
     /// Sides that no input takes.
     pub(crate) infeasible: BTreeMap<Edge, Bounds>,
     /// What was spent before.
@@ -107,6 +110,7 @@ impl Earlier {
         Resumed {
             complete: self.is_complete(goals).then(|| self.suite.clone()),
             inputs: tests.iter().map(|test| test.input.clone()).collect(),
+            tests: self.suite.kept().cloned().collect(),
             infeasible: proved.collect(),
             spent: self.suite.spent,
         }
@@ -124,6 +128,29 @@ impl Earlier {
             && states
                 .all(|(&edge, state)| (*state == GoalState::Covered) == coverage.contains(edge));
         is_ended && self.is_same_method && is_borne_out
+    }
+}
+
+/// Adds tests of an earlier run that a search which was cut off did not come to: those that take a side which no other test
+/// takes, or fail in another way.
+pub(crate) fn add_lost(suite: &mut Suite, earlier: Vec<TestCase>) {
+    if matches!(suite.ended, Some(Ended::Covered | Ended::NothingLeft)) {
+        return;
+    }
+    for test in earlier {
+        let covered = suite.coverage();
+        let sides = test.coverage.edges().iter().copied();
+        let is_lost = |edge: &Edge| suite.goals.contains_key(edge) && !covered.contains(*edge);
+        let lost: Vec<Edge> = sides.filter(is_lost).collect();
+        let is_known = |bug: &Bug| {
+            suite.bugs().iter().any(|known| known.kind == bug.kind && known.site == bug.site)
+        };
+        let fails_anew = bugs(std::slice::from_ref(&test)).iter().any(|bug| !is_known(bug));
+        if lost.is_empty() && !fails_anew {
+            continue;
+        }
+        suite.goals.extend(lost.into_iter().map(|edge| (edge, GoalState::Covered)));
+        suite.tests.push(test);
     }
 }
 

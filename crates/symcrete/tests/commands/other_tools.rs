@@ -5,10 +5,14 @@ use super::{Json, file, folder, function, symcrete};
 
 /// What `gen` says of a program, with native proof.
 fn generate(name: &str, text: &str) -> Json {
+    generate_with("", name, text)
+}
+
+fn generate_with(words: &str, name: &str, text: &str) -> Json {
     let folder = folder();
     let source = file(&folder, name, text);
     let out = folder.path().join("out");
-    symcrete(&format!("gen --json --time 10 --out {} {source}", out.display())).json()
+    symcrete(&format!("gen --json --time 10 {words} --out {} {source}", out.display())).json()
 }
 
 /// The failures: what happens in which line, and with what rank.
@@ -129,4 +133,50 @@ fn what_an_undefined_function_may_have_set_is_no_failure() {
     let found = generate("check.c", text);
     assert_eq!(failures(&found), [], "{found}");
     assert_eq!(found["only_in_model"], Json::Array(vec![]), "{found}");
+}
+
+/// A matcher that steps over the end of its pattern reads beyond it, and any caller can give that pattern. Whoever wants sixteen
+/// bytes and is given a shorter text has another problem.
+#[test]
+fn stepping_over_the_end_of_a_text_needs_no_precondition() {
+    let text = "int classes(const char *pattern)\n\
+        {\n\
+            int n = 0;\n\
+            for (int i = 0; pattern[i] != '\\0'; i++)\n\
+                if (pattern[i] == '\\\\')\n\
+                    i++, n++;\n\
+            return n == 4 && pattern[0] == 'x' ? -1 : n;\n\
+        }\n\
+        int is_known(const char *key)\n\
+        {\n\
+            return key[15] == 'x' && key[12] == 'y';\n\
+        }\n";
+    let found = generate_with("--length 8 --max-length 8", "classes.c", text);
+    let of = |name: &str| {
+        let bugs = found["bugs"].as_array().expect("a list").iter();
+        bugs.filter(|bug| bug["function"] == name)
+            .map(|bug| bug["rank"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of("classes"), [Json::from("native")], "{found}");
+    assert!(!of("is_known").contains(&Json::from("native")), "{found}");
+}
+
+#[test]
+fn a_number_that_is_no_enumerator_is_a_precondition() {
+    let text = "#include <assert.h>\n\
+        enum color { RED, GREEN, BLUE };\n\
+        static const char *const names[] = {\"red\", \"green\", \"blue\"};\n\
+        const char *name_of(enum color color)\n\
+        {\n\
+            assert((unsigned)color < sizeof names / sizeof *names);\n\
+            return names[color];\n\
+        }\n";
+    let found = generate("color.c", text);
+    let [bug] = &found["bugs"].as_array().expect("a list")[..] else { panic!("{found}") };
+    assert_eq!(bug["rank"], "precondition", "{found}");
+    assert!(
+        bug["needs"].as_str().is_some_and(|needs| needs.contains("none of its values")),
+        "{bug}"
+    );
 }

@@ -183,3 +183,20 @@ fn suites_that_cannot_be_resumed_are_refused() {
     assert!(said.contains("has format 99, this version reads format 1: start anew"), "{said}");
     generate(folder.path(), "--force").text();
 }
+
+/// There is no time to run the tests again, and they still hold.
+#[test]
+fn a_search_without_time_loses_no_test() {
+    let folder = folder();
+    let source = "unsigned mixed(unsigned x)\n{\n    unsigned y = x;\n    for (int i = 0; i < 64; i++)\n        y = (y ^ (y >> 15)) * 0x2c1b3c6du + i;\n\
+        \x20   if (y == 0x1234567 && x == 77)\n        return 3;\n    if (x == 0x7654321)\n        return 1;\n    return x % 1000 == 999 ? 2 : 0;\n}\n";
+    file(&folder, "source.c", source);
+    let covered = |done: &Done| {
+        let found = done.json();
+        found["functions"][0]["branches"]["covered"].as_u64().expect("a number")
+    };
+    let before = covered(&generate(folder.path(), "--time 5 --no-backward"));
+    assert!(before >= 6, "{before}");
+    let after = generate(folder.path(), "--resume --time 0.001 --no-backward");
+    assert_eq!(covered(&after), before, "{}", after.stdout);
+}
