@@ -55,7 +55,8 @@ fn types_and_constants_are_those_of_this_machine() {
     let mut from = 0;
     loop {
         let input = format!("{{\"from\": {from}}}");
-        let words = ["run", &source, "-f", "first_difference", "--json", "--input", &input];
+        let words = ["run", &source, "-f", "first_difference", "--data-model", "lp64", "--json"];
+        let words = [&words[..], &["--input", &input]].concat();
         let found = finish(command(&words)).json()["outcome"]["value"].as_i64().expect("a row");
         let Ok(row) = usize::try_from(found) else { break };
         different.push(rows[row]);
@@ -116,7 +117,7 @@ fn differences_from_this_machine_have_reasons() {
 /// The C library of 64-bit programs, through the runtime: signals, scanning, files, math, and what needs a kernel.
 #[test]
 fn the_library_works_on_the_runtime() {
-    let found = symcrete("gen library.c --no-out --json --data-model lp64 --time 20").json();
+    let found = symcrete("gen library.c --no-out --json --data-model lp64 --time 60").json();
     for name in ["signals", "scans", "wide_numbers", "reads", "sleeps", "sorts", "users"] {
         let branches = &function(&found, name)["branches"];
         assert_eq!(branches["covered"], branches["total"], "{name}: {branches}");
