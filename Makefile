@@ -5,7 +5,7 @@
 help: ## list the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 8
 
-tools: ## install what building and testing need (solvers into .tools, system packages with apt)
+tools: ## install what building and testing need (solvers into .tools, system packages with apt, a C library for 64-bit programs)
 	@tools/setup.sh
 
 build: tools ## build the release binary, target/release/symcrete

@@ -14,7 +14,7 @@ readonly REQUIRED_COMMANDS=(
 )
 # Further apt packages, installed if dpkg does not know them: the tests compile C libraries to WebAssembly.
 readonly REQUIRED_PACKAGES=(clang-19 lld-19 llvm-19 wasi-libc libclang-rt-19-dev libclang-rt-19-dev-wasm32
-    libcmocka-dev)
+    libclang-rt-19-dev-wasm64 libcmocka-dev)
 
 readonly VENV=.tools/venv
 readonly STAMPS=.tools/stamps
@@ -131,8 +131,19 @@ fetch_unity() {
     cp -r "$scratch"/source/*/tests/unity "$UNITY"
 }
 
+# The C library of 64-bit programs goes where `symcrete doctor --install` puts it, which calls the same script.
+install_libc() {
+    local folder=${XDG_DATA_HOME:-$HOME/.local/share}/symcrete/lp64 log
+    log=$(mktemp)
+    if ! crates/symcrete-program/src/frontend/c/libc/build.sh "$folder" clang-19 llvm-ar-19 >"$log" 2>&1; then
+        say "the 64-bit C library could not be built, so programs have 4-byte pointers: $(tail -n 1 "$log")"
+    fi
+    rm -f "$log"
+}
+
 check_rust
 check_system
 make_venv
 install_solvers
 install_unity
+install_libc

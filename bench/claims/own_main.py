@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Claims about programs against what their own `main` reaches.
 
-    own_main.py SYMCRETE FILE.c … [--time T] [--total T] [--list] [--stdin TEXT]
+    own_main.py SYMCRETE FILE.c … [--time T] [--total T] [--list] [--stdin TEXT] [--draws N]
 
 Many programs test their own functions in `main`. `gen` explores every function of a file for at most T seconds; then the same
 file is compiled for this machine with coverage and run. A side in a function's own body that such a run takes must not be
 called infeasible for that function, and a covered side is no claim about this run. Sides that are infeasible within bounds
 may be taken by inputs beyond them: they are counted, and --list shows each with its bounds, for a person to judge.
+Programs whose `main` has inputs of KLEE or CREST run N times, each with other values (`drawn/`).
 
 Needs clang-19 and llvm-19. Files that do not compile or that `gen` refuses are listed. Exit code 1 if a claim is wrong.
 """
@@ -15,12 +16,15 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
+DRAWN = pathlib.Path(__file__).resolve().parent / "drawn"
 CLANG, PROFDATA, COV = "clang-19", "llvm-profdata-19", "llvm-cov-19"
 SECONDS_OF_A_RUN = 10
+DRAWS_INPUTS = re.compile(r"\b(CREST_|klee_)\w+\(")
 
 
 def run(command, **options):
@@ -37,19 +41,21 @@ def claims(symcrete, file, args, out):
     return {unit["name"]: unit["search"]["goals"] for unit in suite["units"] if unit.get("search")}, []
 
 
-def taken_sides(file, text, folder):
+def taken_sides(file, text, draws, folder):
     """By function: the sides of its own body that the program takes, as (line, column, holds); None if it does not compile."""
     program, raw, data = folder / "program", folder / "raw.profraw", folder / "data.profdata"
     build = run([CLANG, "-O0", "-w", "-fwrapv", "-fprofile-instr-generate", "-fcoverage-mapping", "-mllvm",
-                 "-runtime-counter-relocation", file, "-lm", "-o", program],
+                 "-runtime-counter-relocation", "-idirafter", DRAWN, file, "-lm", "-o", program],
                 cwd=file.parent)
     if build.returncode != 0:
         return None
-    try:
+    for seed in range(draws if DRAWS_INPUTS.search(file.read_text(errors="replace")) else 1):
         # Counters are kept in the file while the program runs, so they are there however it ends.
-        run([program], cwd=folder, input=text, timeout=SECONDS_OF_A_RUN, env={**os.environ, "LLVM_PROFILE_FILE": f"{raw}%c"})
-    except subprocess.TimeoutExpired:
-        pass
+        profile = {"LLVM_PROFILE_FILE": f"{raw}-{seed}%c", "DRAW_SEED": str(seed)}
+        try:
+            run([program], cwd=folder, input=text, timeout=SECONDS_OF_A_RUN, env={**os.environ, **profile})
+        except subprocess.TimeoutExpired:
+            pass
     raws = list(folder.glob("raw.profraw*"))
     if not raws or run([PROFDATA, "merge", "-o", data, *raws]).returncode != 0:
         return {}
@@ -70,6 +76,7 @@ def main():
     parser.add_argument("--time", type=int, default=10)
     parser.add_argument("--total", type=int, default=60)
     parser.add_argument("--stdin", default="3\n1\n2\n3\n4\n5\n")
+    parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--list", action="store_true")
     args = parser.parse_args()
     symcrete = pathlib.Path(args.symcrete).resolve()
@@ -81,7 +88,7 @@ def main():
         with tempfile.TemporaryDirectory(prefix="own-main-") as name:
             folder = pathlib.Path(name)
             units, said = claims(symcrete, file, args, folder / "out")
-            taken = taken_sides(file, args.stdin, folder) if units is not None else None
+            taken = taken_sides(file, args.stdin, args.draws, folder) if units is not None else None
         if units is None or taken is None:
             left_out.append(f"{file.name}: {' '.join(said) or 'does not compile for this machine'}")
             continue

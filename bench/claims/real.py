@@ -9,7 +9,8 @@ called infeasible. Sides that are infeasible within bounds may be taken by large
 shows each with its bounds, for a person to judge.
 
 Sources are taken from Debian's source packages when the benchmark runs; --sources names a folder that has them already,
-one folder for each project. Needs clang-19 with its fuzzer runtime and llvm-19. Exit code 1 if a claim is wrong.
+one folder for each project. Projects that are no Debian package are run with --sources only. Needs clang-19 with its fuzzer
+runtime and llvm-19. Exit code 1 if a claim is wrong.
 """
 
 import argparse
@@ -33,7 +34,11 @@ PROJECTS = {
     "jsmn": ["jsmn_unit.c"],
     "http-parser": ["http_parser.c"],
     "libcsv": ["libcsv.c"],
+    "tinyexpr": ["tinyexpr.c"],
+    "tiny-regex-c": ["re.c"],
+    "minmea": ["minmea.c"],
 }
+NOT_IN_DEBIAN = {"tinyexpr", "tiny-regex-c", "minmea"}
 # The replay calls the harness on each file of the corpus. A crash ends one file, so each has a process.
 REPLAY_MAIN = r"""
 #include <stdint.h>
@@ -136,7 +141,7 @@ def compare(project, units, taken, lists):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("symcrete")
-    parser.add_argument("projects", nargs="*", default=list(PROJECTS))
+    parser.add_argument("projects", nargs="*")
     parser.add_argument("--time", type=int, default=10)
     parser.add_argument("--fuzz", type=int, default=60)
     parser.add_argument("--sources", type=pathlib.Path)
@@ -145,6 +150,8 @@ def main():
     args = parser.parse_args()
     work = args.work or pathlib.Path(tempfile.mkdtemp(prefix="claims-"))
     sources = args.sources
+    if not args.projects:
+        args.projects = [name for name in PROJECTS if sources or name not in NOT_IN_DEBIAN]
     if sources is None:
         sources = work / "sources"
         sources.mkdir(parents=True)

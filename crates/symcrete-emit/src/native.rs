@@ -1,7 +1,7 @@
 //! The native proof, as far as it needs no processes: what a run on this machine showed, compared with what the
 //! WebAssembly run said.
 //!
-//! WebAssembly's `long` and pointers have 4 bytes, a workstation's have 8, so differences are possible. They are
+//! The model has its own C library and addresses, and with `ilp32` narrower types, so differences are possible. They are
 //! listed with the reason where the source shows one; none is hidden.
 
 use crate::failures::Shown;
@@ -9,6 +9,7 @@ use crate::stubs::has_word;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use symcrete_program::data_model::DataModel;
 use symcrete_program::{BranchKind, Edge, Program};
 
 /// What a native run of the tests showed.
@@ -236,8 +237,8 @@ pub fn read_export(json: &[u8]) -> Result<Vec<NativeBranch>, serde_json::Error> 
 pub struct Comparison<'a> {
     /// The sides that may be compared, each once.
     known: Vec<&'a BranchSide>,
-    /// Text that can explain differences.
-    source: &'a str,
+    /// Text that can explain differences, and the data model of the program.
+    source: (&'a str, DataModel),
     compared: BTreeSet<&'a BranchSide>,
     is_empty: bool,
     /// By side and whether it was taken natively: the tests.
@@ -249,7 +250,7 @@ pub struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     /// Nothing has been compared yet. Conditions that start at one place, as those of one macro do, cannot be told
     /// apart in what the host's compiler counts and are left out.
-    pub fn new(known: &'a [BranchSide], source: &'a str) -> Comparison<'a> {
+    pub fn new(known: &'a [BranchSide], source: (&'a str, DataModel)) -> Comparison<'a> {
         let mut by_place: BTreeMap<_, BTreeSet<&BranchSide>> = BTreeMap::new();
         // glibc's `assert` has its condition twice, once where it is never evaluated.
         for side in known.iter().filter(|side| !side.condition.starts_with("assert(")) {
@@ -305,7 +306,7 @@ impl<'a> Comparison<'a> {
 
     /// The sides that a test took on one machine only.
     pub fn differences(self) -> Vec<SideDifference> {
-        let reasons = reasons(self.source);
+        let reasons = reasons(self.source.0, self.source.1);
         let difference = |((side, is_native), tests): ((&BranchSide, bool), Vec<String>)| {
             SideDifference { side: side.clone(), is_native, tests, reasons: reasons.clone() }
         };
@@ -328,46 +329,49 @@ fn native_taken(side: &BranchSide, native: &[NativeBranch]) -> Option<bool> {
     Some(if side.holds { counts.0 > 0 } else { counts.1 > 0 })
 }
 
-/// What in a source can make WebAssembly and this machine differ.
-pub fn reasons(source: &str) -> Vec<&'static str> {
-    let words: BTreeMap<&str, &[&str]> = BTreeMap::from([
-        (
-            "`long`, `size_t` and pointers have 4 bytes in WebAssembly",
-            &["long", "size_t", "ssize_t", "ptrdiff_t", "intptr_t", "uintptr_t", "sizeof"]
-                as &[&str],
-        ),
-        ("`long double` has other digits in WebAssembly", &["double"]),
-        (
-            "the C library differs",
-            &[
-                "rand",
-                "time",
-                "clock",
-                "getenv",
-                "setlocale",
-                "qsort",
-                "printf",
-                "sprintf",
-                "snprintf",
-            ],
-        ),
-        (
-            "functions of the math library may round differently",
-            &["sin", "cos", "tan", "exp", "log", "pow", "atan2", "tgamma", "lgamma"],
-        ),
-        ("addresses differ", &["malloc", "calloc", "realloc"]),
-    ]);
-    let mut found = Vec::new();
-    for (reason, names) in words {
-        let is_there = match reason.contains("long double") {
-            true => source.contains("long double"),
-            false => names.iter().any(|name| has_word(source, name)),
-        };
-        if is_there {
-            found.push(reason);
-        }
-    }
-    found
+/// What can make the model and this machine differ, and the words of a source that bring it in. Functions of the math library
+/// are none: those of this machine are called.
+const REASONS: &[(&str, &[&str])] = &[
+    (LONG_DOUBLE, &["long double"]),
+    (
+        "the C library differs",
+        &[
+            "rand",
+            "random",
+            "drand48",
+            "time",
+            "clock",
+            "setlocale",
+            "qsort",
+            "strerror",
+            "errno",
+            "printf",
+            "sprintf",
+            "snprintf",
+            "va_list",
+        ],
+    ),
+    ("addresses differ", &["malloc", "calloc", "realloc", "uintptr_t", "intptr_t"]),
+];
+const LONG_DOUBLE: &str = "`long double` has other digits in WebAssembly";
+/// What differs if the model has narrower types than this machine.
+const NARROW: (&str, &[&str]) = (
+    "`long`, `size_t` and pointers have 4 bytes in the model",
+    &["long", "size_t", "ssize_t", "ptrdiff_t", "intptr_t", "uintptr_t", "sizeof"],
+);
+
+/// What in a source can make a model with this data model and this machine differ.
+pub fn reasons(source: &str, model: DataModel) -> Vec<&'static str> {
+    let narrow = match model {
+        DataModel::Lp64 => None,
+        DataModel::Ilp32 => Some(NARROW),
+    };
+    let is_there = |(reason, names): &(&'static str, &[&str])| match *reason == LONG_DOUBLE {
+        true => names.iter().any(|name| source.contains(name)),
+        false => names.iter().any(|name| has_word(source, name)),
+    };
+    let found = narrow.iter().chain(REASONS).filter(|reason| is_there(reason));
+    found.map(|(reason, _)| *reason).collect()
 }
 
 #[cfg(test)]
@@ -416,7 +420,7 @@ mod tests {
             side(9, "y", true),
         ];
         let taken = [side(1, "x", true), side(1, "x", false), side(4, "case 2", true)];
-        let mut comparison = Comparison::new(&known, "long x;");
+        let mut comparison = Comparison::new(&known, ("long x;", DataModel::Ilp32));
         assert_eq!(comparison.n_compared(), None);
         comparison.add("test_f_1", &taken, &native);
         assert_eq!(comparison.n_compared(), Some(5));
@@ -432,8 +436,10 @@ mod tests {
 
     #[test]
     fn reasons_are_those_the_source_shows() {
-        assert!(reasons("int f(int x) { return x; }").is_empty());
-        assert_eq!(reasons("double f(double x) { return sin(x); }").len(), 1);
-        assert_eq!(reasons("long double x;").len(), 2);
+        assert!(reasons("int f(int x) { return x; }", DataModel::Ilp32).is_empty());
+        assert!(reasons("double f(double x) { return sin(x); }", DataModel::Ilp32).is_empty());
+        assert_eq!(reasons("long double x;", DataModel::Ilp32).len(), 2);
+        assert_eq!(reasons("long double x;", DataModel::Lp64), [LONG_DOUBLE]);
+        assert!(reasons("size_t f(long x) { return x; }", DataModel::Lp64).is_empty());
     }
 }

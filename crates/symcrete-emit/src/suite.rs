@@ -17,6 +17,7 @@ pub use search::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
+use symcrete_program::data_model::DataModel;
 use symcrete_program::{Input, Program, Shape, Suite, TestCase, Unit};
 use thiserror::Error;
 
@@ -36,6 +37,9 @@ pub struct SuiteFile {
     pub program: String,
     /// The configuration of the run.
     pub configuration: BTreeMap<String, Json>,
+    /// How wide `long` and pointers are in the model: `lp64` or `ilp32`, which files without it were written for.
+    #[serde(default)]
+    pub data_model: String,
     /// What the tests are written for.
     #[serde(default)]
     pub framework: Framework,
@@ -270,6 +274,7 @@ impl SuiteFile {
             tool: head.metadata.producer.clone(),
             program: head.metadata.program_hash.clone(),
             configuration: head.configuration.clone(),
+            data_model: DataModel::of(&head.program.types).to_string(),
             framework: head.options.framework,
             root: head.root.display().to_string(),
             sources: user.map(|file| file.path.display().to_string()).collect(),
@@ -277,6 +282,12 @@ impl SuiteFile {
             files: all.files.clone(),
             units: all.units.values().map(|written| written.entry.clone()).collect(),
         }
+    }
+
+    /// The data model of the program.
+    pub fn data_model(&self) -> DataModel {
+        let known = DataModel::ALL.iter().copied().find(|model| model.name() == self.data_model);
+        known.unwrap_or(DataModel::Ilp32)
     }
 
     /// The file.

@@ -84,6 +84,16 @@ impl Session {
         }
     }
 
+    /// Notes that a word was read as a number, which may be a pointer: one that was stored there, or that has been there from
+    /// the start.
+    pub(crate) fn note_word(&mut self, place: u32, word: u32) {
+        let was_stored = !self.bytes.pointers.offsets_in(place, self.address.bytes()).is_empty();
+        let is_address = || self.bytes.poison.place_of(word).is_some();
+        if was_stored || (word >= crate::poison::NULL_PAGE && is_address()) {
+            self.meet(Gap::Addresses);
+        }
+    }
+
     /// Notes that a pointer was stored.
     pub(crate) fn note_stored(&mut self, flags: &mut [u8], word: u32, value: u32) {
         let is_met = self.gaps.iter().any(|met| met.gap == Gap::Addresses);

@@ -117,6 +117,8 @@ pub enum MemoryEvent {
     Address,
     /// `(place)`: a pointer was stored there.
     Pointer,
+    /// `(place, word) -> word`: it has read a number there, where pointers may be too.
+    Word,
 }
 
 impl MemoryEvent {
@@ -138,6 +140,7 @@ impl MemoryEvent {
         ("equal", MemoryEvent::Equal, 3),
         ("address", MemoryEvent::Address, 1),
         ("pointer", MemoryEvent::Pointer, 1),
+        ("word", MemoryEvent::Word, 2),
     ];
 
     /// The parameter that is its result for those who keep no books about memory; `None` if it has no result.
@@ -149,6 +152,7 @@ impl MemoryEvent {
             | MemoryEvent::Enter
             | MemoryEvent::Array
             | MemoryEvent::Address => Some(0),
+            MemoryEvent::Word => Some(1),
             MemoryEvent::Ordered | MemoryEvent::Equal => Some(2),
             MemoryEvent::Uninitialized
             | MemoryEvent::Allocated
@@ -250,7 +254,12 @@ impl ImportAction {
             ImportAction::DrawNamed(kind) => {
                 params == [pointer] && matches!(results, [result] if kind_fits(*kind, *result))
             }
-            ImportAction::DrawBytes => params == [pointer; 3] && results.is_empty(),
+            ImportAction::DrawBytes => {
+                let is_length = |ty: ValueType| ty == ValueType::I32 || ty == pointer;
+                matches!(params, [to, length, name]
+                    if [*to, *name] == [pointer; 2] && is_length(*length))
+                    && results.is_empty()
+            }
         }
     }
 }

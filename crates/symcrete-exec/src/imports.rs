@@ -169,6 +169,10 @@ impl Call<'_> {
                 host.data_mut().session.note_number(address);
                 Ok((self.bits(0), self.shadow(0)))
             }
+            MemoryEvent::Word => {
+                host.data_mut().session.note_word(address, self.number(1));
+                Ok((self.bits(1), self.shadow(1)))
+            }
             MemoryEvent::Pointer => {
                 self.note_stored(host, address)?;
                 known(0)

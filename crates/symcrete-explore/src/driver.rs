@@ -8,7 +8,7 @@ use crate::bursts::Bursts;
 use crate::goals::Goals;
 use crate::strategy::{Strategy, View};
 use crate::tree::Flip;
-use bursting::{BURST_PERIOD, BURST_RUNS_FIRST};
+use bursting::Schedule;
 use fuel::Fuel;
 use growing::Progress;
 use nan_bits::NanBits;
@@ -217,12 +217,10 @@ pub struct Driver<'a> {
     is_repeating: bool,
     /// How what is open is tried backward next; `None` if not any more.
     backward_effort: Option<Effort>,
-    /// Queries at the last burst.
-    last_burst: u64,
+    /// When the next burst is due.
+    schedule: Schedule,
     /// Queries before infeasible goals are looked for again.
     next_proof: u64,
-    burst_length: u64,
-    burst_period: u64,
 }
 
 /// Queries before infeasible goals are first looked for.
@@ -251,10 +249,8 @@ impl<'a> Driver<'a> {
             evidence: None,
             tried_lengths: learning::Tried::new(),
             is_repeating: false,
-            last_burst: 0,
+            schedule: Schedule::new(),
             next_proof: PROOF_PERIOD,
-            burst_length: BURST_RUNS_FIRST,
-            burst_period: BURST_PERIOD,
         }
     }
 
@@ -286,7 +282,7 @@ impl<'a> Driver<'a> {
                     Ended::Iterations
                 });
             }
-            if self.explored.stats.queries >= self.last_burst + self.burst_period {
+            if self.schedule.is_due() {
                 self.burst()?;
             }
             if self.explored.stats.queries >= self.next_proof {
@@ -304,7 +300,7 @@ impl<'a> Driver<'a> {
                     self.batch()?;
                     continue;
                 }
-                if self.grow_for_good()? || self.try_backward(Effort::Full)? {
+                if self.last_burst()? || self.grow_for_good()? || self.try_backward(Effort::Full)? {
                     continue;
                 }
                 return Ok(self.ended_or(Ended::NothingLeft));

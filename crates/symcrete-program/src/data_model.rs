@@ -1,12 +1,50 @@
-//! Whether a function may do something else where `long`, `size_t` and pointers are wider.
+//! How wide `long`, `size_t` and pointers are, and whether a function may do something else where they are wider.
 //!
-//! Programs are compiled for a machine on which these have 4 bytes; most users' machines have 8. What is proved of a
-//! function that uses such types holds for the narrow ones. The types of expressions are not in debug information, so
-//! the source is searched for the words that bring them in.
+//! Most users' machines have 8 bytes for these. Where a program is compiled with 4, what is proved of a function that uses such
+//! types holds for the narrow ones. The types of expressions are not in debug information, so the source is searched for the
+//! words that bring them in.
 
+use crate::module::AddressType;
 use crate::program::{Program, Unit};
 use crate::types::{TypeId, TypeKind, Types};
 use std::collections::BTreeSet;
+use std::fmt;
+
+/// How wide types are whose width C leaves open.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum DataModel {
+    /// `long` and pointers have 8 bytes: Unix on 64-bit machines.
+    Lp64,
+    /// `int`, `long` and pointers have 4 bytes: 32-bit machines, small ones too.
+    Ilp32,
+}
+
+impl DataModel {
+    /// All of them, the usual one first.
+    pub const ALL: &'static [DataModel] = &[DataModel::Lp64, DataModel::Ilp32];
+
+    /// As the command line has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            DataModel::Lp64 => "lp64",
+            DataModel::Ilp32 => "ilp32",
+        }
+    }
+
+    /// That of a compiled program.
+    pub fn of(types: &Types) -> DataModel {
+        match types.address {
+            AddressType::I64 => DataModel::Lp64,
+            AddressType::I32 => DataModel::Ilp32,
+        }
+    }
+}
+
+impl fmt::Display for DataModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
 
 /// Words after which something has the width of a pointer.
 const WORDS: &[&str] = &[
@@ -37,8 +75,11 @@ const WORDS: &[&str] = &[
     "LONG_BIT",
 ];
 
-/// Whether one of these units uses types whose width differs between machines.
+/// Whether one of these units uses types that are narrower in this program than on most machines.
 pub fn depends_on_width(program: &Program, units: &BTreeSet<usize>) -> bool {
+    if DataModel::of(&program.types) == DataModel::Lp64 {
+        return false;
+    }
     units.iter().filter_map(|&unit| program.units.get(unit)).any(|unit| {
         let types = unit.params.iter().map(|param| param.ty).chain(unit.result);
         types.into_iter().any(|ty| is_wide(&program.types, ty)) || says_so(program, unit)

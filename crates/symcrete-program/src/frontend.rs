@@ -27,8 +27,8 @@ pub mod wasm;
 
 pub use c::CALLBACKS;
 pub use c::{
-    Check, CompileOptions, Compiled, HARNESS_HEADER, HARNESS_HEADERS, LeftOut, Survey, Target,
-    ToolPart, Toolchain, compile,
+    Check, CompileOptions, Compiled, HARNESS_HEADER, HARNESS_HEADERS, LeftOut, LibcProblem, NoLp64,
+    Survey, Target, ToolPart, Toolchain, check_libc, compile, unpack_libc_sources,
 };
 pub(crate) use c::{
     EXTERNAL_CONSTANT, EXTERNALS_FILE, FRAMES_BYTES, SOURCE_BYTES, VARIABLES_TABLE,

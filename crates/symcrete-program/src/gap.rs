@@ -167,9 +167,9 @@ impl Gap {
             | "posix_memalign" | "memalign" | "dlmalloc" | "dlcalloc" | "dlrealloc" | "sbrk" => {
                 Gap::Environment(Allocation)
             }
-            "time" | "clock" | "clock_gettime" | "clock_getres" | "gettimeofday" | "ftime"
-            | "localtime" | "localtime_r" | "mktime" | "timespec_get" | "nanosleep" | "times"
-            | "getrusage" => Gap::Environment(Clock),
+            "time" | "clock" | "clock_gettime" | "__clock_gettime" | "clock_getres"
+            | "gettimeofday" | "ftime" | "localtime" | "localtime_r" | "mktime"
+            | "timespec_get" | "nanosleep" | "times" | "getrusage" => Gap::Environment(Clock),
             "fopen" | "freopen" | "open" | "openat" | "stat" | "lstat" | "fstat" | "fstatat"
             | "access" | "faccessat" | "opendir" | "readdir" | "remove" | "rename" | "unlink"
             | "mkdir" | "rmdir" | "tmpfile" | "tmpnam" | "getcwd" | "chdir" | "readlink"
@@ -177,12 +177,19 @@ impl Gap {
             "__symcrete_limited" => Gap::Environment(Inputs),
             // What is read from it is an input, but nothing fails.
             "__symcrete_opened" => Gap::Environment(Files),
-            "setlocale" | "newlocale" | "uselocale" | "localeconv" | "nl_langinfo" => {
-                Gap::Environment(Locale)
-            }
-            "getpid" | "isatty" | "sysconf" | "uname" | "signal" | "raise" | "poll" | "select" => {
-                Gap::Environment(Process)
-            }
+            "setlocale" | "newlocale" | "__newlocale" | "uselocale" | "__uselocale"
+            | "localeconv" | "nl_langinfo" | "__nl_langinfo" => Gap::Environment(Locale),
+            // A call of the system that nothing stands for.
+            "__symcrete_unmodelled"
+            | "getpid"
+            | "isatty"
+            | "sysconf"
+            | "uname"
+            | "getrlimit"
+            | "signal"
+            | "raise"
+            | "poll"
+            | "select" => Gap::Environment(Process),
             "rand" | "random" | "drand48" | "erand48" | "lrand48" | "nrand48" | "mrand48"
             | "jrand48" | "getentropy" | "arc4random" => Gap::Environment(Random),
             "getenv" | "secure_getenv" | "putenv" | "setenv" | "unsetenv" => {

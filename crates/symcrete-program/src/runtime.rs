@@ -1,5 +1,5 @@
 //! What the runtime of a compiled program can be told before a run, through variables that it exports: how long
-//! standard input may be, and which files there are. The layout is that of `frontend/c/runtime/wasi.c`.
+//! standard input may be, and which files there are. The layout is that of `frontend/c/runtime/files.c`.
 
 use crate::image::{Cell, CellKind, Write};
 use thiserror::Error;

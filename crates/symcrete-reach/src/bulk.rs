@@ -1,7 +1,7 @@
 //! Writes of many bytes: copies, fills, bytes that nobody has written, new objects.
 
 use crate::memory::{difference, moved};
-use crate::outcome::Bound;
+use crate::reachability::Bound;
 use crate::state::{Pool, State};
 use crate::substitute::{Substitution, variables};
 use symcrete_program::lower::{extend, extract};

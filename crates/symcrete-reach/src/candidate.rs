@@ -6,7 +6,7 @@
 //! because it was left out on purpose or is unknown; it is added, and the solver asked again.
 
 use crate::entry::{Condition, Entry};
-use crate::outcome::{Bound, Unsure};
+use crate::reachability::{Bound, Unsure};
 use crate::search::{Found, Search};
 use crate::state::is_own_name;
 use crate::substitute::{Substitution, has_call, sees_nan_bits, substituted, variables};
@@ -26,7 +26,7 @@ impl Search<'_, '_> {
         &mut self,
         entry: &Entry,
         condition: Condition,
-        wanted: &[crate::outcome::Condition],
+        wanted: &[crate::reachability::Condition],
     ) -> Found {
         let mut narrow = condition.literals.clone();
         narrow.extend(&condition.guards);
@@ -190,7 +190,7 @@ impl Search<'_, '_> {
         entry: &Entry,
         mut literals: Vec<Literal>,
         mut model: Valuation,
-        wanted: &[crate::outcome::Condition],
+        wanted: &[crate::reachability::Condition],
     ) -> Found {
         let mut tried: BTreeSet<Input> = BTreeSet::new();
         for _ in 0..ROUNDS_MAX {
@@ -233,7 +233,7 @@ impl Search<'_, '_> {
 }
 
 /// Which condition of a run another input must turn: what ended it, or the first that went another way than wanted.
-fn turned(ran: &crate::entry::Ran, wanted: &[crate::outcome::Condition]) -> Option<usize> {
+fn turned(ran: &crate::entry::Ran, wanted: &[crate::reachability::Condition]) -> Option<usize> {
     if ran.is_trapped {
         return ran.path.len().checked_sub(1);
     }

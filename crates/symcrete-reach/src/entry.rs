@@ -1,7 +1,7 @@
 //! Where the program is entered: the last step of a backward path, and the run that confirms it.
 
 use crate::initial::{Initial, Memory, cell_term};
-use crate::outcome::Bound;
+use crate::reachability::Bound;
 use crate::state::{Name, Pool, State, is_allocated_name, sort_of};
 use crate::substitute::{Substitution, variables};
 use crate::view::View;

@@ -1,7 +1,7 @@
 //! Whether a state can hold: what phase I asks the solver.
 
-use crate::outcome::Bound;
-use crate::outcome::Unsure;
+use crate::reachability::Bound;
+use crate::reachability::Unsure;
 use crate::search::{Found, Search};
 use crate::state::State;
 use crate::substitute::{has_call, sees_nan_bits, variables};

@@ -4,7 +4,7 @@
 //! inputs. What is not known stays an unknown value; what holds only because of how inputs are laid out is noted as a bound.
 
 use crate::memory::Sum;
-use crate::outcome::Bound;
+use crate::reachability::Bound;
 use crate::state::Pool;
 use crate::substitute::{Substitution, substituted, variables};
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,7 +4,7 @@
 //! `condition ? this : that`, and the state goes on before the branch. That is exact, and it keeps the number of
 //! paths from doubling at each such branch.
 
-use crate::outcome::Condition;
+use crate::reachability::Condition;
 use crate::state::State;
 use crate::step::Stepper;
 use crate::substitute::Substitution;

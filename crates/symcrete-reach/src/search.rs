@@ -7,7 +7,7 @@
 use crate::entry::{Entry, Runs};
 use crate::initial::Initial;
 use crate::loop_method::Exit;
-use crate::outcome::{Bound, Counters, Outcome, Reached, Unsure};
+use crate::reachability::{Bound, Counters, Reachability, Reached, Unsure};
 use crate::relevance::{Interest, region};
 use crate::state::{Frame, Pool, State};
 use crate::step::{Stepped, Stepper};
@@ -85,7 +85,7 @@ pub struct Search<'p, 'a> {
     useful: BTreeSet<u32>,
     loop_bound: u32,
     retries: u32,
-    conditions: Vec<crate::outcome::Condition>,
+    conditions: Vec<crate::reachability::Condition>,
 }
 
 /// What became of a state.
@@ -133,16 +133,16 @@ impl<'p, 'a> Search<'p, 'a> {
     }
 
     /// Looks for an input that reaches a target.
-    pub fn reach(&mut self, target: &Target) -> (Outcome, Counters) {
+    pub fn reach(&mut self, target: &Target) -> (Reachability, Counters) {
         self.counters = Counters::default();
         let places = self.parts.view.places(target);
         let useful: Vec<Place> =
             places.into_iter().filter(|place| self.useful.contains(&place.function)).collect();
         // Code that no entry can call, or that no way leads to within its function.
         if useful.is_empty() {
-            return (Outcome::Unreachable(BTreeSet::new()), self.counters);
+            return (Reachability::Unreachable(BTreeSet::new()), self.counters);
         }
-        let mut outcome = Outcome::Unknown(BTreeSet::new());
+        let mut outcome = Reachability::Unknown(BTreeSet::new());
         for bound in rounds(self.options.loop_bound) {
             self.loop_bound = bound;
             self.bounds.clear();
@@ -154,15 +154,15 @@ impl<'p, 'a> Search<'p, 'a> {
                 if let Found::Reached(entry, input) = self.explore(state, 0) {
                     let conditions = std::mem::take(&mut self.conditions);
                     let reached = Box::new(Reached { entry, input, conditions });
-                    return (Outcome::Reached(reached), self.counters);
+                    return (Reachability::Reached(reached), self.counters);
                 }
             }
             if self.parts.view.has_unknown_tables {
                 self.unsure.insert(Unsure::Hole(Gap::Unsupported));
             }
             outcome = match self.unsure.is_empty() {
-                true => Outcome::Unreachable(self.bounds.clone()),
-                false => Outcome::Unknown(self.unsure.clone()),
+                true => Reachability::Unreachable(self.bounds.clone()),
+                false => Reachability::Unknown(self.unsure.clone()),
             };
             let is_cut = self.bounds.iter().any(|bound| matches!(bound, Bound::LoopPasses(_)));
             if !is_cut || self.is_over() {

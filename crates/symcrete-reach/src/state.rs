@@ -5,7 +5,7 @@
 //! by what is assigned. In SSA form a value has one meaning at each point, in loops too: when its assignment has been
 //! passed, nothing mentions it until another pass does.
 
-use crate::outcome::{Bound, Condition};
+use crate::reachability::{Bound, Condition};
 use crate::substitute::{Substitution, substituted, variables};
 use crate::target::Place;
 use std::collections::{BTreeMap, BTreeSet};

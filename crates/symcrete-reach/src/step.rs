@@ -1,6 +1,6 @@
 //! One instruction back, and one jump back.
 
-use crate::outcome::{Bound, Condition};
+use crate::reachability::{Bound, Condition};
 use crate::relevance::Interest;
 use crate::state::{Draw, Frame, Name, Pool, State, sort_of};
 use crate::substitute::Substitution;

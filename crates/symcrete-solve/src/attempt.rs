@@ -11,7 +11,7 @@ pub struct Attempt {
     /// Who.
     pub member: &'static str,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: AttemptEnd,
     /// How long it took, on the clock.
     pub time: Duration,
     /// Steps, in the member's own unit.
@@ -20,7 +20,7 @@ pub struct Attempt {
 
 /// What came of an attempt.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum AttemptEnd {
     /// A model that the evaluator accepts.
     Sat,
     /// A proof that there is none.
@@ -43,35 +43,37 @@ impl Attempt {
     /// The attempt that a verdict ended.
     pub fn new(member: &'static str, verdict: &Verdict, time: Duration, steps: u64) -> Attempt {
         let outcome = match verdict {
-            Verdict::Sat(_) => Outcome::Sat,
-            Verdict::Unsat => Outcome::Unsat,
-            Verdict::Unknown(why) => Outcome::Unknown(why.clone()),
+            Verdict::Sat(_) => AttemptEnd::Sat,
+            Verdict::Unsat => AttemptEnd::Unsat,
+            Verdict::Unknown(why) => AttemptEnd::Unknown(why.clone()),
         };
         Attempt { member, outcome, time, steps }
     }
 
     /// The attempt of one that did nothing.
-    pub(crate) fn without(member: &'static str, outcome: Outcome) -> Attempt {
+    pub(crate) fn without(member: &'static str, outcome: AttemptEnd) -> Attempt {
         Attempt { member, outcome, time: Duration::ZERO, steps: 0 }
     }
 
     /// Whether it answered.
     pub fn is_decided(&self) -> bool {
         match self.outcome {
-            Outcome::Sat | Outcome::Unsat => true,
-            Outcome::Unknown(_) | Outcome::NotStarted | Outcome::LeftBehind => false,
-            Outcome::LostTurn | Outcome::Busy | Outcome::Lost => false,
+            AttemptEnd::Sat | AttemptEnd::Unsat => true,
+            AttemptEnd::Unknown(_) | AttemptEnd::NotStarted | AttemptEnd::LeftBehind => false,
+            AttemptEnd::LostTurn | AttemptEnd::Busy | AttemptEnd::Lost => false,
         }
     }
 }
 
-impl Outcome {
+impl AttemptEnd {
     /// Whether the clock decided it: members in turns are reproducible only where none is.
     pub fn is_by_clock(&self) -> bool {
         match self {
-            Outcome::LeftBehind | Outcome::LostTurn | Outcome::Busy => true,
-            Outcome::Unknown(why) => *why == Why::OutOfTime,
-            Outcome::Sat | Outcome::Unsat | Outcome::NotStarted | Outcome::Lost => false,
+            AttemptEnd::LeftBehind | AttemptEnd::LostTurn | AttemptEnd::Busy => true,
+            AttemptEnd::Unknown(why) => *why == Why::OutOfTime,
+            AttemptEnd::Sat | AttemptEnd::Unsat | AttemptEnd::NotStarted | AttemptEnd::Lost => {
+                false
+            }
         }
     }
 }
@@ -81,18 +83,20 @@ pub(crate) fn caught(name: &str, solve: impl FnOnce() -> Verdict) -> Result<Verd
     catch_unwind(AssertUnwindSafe(solve)).map_err(|_| Why::Fault(format!("{name} panicked")))
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for AttemptEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Outcome::Sat => f.write_str("sat"),
-            Outcome::Unsat => f.write_str("unsat"),
-            Outcome::Unknown(Why::Interrupted) => f.write_str("stopped: another one answered"),
-            Outcome::Unknown(why) => write!(f, "{why}"),
-            Outcome::NotStarted => f.write_str("not started: another one answered before its turn"),
-            Outcome::LeftBehind => f.write_str("did not stop and was left behind"),
-            Outcome::LostTurn => f.write_str("stopped by the clock: its turn took too long"),
-            Outcome::Busy => f.write_str("not asked: still busy with an earlier query"),
-            Outcome::Lost => f.write_str("not asked: it crashed on an earlier query"),
+            AttemptEnd::Sat => f.write_str("sat"),
+            AttemptEnd::Unsat => f.write_str("unsat"),
+            AttemptEnd::Unknown(Why::Interrupted) => f.write_str("stopped: another one answered"),
+            AttemptEnd::Unknown(why) => write!(f, "{why}"),
+            AttemptEnd::NotStarted => {
+                f.write_str("not started: another one answered before its turn")
+            }
+            AttemptEnd::LeftBehind => f.write_str("did not stop and was left behind"),
+            AttemptEnd::LostTurn => f.write_str("stopped by the clock: its turn took too long"),
+            AttemptEnd::Busy => f.write_str("not asked: still busy with an earlier query"),
+            AttemptEnd::Lost => f.write_str("not asked: it crashed on an earlier query"),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! left behind is asked again only when its thread has ended. Threads that hang do not pile up: once [`LEFT_BEHIND_MAX`] of
 //! a member's are, of whatever crew, no crew of the process asks it until one of them has ended.
 
-use crate::attempt::{Attempt, Outcome, caught};
+use crate::attempt::{Attempt, AttemptEnd, caught};
 use crate::hybrid::Substituted;
 use crate::{Budget, Query, Solver, Verdict, Why};
 use std::collections::BTreeMap;
@@ -81,19 +81,19 @@ impl Crew {
     }
 
     /// Starts a member on its part. `Err` says why it takes none.
-    pub(crate) fn start(&mut self, part: Part, replies: &Sender<Reply>) -> Result<(), Outcome> {
+    pub(crate) fn start(&mut self, part: Part, replies: &Sender<Reply>) -> Result<(), AttemptEnd> {
         self.welcome_late();
         let member = &mut self.members[part.position];
         let name = member.name;
         let is_busy = matches!(member.state, State::Busy(_));
         if is_busy || n_left_behind(name) >= LEFT_BEHIND_MAX {
-            return Err(Outcome::Busy);
+            return Err(AttemptEnd::Busy);
         }
         let running = Running::new(name);
         let busy = State::Busy(running.number);
         let State::Ready(solver) = std::mem::replace(&mut member.state, busy) else {
             member.state = State::Lost;
-            return Err(Outcome::Lost);
+            return Err(AttemptEnd::Lost);
         };
         let replies = replies.clone();
         let work = move || {
@@ -104,7 +104,7 @@ impl Crew {
         let thread = std::thread::Builder::new().name(format!("member-{name}"));
         thread.spawn(work).map(drop).map_err(|error| {
             member.state = State::Lost;
-            Outcome::Unknown(Why::Fault(format!("no thread could be started: {error}")))
+            AttemptEnd::Unknown(Why::Fault(format!("no thread could be started: {error}")))
         })
     }
 
@@ -143,7 +143,7 @@ impl Part {
         let (position, name) = (self.position, solver.name());
         (self.before)(&mut self.budget);
         if let Err(why) = self.budget.cancel().check() {
-            let attempt = Attempt::without(name, Outcome::NotStarted);
+            let attempt = Attempt::without(name, AttemptEnd::NotStarted);
             let verdict = Verdict::Unknown(why);
             return Reply { position, solver: Some(solver), verdict, credit: name, attempt };
         }

@@ -45,7 +45,7 @@ mod staged;
 mod staged_descent;
 mod verdict;
 
-pub use attempt::{Attempt, Outcome};
+pub use attempt::{Attempt, AttemptEnd};
 pub use batch::BatchSolver;
 pub use budget::{Budget, Cancel};
 pub use chain::{Chain, ChainOptions, ChainStats, Link, build_chain};

@@ -9,7 +9,7 @@
 //! Most queries are easy. Members for which there is no core start a little later, or when another gives up,
 //! so that they do not slow down the first ones for nothing.
 
-use crate::attempt::{Attempt, Outcome};
+use crate::attempt::{Attempt, AttemptEnd};
 use crate::crew::{Crew, GLANCE, GRACE, Part, Reply, copied, now};
 use crate::decorate::Checked;
 use crate::{Budget, Cancel, Query, Solver, Verdict, Why};
@@ -80,7 +80,7 @@ impl Race {
         }
         let Collected { mut attempts, mut ended, .. } = collected;
         let left_behind = |position| {
-            let mut attempt = Attempt::without(self.crew.name(position), Outcome::LeftBehind);
+            let mut attempt = Attempt::without(self.crew.name(position), AttemptEnd::LeftBehind);
             attempt.time = begin.elapsed();
             attempt
         };
@@ -136,9 +136,9 @@ impl Race {
         if collected.ended.winner.is_none() {
             // Nobody answered, so who did not start was stopped for the reason that all were.
             let why = cancel.check().err().unwrap_or(Why::GaveUp);
-            let not_started = |attempt: &&mut Attempt| attempt.outcome == Outcome::NotStarted;
+            let not_started = |attempt: &&mut Attempt| attempt.outcome == AttemptEnd::NotStarted;
             let unstarted = collected.attempts.values_mut().filter(not_started);
-            unstarted.for_each(|attempt| attempt.outcome = Outcome::Unknown(why.clone()));
+            unstarted.for_each(|attempt| attempt.outcome = AttemptEnd::Unknown(why.clone()));
         }
     }
 }
@@ -245,15 +245,15 @@ impl Gate {
 /// Reasons in the order of members, not of arrival; a reason that all share is said once.
 fn nobody(attempts: &[Attempt]) -> Verdict {
     let reason = |attempt: &Attempt| match &attempt.outcome {
-        Outcome::Unknown(why) => Some((attempt.member, why.clone())),
-        Outcome::LeftBehind | Outcome::Busy => {
+        AttemptEnd::Unknown(why) => Some((attempt.member, why.clone())),
+        AttemptEnd::LeftBehind | AttemptEnd::Busy => {
             Some((attempt.member, Why::Fault("does not stop".to_owned())))
         }
-        Outcome::Lost => {
+        AttemptEnd::Lost => {
             Some((attempt.member, Why::Fault("crashed on an earlier query".to_owned())))
         }
-        Outcome::LostTurn => Some((attempt.member, Why::OutOfTime)),
-        Outcome::Sat | Outcome::Unsat | Outcome::NotStarted => None,
+        AttemptEnd::LostTurn => Some((attempt.member, Why::OutOfTime)),
+        AttemptEnd::Sat | AttemptEnd::Unsat | AttemptEnd::NotStarted => None,
     };
     let reasons: Vec<(&'static str, Why)> = attempts.iter().filter_map(reason).collect();
     let first = reasons.first().map_or(Why::GaveUp, |(_, why)| why.clone());

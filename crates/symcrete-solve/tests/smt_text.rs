@@ -12,7 +12,7 @@ use std::time::Duration;
 use support::toolbox;
 use symcrete_solve::smt::{Backend, Toolbox};
 use symcrete_solve::smtlib::{Answer, Check, Deciders, Reader, Response, Script, TextGroup};
-use symcrete_solve::{Budget, Outcome, Setup, SolverKind};
+use symcrete_solve::{AttemptEnd, Budget, Setup, SolverKind};
 use symcrete_term::Seed;
 
 /// Words of 80 bits are beyond terms, and the one model is none that we would draw.
@@ -70,7 +70,7 @@ fn a_wrong_model_is_not_believed_and_the_others_answer() {
     let folder = tempfile::tempdir().unwrap();
     let alone = check(with_bad_z3(folder.path(), "echo sat"), SolverKind::Z3, SCRIPT);
     assert!(matches!(alone.answer, Answer::Unknown(_)), "{:?}", alone.attempts);
-    assert!(matches!(alone.attempts[0].outcome, Outcome::Unknown(_)));
+    assert!(matches!(alone.attempts[0].outcome, AttemptEnd::Unknown(_)));
 }
 
 #[test]

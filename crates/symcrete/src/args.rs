@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use symcrete_emit::Framework;
 use symcrete_explore::StrategyKind;
+use symcrete_program::data_model::DataModel;
 use symcrete_program::frontend::Check;
 use symcrete_solve::SolverKind;
 
@@ -80,7 +81,7 @@ pub(crate) enum Command {
 
 #[derive(Args, Debug)]
 pub(crate) struct DoctorArgs {
-    /// First install the SMT solvers into your data folder, where every command finds them.
+    /// First install the SMT solvers and the 64-bit C library into your data folder, where every command finds them.
     #[arg(long)]
     pub(crate) install: bool,
 
@@ -162,6 +163,11 @@ pub(crate) struct SourceArgs {
     /// allocation fail too; `leaks` reports what `main` does not free.
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = names::check)]
     pub(crate) check: Vec<Check>,
+
+    /// How wide `long` and pointers are: lp64 (8 bytes) or ilp32 (4 bytes).
+    #[arg(long, value_name = "NAME", default_value_t = defaults::data_model(),
+          value_parser = names::data_model)]
+    pub(crate) data_model: DataModel,
 
     /// Execute this function without looking into it; it must be pure.
     #[arg(long, value_name = "FUNCTION")]

@@ -1,5 +1,7 @@
 //! Every default of the command line, in one place.
 
+use symcrete_program::data_model::DataModel;
+
 /// Who decides.
 pub(crate) const SOLVER: &str = "auto";
 /// Where random choices start.
@@ -16,6 +18,12 @@ pub(crate) const UNITY_FOLDER: &str = ".tools/unity/src";
 pub(crate) const SOLVERS_VARIABLE: &str = "SYMCRETE_SOLVERS";
 /// Names the folder of compiled programs, instead of the usual place.
 pub(crate) const CACHE_VARIABLE: &str = "SYMCRETE_CACHE";
+/// Names the folder of the C library of 64-bit programs, instead of the usual place.
+pub(crate) const LIBC_VARIABLE: &str = "SYMCRETE_LIBC";
+/// Names another data model than [`DATA_MODEL`] for all commands that are not told one.
+const DATA_MODEL_VARIABLE: &str = "SYMCRETE_DATA_MODEL";
+/// How wide `long` and pointers are.
+const DATA_MODEL: DataModel = DataModel::Lp64;
 /// The most elements of an array.
 pub(crate) const LENGTH: u32 = 8;
 /// The most elements of an array that a branch needs.
@@ -60,3 +68,10 @@ pub(crate) const SANDBOX: &str = "auto";
 pub(crate) const NATIVE_MEMORY_MIB: u64 = 1024;
 /// How long one native test, or its compilation, may take.
 pub(crate) const NATIVE_SECONDS: f64 = 20.0;
+
+/// The data model of programs; a variable that names none is as good as none.
+pub(crate) fn data_model() -> DataModel {
+    let named = std::env::var(DATA_MODEL_VARIABLE).ok();
+    let known = |name: String| DataModel::ALL.iter().copied().find(|model| model.name() == name);
+    named.and_then(known).unwrap_or(DATA_MODEL)
+}

@@ -4,6 +4,7 @@
 //! start is as missing as one that is not installed.
 
 mod install;
+mod install_libc;
 mod machine;
 mod packages;
 mod smt_solvers;
@@ -11,7 +12,7 @@ mod smt_solvers;
 use crate::args::DoctorArgs;
 use crate::failure::Failure;
 use crate::ui;
-use packages::Packages;
+pub(crate) use packages::Packages;
 use serde_json::{Value as Json, json};
 
 /// One thing that was looked at.

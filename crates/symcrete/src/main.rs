@@ -28,6 +28,7 @@ mod replay;
 mod run;
 mod solve;
 mod solvers;
+mod toolchain;
 mod ui;
 mod watchdog;
 mod wire;

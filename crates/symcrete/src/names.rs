@@ -5,6 +5,7 @@
 use crate::reach::Trap;
 use symcrete_emit::Framework;
 use symcrete_explore::StrategyKind;
+use symcrete_program::data_model::DataModel;
 use symcrete_program::frontend::Check;
 use symcrete_solve::{Link, SolverKind};
 
@@ -97,6 +98,11 @@ pub(crate) fn framework(text: &str) -> Result<Framework, String> {
         text,
         Framework::ALL.iter().map(|framework| (framework.name(), *framework)),
     )
+}
+
+/// For `--data-model`.
+pub(crate) fn data_model(text: &str) -> Result<DataModel, String> {
+    by_name("data model", text, DataModel::ALL.iter().map(|model| (model.name(), *model)))
 }
 
 /// For `--check`.

@@ -36,6 +36,7 @@ use symcrete_emit::Framework;
 use symcrete_emit::native::{
     BranchSide, Comparison, Difference, Ended, NativeBranch, NativeReport, reasons,
 };
+use symcrete_program::data_model::DataModel;
 
 /// What is the same for all test files.
 #[derive(Clone, Debug)]
@@ -117,6 +118,8 @@ pub(crate) struct TestFile {
     pub(crate) source: String,
     /// That file's name.
     pub(crate) source_name: Option<OsString>,
+    /// The data model of the WebAssembly runs.
+    pub(crate) model: DataModel,
 }
 
 /// Compiles and runs all tests, on all cores. Where something cannot be compiled or run that is a difference, not an
@@ -214,7 +217,8 @@ impl<'a> Proof<'a> {
             let name = self.file.path.file_name().unwrap_or_default().to_string_lossy();
             report.notes.push(format!("{name}: branch coverage was not compared: {why}"));
         }
-        let mut comparison = Comparison::new(&self.file.known, &self.file.source);
+        let mut comparison =
+            Comparison::new(&self.file.known, (&self.file.source, self.file.model));
         match self.settings.framework.is_isolated() {
             true => self.conclude_each(ran, &mut comparison, report),
             false => self.conclude_all(ran, &mut comparison, report),
@@ -329,7 +333,7 @@ impl<'a> Proof<'a> {
             let head = source[..i].iter().rposition(is_end).map_or(0, |end| end + 1);
             text.extend(&source[head..=i]);
         }
-        reasons(&text.join("\n")).into_iter().map(str::to_string).collect()
+        reasons(&text.join("\n"), self.file.model).into_iter().map(str::to_string).collect()
     }
 }
 

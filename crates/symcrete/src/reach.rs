@@ -23,7 +23,7 @@ use std::time::Duration;
 use symcrete_exec::Config;
 use symcrete_program::{Environment, Gap, Program};
 use symcrete_reach::{
-    Bound, Callee, Counters, Options, Outcome, Parts, Pool, Room, Search, Target, Unsure, View,
+    Bound, Callee, Counters, Options, Parts, Pool, Reachability, Room, Search, Target, Unsure, View,
 };
 use symcrete_solve::{Cancel, Chain, ChainOptions, Setup, build_chain};
 use symcrete_term::Seed;
@@ -109,7 +109,7 @@ fn answer<'w>(
 ) -> Result<Answer<'w>, Failure> {
     let started = now();
     if let Some(words) = &wanted.no_code {
-        let outcome = Outcome::Unknown(BTreeSet::from([Unsure::NoCode(words.clone())]));
+        let outcome = Reachability::Unknown(BTreeSet::from([Unsure::NoCode(words.clone())]));
         let (counters, time) = (Counters::default(), Duration::ZERO);
         return Ok(Answer { wanted, outcome, counters, time, test: None });
     }
@@ -149,36 +149,38 @@ fn answer<'w>(
             group.pool = search.into_pool();
             counters = counters.plus(counted);
             let found = within_model(program, view, (&group.entries, target), found);
-            if let Outcome::Reached(reached) = &found {
+            if let Reachability::Reached(reached) = &found {
                 test = runner.record(reached)?;
             }
             outcome = Some(outcome.map_or(found.clone(), |earlier| joined(earlier, found)));
-            if matches!(outcome, Some(Outcome::Reached(_))) {
+            if matches!(outcome, Some(Reachability::Reached(_))) {
                 break;
             }
         }
         runner.failure()?;
-        if matches!(outcome, Some(Outcome::Reached(_))) {
+        if matches!(outcome, Some(Reachability::Reached(_))) {
             break;
         }
     }
-    let outcome = outcome.unwrap_or(Outcome::Unreachable(BTreeSet::new()));
+    let outcome = outcome.unwrap_or(Reachability::Unreachable(BTreeSet::new()));
     Ok(Answer { wanted, outcome, counters, time: started.elapsed(), test })
 }
 
 /// What is said of all places of a target together.
-fn joined(earlier: Outcome, later: Outcome) -> Outcome {
+fn joined(earlier: Reachability, later: Reachability) -> Reachability {
     match (earlier, later) {
-        (reached @ Outcome::Reached(_), _) | (_, reached @ Outcome::Reached(_)) => reached,
-        (Outcome::Unknown(mut why), Outcome::Unknown(more)) => {
-            why.extend(more);
-            Outcome::Unknown(why)
+        (reached @ Reachability::Reached(_), _) | (_, reached @ Reachability::Reached(_)) => {
+            reached
         }
-        (unknown @ Outcome::Unknown(_), Outcome::Unreachable(_))
-        | (Outcome::Unreachable(_), unknown @ Outcome::Unknown(_)) => unknown,
-        (Outcome::Unreachable(mut bounds), Outcome::Unreachable(more)) => {
+        (Reachability::Unknown(mut why), Reachability::Unknown(more)) => {
+            why.extend(more);
+            Reachability::Unknown(why)
+        }
+        (unknown @ Reachability::Unknown(_), Reachability::Unreachable(_))
+        | (Reachability::Unreachable(_), unknown @ Reachability::Unknown(_)) => unknown,
+        (Reachability::Unreachable(mut bounds), Reachability::Unreachable(more)) => {
             bounds.extend(more);
-            Outcome::Unreachable(bounds)
+            Reachability::Unreachable(bounds)
         }
     }
 }
@@ -188,14 +190,14 @@ pub(crate) fn within_model(
     program: &Program,
     view: &View<'_>,
     (entries, target): (&Entries, &Target),
-    outcome: Outcome,
-) -> Outcome {
-    let Outcome::Unreachable(mut bounds) = outcome else { return outcome };
+    outcome: Reachability,
+) -> Reachability {
+    let Reachability::Unreachable(mut bounds) = outcome else { return outcome };
     let functions = entries.functions(view);
     let is_unfollowed =
         |&function: &u32| UNFOLLOWED.contains(&view.module.function_name(function).as_str());
     if functions.iter().any(is_unfollowed) {
-        return Outcome::Unknown(BTreeSet::from([Unsure::Hole(Gap::Unsupported)]));
+        return Reachability::Unknown(BTreeSet::from([Unsure::Hole(Gap::Unsupported)]));
     }
     // What nobody defines may call back, so even what does not depend on its results is limited by it.
     let undefined =
@@ -232,5 +234,5 @@ pub(crate) fn within_model(
     if view.has_free_accesses(&functions, &room) {
         bounds.insert(Bound::Objects);
     }
-    Outcome::Unreachable(bounds)
+    Reachability::Unreachable(bounds)
 }

@@ -218,3 +218,35 @@ int null(int k)
         return 1;
     return 0;
 }
+union word {
+    const void *pointer;
+    uintptr_t number;
+};
+int through_a_union(int k)
+{
+    union word word;
+    int a = k;
+    word.pointer = &a;
+    if (word.number % 1024 == 77)
+        return 1;
+    return 0;
+}
+static int is_odd_one(const union word *word)
+{
+    return word->number % 1024 == 77;
+}
+static union word from_the_start = {&from_the_start};
+int through_a_union_in_memory(int k)
+{
+    if (is_odd_one(&from_the_start))
+        return 1;
+    return k;
+}
+int numbers_in_a_union(int k)
+{
+    union word word;
+    word.number = 5;
+    if (is_odd_one(&word))
+        return 1;
+    return k;
+}

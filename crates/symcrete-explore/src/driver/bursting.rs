@@ -11,13 +11,67 @@ use symcrete_program::{BranchKind, Edge};
 
 /// Queries before the first burst.
 const WARM_UP_QUERIES: u64 = 48;
-/// Runs of the first burst; each later one that finds nothing makes the next one longer. Long ones in vain come ever more
-/// rarely: there may be few paths left to turn, and then a proof is near.
-pub(super) const BURST_RUNS_FIRST: u64 = 20_000;
-const BURST_RUNS_LONG: u64 = 160_000;
-const BURST_RUNS_MAX: u64 = 2_000_000;
-/// Queries between the first two bursts.
-pub(super) const BURST_PERIOD: u64 = 16;
+/// Runs of the first burst. Each one that finds nothing makes the next one twice as long.
+const RUNS_FIRST: u64 = 20_000;
+const RUNS_MAX: u64 = 2_000_000;
+/// Runs in vain after which there is no burst more when no branch is left to turn.
+const RUNS_IN_VAIN_MAX: u64 = 160_000;
+/// What a run with a path condition, a query and a solver's step cost, counted in fast runs (of http-parser, 2026-11-17:
+/// 80,000 fast runs a second, 350 others). Counts instead of times, so that every machine does the same.
+const COST_OF_RUN: u64 = 250;
+const COST_OF_QUERY: u64 = 20;
+const STEPS_OF_FAST_RUN: u64 = 16;
+/// So much more goes to turning branches while that covers something and bursts do not.
+const SHARE_OF_LUCKY: u64 = 4;
+
+/// Shares the work between bursts and turning branches: as much for one as for the other, unless only one of them finds
+/// something.
+pub(super) struct Schedule {
+    /// Runs of the next burst.
+    length: u64,
+    /// What turning branches has cost since the last burst.
+    work: u64,
+    /// Whether that covered something.
+    has_covered: bool,
+    /// Runs of bursts since one covered something.
+    in_vain: u64,
+}
+
+impl Schedule {
+    /// Of a search that has not begun.
+    pub(super) fn new() -> Schedule {
+        Schedule { length: RUNS_FIRST, work: 0, has_covered: false, in_vain: 0 }
+    }
+
+    /// Notes a run with a path condition, and whether it covered something.
+    pub(super) fn note_run(&mut self, has_covered: bool) {
+        self.work += COST_OF_RUN;
+        self.has_covered |= has_covered;
+    }
+
+    /// Notes a query that took a solver so many steps.
+    pub(super) fn note_query(&mut self, steps: u64) {
+        self.work += COST_OF_QUERY + steps / STEPS_OF_FAST_RUN;
+    }
+
+    /// Whether it is time for a burst.
+    pub(super) fn is_due(&self) -> bool {
+        let is_lucky = self.has_covered && self.in_vain > 0;
+        self.work >= self.length * if is_lucky { SHARE_OF_LUCKY } else { 1 }
+    }
+
+    /// Whether bursts may still find something where no branch is left to turn.
+    pub(super) fn is_hopeful(&self) -> bool {
+        self.in_vain < RUNS_IN_VAIN_MAX
+    }
+
+    fn note_burst(&mut self, has_covered: bool) {
+        self.in_vain = if has_covered { 0 } else { self.in_vain + self.length };
+        self.length = if has_covered { RUNS_FIRST } else { (2 * self.length).min(RUNS_MAX) };
+        self.work = 0;
+        self.has_covered = false;
+    }
+}
 
 impl Driver<'_> {
     /// Turns what can be turned within microseconds, since a burst has to be compiled first. What would take longer is
@@ -65,15 +119,24 @@ impl Driver<'_> {
         aimed_at
     }
 
+    /// A burst where no branch is left to turn. Says whether there was one.
+    pub(super) fn last_burst(&mut self) -> Result<bool, ExecError> {
+        let is_worth_it = self.parts.bursts.is_some() && self.parts.goals.has_unproved();
+        if !is_worth_it || !self.schedule.is_hopeful() || self.limits.cancel.check().is_err() {
+            return Ok(false);
+        }
+        self.burst()?;
+        Ok(true)
+    }
+
     /// Searches for a while without a solver; what that finds is run like any other input.
     pub(super) fn burst(&mut self) -> Result<(), ExecError> {
-        let goals = self.with_ways_to_labels();
-        let Some(bursts) = self.parts.bursts.as_mut() else { return Ok(()) };
         // What smaller inputs are proved not to take is not worth the time of a burst.
-        let is_worth_it = self.parts.goals.has_unproved();
-        if !is_worth_it || self.limits.cancel.check().is_err() {
+        if !self.parts.goals.has_unproved() || self.limits.cancel.check().is_err() {
             return Ok(());
         }
+        let goals = self.with_ways_to_labels();
+        let Some(bursts) = self.parts.bursts.as_mut() else { return Ok(()) };
         let limits = self.limits;
         // A burst may be long: it ends when something else is due.
         let is_backward_next = self.backward_effort.is_some();
@@ -86,7 +149,7 @@ impl Driver<'_> {
             types: &self.parts.program.types,
             inputs: &self.round.inputs,
             goals: &goals,
-            runs: self.burst_length,
+            runs: self.schedule.length,
             is_stopped: &is_stopped,
         };
         let found = bursts.search(&aim)?;
@@ -95,14 +158,57 @@ impl Driver<'_> {
         self.explored.stats.burst_finds += found.len() as u64;
         self.run_all(&found)?;
         let is_better = self.parts.goals.uncovered().len() < before;
-        (self.burst_length, self.burst_period) = if is_better {
-            (BURST_RUNS_FIRST, BURST_PERIOD)
-        } else {
-            let was_long = self.burst_length >= BURST_RUNS_LONG;
-            let period = if was_long { 2 * self.burst_period } else { self.burst_period };
-            ((2 * self.burst_length).min(BURST_RUNS_MAX), period)
-        };
-        self.last_burst = self.explored.stats.queries;
+        self.schedule.note_burst(is_better);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs with a path condition before the next burst is due.
+    fn runs_before_burst(schedule: &mut Schedule, do_they_cover: bool) -> u64 {
+        let mut n_runs = 0;
+        while !schedule.is_due() {
+            schedule.note_run(do_they_cover);
+            n_runs += 1;
+        }
+        n_runs
+    }
+
+    #[test]
+    fn bursts_take_no_more_than_their_share() {
+        let mut schedule = Schedule::new();
+        assert_eq!(runs_before_burst(&mut schedule, false), RUNS_FIRST / COST_OF_RUN);
+        // One in vain makes the next one longer, and that one is due later.
+        schedule.note_burst(false);
+        assert_eq!(runs_before_burst(&mut schedule, false), 2 * RUNS_FIRST / COST_OF_RUN);
+        // What finds something where bursts do not has most of the time.
+        schedule.note_burst(false);
+        let n_runs = runs_before_burst(&mut schedule, true);
+        assert_eq!(n_runs, SHARE_OF_LUCKY * 4 * RUNS_FIRST / COST_OF_RUN);
+        schedule.note_burst(true);
+        assert_eq!(runs_before_burst(&mut schedule, true), RUNS_FIRST / COST_OF_RUN);
+    }
+
+    #[test]
+    fn queries_that_cost_much_make_room_for_bursts() {
+        let mut schedule = Schedule::new();
+        schedule.note_query(RUNS_FIRST * STEPS_OF_FAST_RUN);
+        assert!(schedule.is_due());
+    }
+
+    #[test]
+    fn the_last_bursts_come_to_an_end() {
+        let mut schedule = Schedule::new();
+        let mut n_bursts = 0;
+        while schedule.is_hopeful() {
+            schedule.note_burst(false);
+            n_bursts += 1;
+        }
+        assert_eq!(n_bursts, 4);
+        schedule.note_burst(true);
+        assert!(schedule.is_hopeful());
     }
 }

@@ -76,6 +76,9 @@ impl Driver<'_> {
         if !image.is_shared {
             self.learn(&trace, &complete);
         }
+        if aim.is_some() {
+            self.schedule.note_run(n_covered > 0);
+        }
         if n_covered > 0 {
             let (time, executions) = ((self.limits.clock)(), self.explored.stats.executions);
             let covered = self.parts.goals.n_covered();

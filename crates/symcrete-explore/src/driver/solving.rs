@@ -93,6 +93,7 @@ impl Driver<'_> {
         let query = Query { terms: &self.terms, literals, hint: &hint };
         let started = (self.limits.clock)();
         let verdict = self.parts.solver.solve(&query, &mut budget);
+        self.schedule.note_query(budget.steps_used());
         let stats = &mut self.explored.stats;
         stats.solver_time += (self.limits.clock)().saturating_sub(started);
         stats.queries += 1;

@@ -10,9 +10,12 @@ const MAKERS: &[&str] =
     &["create", "new", "init", "parse", "make", "alloc", "open", "empty", "from", "start"];
 /// Words of functions that change objects, those that build most first.
 const STEPS: &[&str] = &[
-    "push", "add", "insert", "append", "put", "set", "enqueue", "cat", "write", "update", "feed",
-    "parse", "execute", "reserve", "grow", "pop", "remove", "delete", "clear",
+    "push", "add", "insert", "append", "put", "enqueue", "cat", "parse", "execute", "feed",
+    "write", "update", "set", "reserve", "grow", "pop", "remove", "delete", "clear",
 ];
+/// Words of functions that call what they are given while they run. Others keep it for later: a memory allocator, say, that
+/// must not be just any function.
+const RUNNING: &[&str] = &["parse", "execute", "feed", "process", "run", "scan", "each", "walk"];
 /// Words of functions after which an object is gone.
 const DESTRUCTORS: &[&str] = &[
     "free", "delete", "destroy", "close", "release", "dispose", "deinit", "cleanup", "fini",
@@ -156,7 +159,8 @@ impl<'a> Library<'a> {
                 && !takes_away(name, &kinds)
                 && self.initialises(unit).is_none()
                 && !self.has_unusable_param(unit)
-                && self.n_callbacks(unit) + self.n_arrays_of_pointers(unit) == 0;
+                && (self.n_callbacks(unit) == 0 || hint(name, RUNNING) < RUNNING.len())
+                && self.n_arrays_of_pointers(unit) == 0;
             if is_usable {
                 let found_unit = self.unit(unit);
                 let result = found_unit.result.and_then(|result| self.kinds.of(result));
@@ -172,9 +176,13 @@ impl<'a> Library<'a> {
         found.into_iter().map(|(_, (_, _, _, unit))| unit).collect()
     }
 
-    /// Whether a function is called like one that makes its object larger.
+    /// Whether a function is called like one that makes its object larger. `map_set` does, `csv_set_delim` does not.
     pub(super) fn is_building(&self, unit: usize) -> bool {
-        words(&self.unit(unit).name).iter().any(|word| ADDING.contains(&word.as_str()))
+        let words = words(&self.unit(unit).name);
+        let is_adding = |(i, word): (usize, &String)| {
+            ADDING.contains(&word.as_str()) && (word != "set" || i + 1 == words.len())
+        };
+        words.iter().enumerate().any(is_adding)
     }
 
     /// Functions that give an object which is inside one of another kind, or of the same, those that only look first.

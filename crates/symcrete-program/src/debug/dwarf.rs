@@ -542,13 +542,16 @@ fn variables(module: &Module<'_>) -> Vec<Guarded> {
     let number =
         |address: u32| Some(u32::from_le_bytes(module.initial_bytes(address, 4)?.try_into().ok()?));
     let row = |at: u32| {
-        let start = number(at)?;
-        let [size, room, is_shared] = [number(at + 4)?, number(at + 8)?, number(at + 12)?];
+        let [size, room, is_shared] = [number(at)?, number(at + 4)?, number(at + 8)?];
+        let start = number(at + 16)?;
         let (end, zone_end) = (start.checked_add(size)?, start.checked_add(room)?);
         Some(Guarded { start, end, zone_end, is_shared: is_shared != 0 })
     };
-    let rows =
-        |table: u32| (0..number(table).unwrap_or(0)).map_while(move |i| row(table + 4 + 16 * i));
+    // Four numbers and an address, behind how many there are.
+    let row_bytes = 16 + module.address_type().bytes();
+    let rows = |table: u32| {
+        (0..number(table).unwrap_or(0)).map_while(move |i| row(table + 8 + row_bytes * i))
+    };
     let mut all: Vec<Guarded> = module.exported_constants(VARIABLES_TABLE).flat_map(rows).collect();
     all.sort_unstable_by_key(|variable| variable.start);
     all

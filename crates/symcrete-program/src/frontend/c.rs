@@ -1,8 +1,8 @@
 //! The C front end: from source files to one linked module with debug information.
 //!
 //! Each file goes through clang to LLVM's text form, is edited there (`ir.rs`), has its locals lifted into
-//! registers by `opt` without touching a branch, and becomes an object; the objects are linked with wasi-libc
-//! and our runtime (`runtime/`) into a reactor. `docs/adr/0005-c-front-end.md` has the reasons. [`abi`] is C's calling
+//! registers by `opt` without touching a branch, and becomes an object; the objects are linked with a C library
+//! and our runtime (`runtime/`) into a reactor. Which library it is follows from the data model (`libc.rs`). `docs/adr/0005-c-front-end.md` has the reasons. [`abi`] is C's calling
 //! convention: how values travel in calls, and how stubs return them.
 //!
 //! **Invariant:** no function of the user's files is inlined or dropped, and no branch is merged or copied.
@@ -27,8 +27,10 @@ mod externals;
 mod ir;
 mod ir_text;
 mod labels;
+mod libc;
 mod link;
 mod locals;
+mod machine;
 mod mark_sites;
 mod marks;
 mod operands;
@@ -39,14 +41,16 @@ mod targets;
 mod toolchain;
 mod type_sizes;
 mod uninitialized;
+mod words;
 
 pub use callbacks::MODULE as CALLBACKS;
 pub(crate) use callbacks::added as callback_functions;
 pub(crate) use externals::{CONSTANT as EXTERNAL_CONSTANT, FILE as EXTERNALS_FILE};
 pub use ir::LeftOut;
+pub use libc::{LibcProblem, check_libc, unpack_libc_sources};
 pub use options::{Check, CompileOptions, Target};
 pub(crate) use red_zones::{FRAMES_BYTES, TABLE as VARIABLES_TABLE};
-pub use toolchain::{Survey, ToolPart, Toolchain};
+pub use toolchain::{NoLp64, Survey, ToolPart, Toolchain};
 pub(crate) use uninitialized::SOURCE_BYTES;
 
 use crate::frontend::FrontendError;

@@ -161,7 +161,7 @@ impl Builder<'_> {
             present_default: true,
             address,
             element: to,
-            stride: 4,
+            stride: self.types().address.bytes(),
             items: vec![item],
             count: Count::All,
             is_terminated: false,

@@ -112,7 +112,8 @@ impl Builder<'_> {
     fn formatted(&mut self, name: &str, string: TypeId) -> Result<Vec<ArgumentList>, Unsupported> {
         let mut lists = Vec::new();
         for (text, printed) in FORMATS {
-            let address = self.room("...", 4 * printed.len() as u32)?;
+            // None has more than one, of at most the size of a pointer.
+            let address = self.room("...", self.types().address.bytes() * printed.len() as u32)?;
             let mut slots = Vec::new();
             for (i, printed) in (0..).zip(*printed) {
                 let argument = format!("...[{i}]{}", text.replace('%', " "));

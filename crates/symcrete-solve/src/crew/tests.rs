@@ -39,11 +39,11 @@ fn who_was_left_behind_comes_back_when_it_has_ended() {
         let (sender, replies) = channel();
         assert_eq!(crew.start(part(0), &sender), Ok(()));
         crew.leave_the_busy(replies);
-        assert_eq!(crew.start(part(0), &sender), Err(Outcome::Busy), "it has not come back");
+        assert_eq!(crew.start(part(0), &sender), Err(AttemptEnd::Busy), "it has not come back");
     }
     let (sender, replies) = channel();
     let mut other = crew(&lock);
-    assert_eq!(other.start(part(0), &sender), Err(Outcome::Busy), "no further threads");
+    assert_eq!(other.start(part(0), &sender), Err(AttemptEnd::Busy), "no further threads");
     drop(held);
     for crew in crews.iter_mut().chain([&mut other]) {
         while crew.start(part(0), &sender).is_err() {

@@ -4,7 +4,7 @@
 //! The clock is a safety net for a member that hangs: a turn that takes some hundred times longer than it should is ended, and
 //! a member that does not end it is left behind. The attempts say so, because from there on the answer depends on the machine.
 
-use crate::attempt::{Attempt, Outcome};
+use crate::attempt::{Attempt, AttemptEnd};
 use crate::crew::{Crew, GLANCE, GRACE, Part, copied, now};
 use crate::hybrid::Substituted;
 use crate::{Budget, Query, Solver, Verdict, Why};
@@ -75,7 +75,7 @@ impl Rounds {
                     return (Verdict::Unknown(why), None);
                 }
                 // More steps help only those that ran out of them.
-                if why == Why::OutOfSteps || outcome == Outcome::LostTurn {
+                if why == Why::OutOfSteps || outcome == AttemptEnd::LostTurn {
                     open.push(position);
                 }
                 last = why;
@@ -116,16 +116,16 @@ impl Rounds {
                     attempt.steps = attempt.steps.min(steps);
                     let is_slow = told.is_some() && budget.cancel().check().is_ok();
                     match &reply.verdict {
-                        Verdict::Unknown(_) if is_slow => attempt.outcome = Outcome::LostTurn,
+                        Verdict::Unknown(_) if is_slow => attempt.outcome = AttemptEnd::LostTurn,
                         // Here it is not for another's answer that a member does not start.
-                        Verdict::Unknown(why) => attempt.outcome = Outcome::Unknown(why.clone()),
+                        Verdict::Unknown(why) => attempt.outcome = AttemptEnd::Unknown(why.clone()),
                         Verdict::Sat(_) | Verdict::Unsat => {}
                     }
                     return Turn { verdict: reply.verdict, attempt, credit: reply.credit };
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Turn::without_answer(name, Outcome::Lost);
+                    return Turn::without_answer(name, AttemptEnd::Lost);
                 }
             }
             let passed = begin.elapsed();
@@ -135,7 +135,7 @@ impl Rounds {
             }
             if told.is_some_and(|told| passed > told.saturating_add(GRACE)) {
                 self.crew.leave_the_busy(replies);
-                let mut turn = Turn::without_answer(name, Outcome::LeftBehind);
+                let mut turn = Turn::without_answer(name, AttemptEnd::LeftBehind);
                 (turn.attempt.time, turn.attempt.steps) = (passed, steps);
                 return turn;
             }
@@ -144,8 +144,8 @@ impl Rounds {
 }
 
 impl Turn {
-    fn without_answer(member: &'static str, outcome: Outcome) -> Turn {
-        let why = if let Outcome::Unknown(why) = &outcome {
+    fn without_answer(member: &'static str, outcome: AttemptEnd) -> Turn {
+        let why = if let AttemptEnd::Unknown(why) = &outcome {
             why.clone()
         } else {
             Why::Fault(format!("{member}: {outcome}"))

@@ -63,7 +63,7 @@ fn no_vice_of_a_member_spoils_the_answer() {
         assert_eq!(ask(&mut race, 7, false).word(), "sat");
         assert_eq!(race.credit(), "enumerate");
         assert_eq!(ask(&mut race, 7, true).word(), "unsat");
-        assert!(race.attempts().iter().any(|attempt| attempt.outcome == Outcome::Unsat));
+        assert!(race.attempts().iter().any(|attempt| attempt.outcome == AttemptEnd::Unsat));
     }
 }
 
@@ -73,14 +73,14 @@ fn who_hangs_is_left_behind() {
     race.add(Bad(Vice::Hangs, "hanging"));
     race.add(Enumerate);
     assert_eq!(ask(&mut race, 7, false).word(), "sat");
-    let outcomes: Vec<Outcome> =
+    let outcomes: Vec<AttemptEnd> =
         race.attempts().iter().map(|attempt| attempt.outcome.clone()).collect();
-    assert_eq!(outcomes[1], Outcome::Sat);
+    assert_eq!(outcomes[1], AttemptEnd::Sat);
     assert_eq!(ask(&mut race, 7, true).word(), "unsat");
     // On a busy machine the answer may be there before it begins to hang.
-    if outcomes[0] != Outcome::NotStarted {
-        assert_eq!(outcomes[0], Outcome::LeftBehind);
-        assert_eq!(race.attempts()[0].outcome, Outcome::Busy, "it takes no part any more");
+    if outcomes[0] != AttemptEnd::NotStarted {
+        assert_eq!(outcomes[0], AttemptEnd::LeftBehind);
+        assert_eq!(race.attempts()[0].outcome, AttemptEnd::Busy, "it takes no part any more");
     }
 }
 

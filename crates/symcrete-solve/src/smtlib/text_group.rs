@@ -8,7 +8,7 @@
 use super::ground::{Evaluated, Searched, evaluate, search};
 use super::text::{TextScript, TextSolver, TextVerdict};
 use super::with_model::with_model;
-use crate::attempt::{Attempt, Outcome};
+use crate::attempt::{Attempt, AttemptEnd};
 use crate::crew::now;
 use crate::kind::{SmtPart, SolverKind};
 use crate::smt::{Answer, Backend, Mode, Session, Toolbox};
@@ -119,11 +119,11 @@ impl TextGroup {
         let (begin, before) = (now(), budget.steps_used());
         let searched = search(script, budget);
         let (outcome, verdict) = match searched {
-            Searched::Open => (Outcome::Unknown(Why::GaveUp), None),
-            Searched::NoModel => (Outcome::Unsat, Some(TextVerdict::Unsat)),
+            Searched::Open => (AttemptEnd::Unknown(Why::GaveUp), None),
+            Searched::NoModel => (AttemptEnd::Unsat, Some(TextVerdict::Unsat)),
             Searched::Model(model) => {
                 self.found = with_model(script, &model);
-                (Outcome::Sat, Some(TextVerdict::Sat { model }))
+                (AttemptEnd::Sat, Some(TextVerdict::Sat { model }))
             }
         };
         let (time, steps) = (begin.elapsed(), budget.steps_used() - before);
@@ -249,9 +249,9 @@ impl Collected {
             }
         };
         let outcome = match &believed {
-            Ok(Believed::Sat { .. }) => Outcome::Sat,
-            Ok(Believed::Unsat(_)) => Outcome::Unsat,
-            Err(why) => Outcome::Unknown(why.clone()),
+            Ok(Believed::Sat { .. }) => AttemptEnd::Sat,
+            Ok(Believed::Unsat(_)) => AttemptEnd::Unsat,
+            Err(why) => AttemptEnd::Unknown(why.clone()),
         };
         self.attempts.push(Attempt { member: backend.name(), outcome, time, steps });
         match believed {

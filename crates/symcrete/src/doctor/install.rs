@@ -1,9 +1,9 @@
-//! `doctor --install`: puts the SMT solvers into the user's data folder.
+//! `doctor --install`: puts the C library of 64-bit programs and the SMT solvers into the user's data folder.
 //!
-//! A Python environment with the packages of `tools/requirements.txt`, which `make tools` installs too. It is made under
+//! The solvers are a Python environment with the packages of `tools/requirements.txt`, which `make tools` installs too. It is made under
 //! another name and renamed when every solver in it has answered, so nobody ever finds half of it.
 
-use super::smt_solvers;
+use super::{install_libc, smt_solvers};
 use crate::failure::Failure;
 use crate::folder_lock::FolderLock;
 use crate::interrupt::Graceful;
@@ -47,7 +47,7 @@ pub(super) fn is_optional(backend: Backend) -> bool {
     requirements.any(|each| each.is_optional && each.package.starts_with(backend.name()))
 }
 
-/// Installs the solvers, unless they are there.
+/// Installs what is not there.
 pub(super) fn install() -> Result<(), Failure> {
     let Some(data) = wire::data_folder() else {
         return Err(failure("there is no folder to install into", "set HOME or XDG_DATA_HOME"));
@@ -55,32 +55,31 @@ pub(super) fn install() -> Result<(), Failure> {
     let unwritable = |source| Failure::Unwritable { file: data.clone(), source };
     std::fs::create_dir_all(&data).map_err(unwritable)?;
     let _lock = FolderLock::to_write(&data)?;
+    remove_unfinished(&data);
+    let graceful = Graceful::start("removing what was installed so far");
+    let unfinished =
+        tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(&data).map_err(unwritable)?;
+    let runner = Runner { scratch: unfinished.path(), cancel: &graceful.cancel };
+    install_libc::install(&runner)?;
+    install_solvers(&data, &runner)
+}
+
+fn install_solvers(data: &Path, runner: &Runner<'_>) -> Result<(), Failure> {
+    let unwritable = |source| Failure::Unwritable { file: data.to_path_buf(), source };
     let target = data.join(wire::SOLVERS_FOLDER);
     if is_complete(&target) {
         ui::tell(&format!("the SMT solvers are installed already in {}", target.display()));
         return Ok(());
     }
-    remove_unfinished(&data);
-    let graceful = Graceful::start("removing what was installed so far");
-    let unfinished =
-        tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(&data).map_err(unwritable)?;
-    let environment = unfinished.path().join("environment");
-    let installer = Installer {
-        environment: &environment,
-        scratch: unfinished.path(),
-        cancel: &graceful.cancel,
-    };
+    let environment = runner.scratch.join("environment");
+    let installer = Installer { environment: &environment, runner };
     installer.make_environment()?;
     for requirement in requirements() {
         installer.add(requirement)?;
     }
     installer.check()?;
     write(&environment.join(STAMP), REQUIREMENTS)?;
-    let old = unfinished.path().join("old");
-    if target.exists() {
-        std::fs::rename(&target, &old).map_err(unwritable)?;
-    }
-    std::fs::rename(&environment, &target).map_err(unwritable)?;
+    runner.replace(&target, &environment).map_err(unwritable)?;
     ui::tell(&format!("the SMT solvers are in {}", target.display()));
     Ok(())
 }
@@ -106,8 +105,7 @@ fn remove_unfinished(data: &Path) {
 /// Fills one environment.
 struct Installer<'a> {
     environment: &'a Path,
-    scratch: &'a Path,
-    cancel: &'a Cancel,
+    runner: &'a Runner<'a>,
 }
 
 impl Installer<'_> {
@@ -119,7 +117,7 @@ impl Installer<'_> {
         };
         ui::tell("making a Python environment for the SMT solvers");
         let words = ["-m".into(), "venv".into(), self.environment.as_os_str().to_owned()];
-        match self.run(&python, &words)? {
+        match self.runner.run(&python, &words)? {
             Ran { is_ok: true, .. } => Ok(()),
             Ran { output, .. } => {
                 let message = format!(
@@ -137,7 +135,7 @@ impl Installer<'_> {
         ui::tell(&format!("installing {package}"));
         let words = "-m pip install --quiet --disable-pip-version-check --no-input --retries 2 --only-binary :all:";
         let words = words.split(' ').chain([package]).map(Into::into).collect::<Vec<_>>();
-        match self.run(&self.environment.join("bin/python3"), &words)? {
+        match self.runner.run(&self.environment.join("bin/python3"), &words)? {
             Ran { is_ok: true, .. } => Ok(()),
             Ran { output, .. } if is_optional => {
                 let why = pip_problem(&output);
@@ -164,16 +162,35 @@ impl Installer<'_> {
         }
         Ok(())
     }
+}
+
+/// Runs programs whose results are put into their place at the end.
+pub(super) struct Runner<'a> {
+    /// A folder that is removed in any case, on the same disk as the results.
+    pub(super) scratch: &'a Path,
+    cancel: &'a Cancel,
+}
+
+impl Runner<'_> {
+    /// Puts something new in the place of what was there.
+    pub(super) fn replace(&self, target: &Path, new: &Path) -> std::io::Result<()> {
+        if target.exists() {
+            let name = target.file_name().unwrap_or_default();
+            std::fs::rename(target, self.scratch.join("old").with_extension(name))?;
+        }
+        std::fs::rename(new, target)
+    }
 
     /// Runs a program to its end, or until somebody interrupts us.
-    #[expect(clippy::disallowed_methods, reason = "the installer runs Python")]
-    fn run(&self, program: &Path, words: &[std::ffi::OsString]) -> Result<Ran, Failure> {
+    #[expect(clippy::disallowed_methods, reason = "the installer runs other programs")]
+    pub(super) fn run(&self, program: &Path, words: &[std::ffi::OsString]) -> Result<Ran, Failure> {
         let log = self.scratch.join("log");
         let unwritable = |source| Failure::Unwritable { file: log.clone(), source };
         let file = File::create(&log).map_err(unwritable)?;
         let errors = file.try_clone().map_err(unwritable)?;
         let mut command = Command::new(program);
         command.args(words).stdin(Stdio::null()).stdout(file).stderr(errors);
+        command.env("TMPDIR", self.scratch);
         // With the group everything ends that it starts.
         let not_started = |error: std::io::Error| {
             failure(&format!("{} does not start: {error}", program.display()), &venv_cure())
@@ -197,9 +214,9 @@ impl Installer<'_> {
 }
 
 /// How a program ended.
-struct Ran {
-    is_ok: bool,
-    output: String,
+pub(super) struct Ran {
+    pub(super) is_ok: bool,
+    pub(super) output: String,
 }
 
 /// What helps where pip fails; a firm may have an index of its own.
@@ -228,7 +245,7 @@ fn pip_problem(output: &str) -> String {
     last_line(output)
 }
 
-fn last_line(output: &str) -> String {
+pub(super) fn last_line(output: &str) -> String {
     let line = output.trim_end().lines().rev().find(|line| !line.trim().is_empty());
     line.map_or("it says nothing".to_string(), |line| {
         line.trim().trim_start_matches("ERROR: ").to_string()

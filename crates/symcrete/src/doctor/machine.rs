@@ -2,14 +2,13 @@
 
 use super::{Check, Cure, Problem, Weight};
 use crate::native::{self, Sandbox, Tools, Wanted};
-use crate::{load, wire};
+use crate::{load, toolchain, wire};
 use std::path::{Path, PathBuf};
 use symcrete_emit::failures::Shown;
-use symcrete_program::frontend::{self, CompileOptions, Survey, ToolPart, Toolchain};
+use symcrete_program::frontend::{self, CompileOptions, NoLp64, Survey, ToolPart, Toolchain};
 
 /// The clang to install where there is none.
-const CLANG: &str =
-    "clang-19 lld-19 llvm-19 wasi-libc libclang-rt-19-dev libclang-rt-19-dev-wasm32";
+const CLANG: &str = "clang-19 lld-19 llvm-19 wasi-libc libclang-rt-19-dev libclang-rt-19-dev-wasm32 libclang-rt-19-dev-wasm64";
 /// What is compiled to see whether that works.
 const TRIAL: &str =
     "#include <string.h>\nint trial(const char *s) { return strlen(s) > 2 ? 1 : 0; }\n";
@@ -42,7 +41,26 @@ fn compiler(directories: &[PathBuf]) -> Vec<Check> {
     if let Ok(toolchain) = Toolchain::find(directories) {
         checks.push(Check::new("WebAssembly", Weight::Necessary, compiled(&toolchain)));
     }
+    checks.push(Check::new("64-bit data model", Weight::Useful, wide(directories)));
     checks
+}
+
+/// Whether programs can be compiled with 8-byte `long` and pointers.
+fn wide(directories: &[PathBuf]) -> Result<String, Problem> {
+    let folder = toolchain::libc_folder().unwrap_or_default();
+    let cure = match Toolchain::find_lp64(directories, &folder) {
+        Ok(toolchain) => return compiled(&toolchain).map(|_| folder.display().to_string()),
+        Err(NoLp64::NoClang) => Cure::Packages(CLANG.to_string()),
+        Err(NoLp64::Tool(part)) => Cure::Packages(part.package),
+        Err(NoLp64::Libc(problem)) => {
+            let cure = Cure::Command(toolchain::how_to_build(problem).to_string());
+            return Err(Problem { what: format!("{problem}, so long has 4 bytes"), cure });
+        }
+    };
+    Err(Problem {
+        what: "its run-time library was not found, so long has 4 bytes".to_string(),
+        cure,
+    })
 }
 
 fn part(part: ToolPart) -> Check {

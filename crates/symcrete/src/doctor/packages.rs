@@ -3,19 +3,19 @@
 use crate::load;
 
 /// The package manager of this machine, as far as we know its packages.
-pub(super) struct Packages {
+pub(crate) struct Packages {
     has_apt: bool,
     is_root: bool,
 }
 
 impl Packages {
-    pub(super) fn of_machine() -> Packages {
+    pub(crate) fn of_machine() -> Packages {
         let has = |name: &str| load::path_directories().iter().any(|dir| dir.join(name).is_file());
         Packages { has_apt: has("apt-get"), is_root: rustix::process::geteuid().is_root() }
     }
 
     /// What to type to get packages with these names of Debian's.
-    pub(super) fn command(&self, names: &str) -> String {
+    pub(crate) fn command(&self, names: &str) -> String {
         match (self.has_apt, self.is_root) {
             (true, true) => format!("apt-get install {names}"),
             (true, false) => format!("sudo apt-get install {names}"),

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use symcrete_explore::{Attempt, Backward, Effort};
 use symcrete_program::{Edge, Gap, Shape};
-use symcrete_reach::{Bound, Initial, Options, Outcome, Parts, Pool, Search, Target, View};
+use symcrete_reach::{Bound, Initial, Options, Parts, Pool, Reachability, Search, Target, View};
 use symcrete_solve::{Cancel, Chain, ChainOptions, Setup, build_chain};
 use symcrete_term::Seed;
 
@@ -109,11 +109,11 @@ impl Time {
 impl Backward for UnitBackward<'_, '_> {
     fn attempt(&mut self, goal: Edge, effort: Effort, n_left: usize) -> Attempt {
         match self.search(goal, effort, n_left) {
-            Ok(Outcome::Reached(reached)) => Attempt::Input(reached.input),
-            Ok(Outcome::Unreachable(bounds)) => {
+            Ok(Reachability::Reached(reached)) => Attempt::Input(reached.input),
+            Ok(Reachability::Unreachable(bounds)) => {
                 gaps(&bounds).map_or(Attempt::Unknown, Attempt::Proved)
             }
-            Ok(Outcome::Unknown(_)) => Attempt::Unknown,
+            Ok(Reachability::Unknown(_)) => Attempt::Unknown,
             Err(failure) => {
                 tracing::warn!(%failure, "backward execution failed");
                 Attempt::Unknown
@@ -128,7 +128,12 @@ impl Backward for UnitBackward<'_, '_> {
 }
 
 impl<'s, 'a> UnitBackward<'s, 'a> {
-    fn search(&mut self, goal: Edge, effort: Effort, n_left: usize) -> Result<Outcome, Failure> {
+    fn search(
+        &mut self,
+        goal: Edge,
+        effort: Effort,
+        n_left: usize,
+    ) -> Result<Reachability, Failure> {
         let shared = self.shared;
         let mut prepared = match self.prepared.take() {
             Some(prepared) => prepared,

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_emit::native::{BranchSide, Refuted, reasons};
+use symcrete_program::data_model::DataModel;
 use symcrete_program::{Edge, Gap, GoalState, Program, Reason};
 
 /// Why a test of an address is no mistake of ours.
@@ -30,7 +31,7 @@ pub(super) fn withdraw(
         let text = file.and_then(|file| program.file(file).text.as_deref());
         let reasons = match bounds.contains(&Gap::Addresses) {
             true => vec![ELSEWHERE],
-            false => reasons(text.unwrap_or_default()),
+            false => reasons(text.unwrap_or_default(), DataModel::of(&program.types)),
         };
         refuted.push(Refuted { side, test, reasons });
     }
@@ -40,6 +41,7 @@ pub(super) fn withdraw(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use symcrete_program::data_model::DataModel;
     use symcrete_program::{Bounds, Branch, BranchKind, FileId, Position, SiteId, SourceFile};
 
     fn program(text: &str) -> Program {

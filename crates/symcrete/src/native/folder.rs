@@ -12,6 +12,7 @@ use symcrete_emit::Framework;
 use symcrete_emit::harness;
 use symcrete_emit::native::{BranchSide, NativeReport};
 use symcrete_emit::suite::{OutcomeEntry, SideEntry, SuiteFile, TestEntry, UnitEntry};
+use symcrete_program::data_model::DataModel;
 
 /// What compiles and runs tests, and who watches.
 #[derive(Clone, Copy)]
@@ -45,7 +46,7 @@ fn proved(folder: &Path, machine: Machine<'_>, notes_lines: bool) -> Result<Nati
     let root = folder.join(&suite.root);
     let units = suite.units.iter().filter(|unit| unit.test_file.is_some());
     let files = units
-        .map(|unit| test_file(folder, &root, suite.framework, unit))
+        .map(|unit| test_file(folder, &root, (suite.framework, suite.data_model()), unit))
         .collect::<Result<Vec<TestFile>, Failure>>()?;
     let mut flags = suite.flags;
     let headers = folder.join("tests").join(harness::INCLUDE);
@@ -118,7 +119,7 @@ fn read(folder: &Path) -> Result<SuiteFile, Failure> {
 fn test_file(
     folder: &Path,
     root: &Path,
-    framework: Framework,
+    (framework, model): (Framework, DataModel),
     unit: &UnitEntry,
 ) -> Result<TestFile, Failure> {
     let path = folder.join(unit.test_file.as_deref().unwrap_or_default());
@@ -162,7 +163,7 @@ fn test_file(
     };
     let source_name = source.file_name().map(OsStr::to_owned);
     let source = String::from_utf8_lossy(&text).into_owned();
-    Ok(TestFile { path, link, tests, known, source, source_name })
+    Ok(TestFile { path, link, tests, known, source, source_name, model })
 }
 
 /// A source that is not where the tests look for it.

@@ -37,9 +37,10 @@ pub(super) fn callee(
             }
             MemoryEvent::Enter => Callee::Frame,
             MemoryEvent::Array => Callee::Same,
-            MemoryEvent::Ordered | MemoryEvent::Equal | MemoryEvent::Address => {
-                Callee::Observed(event.result().unwrap_or(0) as usize)
-            }
+            MemoryEvent::Ordered
+            | MemoryEvent::Equal
+            | MemoryEvent::Address
+            | MemoryEvent::Word => Callee::Observed(event.result().unwrap_or(0) as usize),
             MemoryEvent::Pointer => Callee::Pointer,
             MemoryEvent::Uninitialized => Callee::Uninitialized,
             MemoryEvent::Room

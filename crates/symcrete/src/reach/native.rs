@@ -16,7 +16,7 @@ use std::time::Duration;
 use symcrete_emit::c_test;
 use symcrete_emit::native::{BranchSide, NativeReport};
 use symcrete_program::{BranchKind, Edge, Ended, Program, Suite, TestCase};
-use symcrete_reach::{Outcome, Target};
+use symcrete_reach::{Reachability, Target};
 
 /// What the tests of reached targets did on this machine.
 pub(super) struct Proved {
@@ -34,7 +34,7 @@ pub(super) fn prove(
 ) -> Result<Option<Proved>, Failure> {
     let mut tests: BTreeMap<u32, Vec<TestCase>> = BTreeMap::new();
     for answer in answers {
-        if let (Outcome::Reached(reached), Some(test)) = (&answer.outcome, &answer.test) {
+        if let (Reachability::Reached(reached), Some(test)) = (&answer.outcome, &answer.test) {
             tests.entry(reached.entry).or_default().push(test.clone());
         }
     }
@@ -80,7 +80,7 @@ fn passed_targets(
 ) -> Vec<Option<bool>> {
     let mut n_tests: BTreeMap<u32, usize> = BTreeMap::new();
     let passed = |answer: &Answer<'_>| {
-        let (Outcome::Reached(reached), Some(_)) = (&answer.outcome, &answer.test) else {
+        let (Reachability::Reached(reached), Some(_)) = (&answer.outcome, &answer.test) else {
             return None;
         };
         let number = n_tests.entry(reached.entry).or_insert(0);

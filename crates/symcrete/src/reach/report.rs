@@ -10,12 +10,12 @@ use symcrete_emit::EmitOptions;
 use symcrete_emit::c_test::{c_test, is_repeatable};
 use symcrete_emit::json::json_of;
 use symcrete_program::{BranchKind, Edge, Program, TestCase};
-use symcrete_reach::{Condition, Counters, Outcome, Reached, Unsure};
+use symcrete_reach::{Condition, Counters, Reachability, Reached, Unsure};
 
 /// What became of one target.
 pub(super) struct Answer<'w> {
     pub(super) wanted: &'w Wanted,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: Reachability,
     pub(super) counters: Counters,
     pub(super) time: Duration,
     /// The run that reached it.
@@ -83,15 +83,15 @@ fn text(program: &Program, entries: &Entries, answers: &[Answer<'_>]) -> String 
     for answer in answers {
         let label = &answer.wanted.label;
         match &answer.outcome {
-            Outcome::Reached(reached) => {
+            Reachability::Reached(reached) => {
                 lines.push(format!("{label}: reached"));
                 lines.extend(reached_text(program, entries, reached, answer.test.as_ref()));
             }
-            Outcome::Unreachable(bounds) if bounds.is_empty() => {
+            Reachability::Unreachable(bounds) if bounds.is_empty() => {
                 lines.push(format!("{label}: unreachable"));
                 lines.push(format!("  no input of {} reaches it", names(program, entries)));
             }
-            Outcome::Unreachable(bounds) => {
+            Reachability::Unreachable(bounds) => {
                 let bounds: Vec<String> = bounds.iter().map(ToString::to_string).collect();
                 lines.push(format!("{label}: unreachable within bounds: {}", bounds.join(", ")));
                 lines.push(format!(
@@ -99,7 +99,7 @@ fn text(program: &Program, entries: &Entries, answers: &[Answer<'_>]) -> String 
                     names(program, entries)
                 ));
             }
-            Outcome::Unknown(reasons) => {
+            Reachability::Unknown(reasons) => {
                 lines.push(format!("{label}: unknown"));
                 lines.extend(reasons.iter().map(|reason| format!("  {}", unsure_text(reason))));
                 lines.push(
@@ -203,7 +203,7 @@ fn object(program: &Program, entries: &Entries, answer: &Answer<'_>) -> Json {
         "seconds": answer.time.as_secs_f64(),
     });
     match &answer.outcome {
-        Outcome::Reached(reached) => {
+        Reachability::Reached(reached) => {
             object["outcome"] = json!("reached");
             if let Some((unit, shape)) = entries.unit(reached.entry) {
                 let given = shape.show(&program.types, &reached.input);
@@ -221,11 +221,11 @@ fn object(program: &Program, entries: &Entries, answer: &Answer<'_>) -> Json {
             let conditions = reached.conditions.iter().filter_map(text);
             object["conditions"] = conditions.collect();
         }
-        Outcome::Unreachable(bounds) => {
+        Reachability::Unreachable(bounds) => {
             object["outcome"] = json!("unreachable");
             object["bounds"] = bounds.iter().map(ToString::to_string).collect();
         }
-        Outcome::Unknown(reasons) => {
+        Reachability::Unknown(reasons) => {
             object["outcome"] = json!("unknown");
             object["reasons"] = reasons.iter().map(unsure_text).collect();
         }

@@ -23,11 +23,19 @@ const DEPENDENT: &[(&str, u32, bool)] = &[
     ("as_a_number", 137, false),
     ("byte_by_byte", 153, true),
     ("copied_and_read", 161, true),
+    ("through_a_union", 230, true),
+    ("through_a_union_in_memory", 241, true),
 ];
 
 /// Functions that look at addresses and cannot tell where anything is.
-const INDEPENDENT: &[&str] =
-    &["in_one_array", "cursor", "different_objects", "kept_in_memory", "null"];
+const INDEPENDENT: &[&str] = &[
+    "in_one_array",
+    "cursor",
+    "different_objects",
+    "kept_in_memory",
+    "null",
+    "numbers_in_a_union",
+];
 
 #[test]
 fn what_depends_on_addresses_is_bounded_by_them() {

@@ -12,6 +12,7 @@ mod calls;
 mod cfg;
 mod claims;
 mod contained;
+mod data_models;
 mod disk;
 mod doctor;
 mod effects;

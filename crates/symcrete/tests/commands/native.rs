@@ -150,7 +150,7 @@ fn sides_of_every_test_are_those_that_llvm_cov_counts() {
 fn a_test_that_differs_here_is_set_aside() {
     let out = folder();
     let path = out.path().join("out");
-    let words = format!("gen set_aside.c --json --out {}", path.display());
+    let words = format!("gen set_aside.c --data-model ilp32 --json --out {}", path.display());
     let mut command = command(&words.split_whitespace().collect::<Vec<_>>());
     command.current_dir(cases().join("commands"));
     let found = finish(command).json();

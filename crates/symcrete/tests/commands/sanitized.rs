@@ -88,7 +88,7 @@ fn lists_of_arguments_are_inputs() {
     let texts = sanitized("lists_of_arguments.c --time 20");
     assert!(texts.contains("static int call_vsum(int argument_0, ...)"), "{texts}");
     assert!(texts.contains("static int call_is_seven(int anchor, ...)"), "{texts}");
-    let found = symcrete("gen lists_of_arguments.c --no-out --json --time 20").json();
+    let found = symcrete("gen lists_of_arguments.c --no-out --json --time 20 --length 32").json();
     for name in ["vsum", "is_seven", "vprint"] {
         let branches = &function(&found, name)["branches"];
         assert_eq!(branches["covered"], branches["total"], "{name}: {branches}");

@@ -76,7 +76,8 @@ fn reasons_are_those_of_the_lines_that_ran() {
         double other(double x) { return x > 1 ? rand() : 0; }\n";
     let source = file(&folder, "differs.c", text);
     let out = folder.path().join("out").display().to_string();
-    let Done { stdout, .. } = finish(command(&["gen", &source, "--json", "--out", &out]));
+    let Done { stdout, .. } =
+        finish(command(&["gen", &source, "--data-model", "ilp32", "--json", "--out", &out]));
     let found: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
     let failed = found["native"]["failed"].as_array().expect("a list").clone();
     let of = |test: &str| {
@@ -85,8 +86,12 @@ fn reasons_are_those_of_the_lines_that_ran() {
             .find(|failed| failed["test"].as_str().is_some_and(|name| name.starts_with(test)));
         failed.unwrap_or_else(|| panic!("{test}: {stdout}"))["reasons"].clone()
     };
-    let width = serde_json::json!(["`long`, `size_t` and pointers have 4 bytes in WebAssembly"]);
-    assert_eq!(of("test_width"), width, "not the C library, which another function calls");
+    let narrow = "`long`, `size_t` and pointers have 4 bytes in the model";
+    assert_eq!(
+        of("test_width"),
+        serde_json::json!([narrow]),
+        "not the C library, which another function calls"
+    );
     let crash = of("test_crash");
     assert!(crash[0].as_str().is_some_and(|why| why.contains("differs.c:9")), "{crash}");
 }

@@ -11,12 +11,15 @@
 use super::ir::{self, closing, split};
 use super::ir_text::{Function, Incoming, push_line, read_phi, with_incoming};
 use super::locals::{definition, is_remark, names};
+use super::machine;
 use super::red_zones::FRAME;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The functions that results go through: the order or distance of two addresses, whether they are the same, an
+/// The functions that results go through: the order of two addresses, how far apart they are, whether they are the same, an
 /// address as a number.
 const ORDERED: &str = "__symcrete_ordered";
+const DISTANCE: &str = "__symcrete_distance";
 const EQUAL: &str = "__symcrete_equal";
 const NUMBER: &str = "__symcrete_address";
 /// The function that is told where a pointer was stored: what reads its bytes one by one looks at an address too.
@@ -26,7 +29,8 @@ const POINTER: &str = "__symcrete_pointer";
 pub(super) fn mark(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     let mut lines = text.lines();
-    let mut marker = Marker { n: 0 };
+    let word = machine::word(machine::of_text(text));
+    let mut marker = Marker { n: 0, word };
     while let Some(line) = lines.next() {
         push_line(&mut out, line);
         if line.starts_with("define ") {
@@ -37,10 +41,12 @@ pub(super) fn mark(text: &str) -> String {
             push_line(&mut out, "}");
         }
     }
+    let two_and_distance = format!("ptr, ptr, {word}");
     for (symbol, result, params, name) in [
         (ORDERED, "i32", "ptr, ptr, i32", "ordered"),
+        (DISTANCE, word, &two_and_distance, "ordered"),
         (EQUAL, "i32", "ptr, ptr, i32", "equal"),
-        (NUMBER, "i32", "ptr", "address"),
+        (NUMBER, word, "ptr", "address"),
         (POINTER, "void", "ptr", "pointer"),
     ] {
         if out.contains(&format!("@{symbol}(")) {
@@ -53,6 +59,8 @@ pub(super) fn mark(text: &str) -> String {
 struct Marker {
     /// Values that were added to the file.
     n: u32,
+    /// The integer that is as wide as an address.
+    word: &'static str,
 }
 
 impl Marker {
@@ -118,7 +126,7 @@ impl Marker {
 
     fn function(&mut self, function: &Function, out: &mut String) {
         let lines = || function.blocks.iter().flat_map(|block| &block.lines);
-        let values = Values::of(lines().map(String::as_str));
+        let values = Values::of(lines().map(String::as_str), self.word);
         for block in &function.blocks {
             block.head.iter().for_each(|head| push_line(out, head));
             for line in &block.lines {
@@ -154,23 +162,24 @@ impl Marker {
             if values.is_one_object(a, b) {
                 return None;
             }
-            let result = self.fresh();
+            let (result, word) = (self.fresh(), self.word);
             return Some(format!(
                 "  {result} = {rest}\n  \
-                 {name} = call i32 @{ORDERED}(ptr {a}, ptr {b}, i32 {result})"
+                 {name} = call {word} @{DISTANCE}(ptr {a}, ptr {b}, {word} {result})"
             ));
         }
         let (pointer, ty) = number(rest)?;
         if values.is_hidden(name) || values.origins(pointer) == BTreeSet::from(["null"]) {
             return None;
         }
-        let given = self.fresh();
-        let value = match ty {
-            "i32" => format!("add i32 {given}, 0"),
-            "i64" => format!("zext i32 {given} to i64"),
-            narrow => format!("trunc i32 {given} to {narrow}"),
+        let (given, word) = (self.fresh(), self.word);
+        let bits = |ty: &str| ty.trim_start_matches('i').parse::<u32>().unwrap_or(0);
+        let value = match bits(ty).cmp(&bits(word)) {
+            Ordering::Equal => format!("add {word} {given}, 0"),
+            Ordering::Greater => format!("zext {word} {given} to {ty}"),
+            Ordering::Less => format!("trunc {word} {given} to {ty}"),
         };
-        Some(format!("  {given} = call i32 @{NUMBER}(ptr {pointer})\n  {name} = {value}"))
+        Some(format!("  {given} = call {word} @{NUMBER}(ptr {pointer})\n  {name} = {value}"))
     }
 }
 
@@ -179,11 +188,13 @@ struct Values<'a> {
     definitions: BTreeMap<&'a str, &'a str>,
     /// The lines that use each value.
     uses: BTreeMap<&'a str, Vec<&'a str>>,
+    /// The integer that is as wide as an address.
+    word: &'static str,
 }
 
 impl<'a> Values<'a> {
-    fn of(lines: impl Iterator<Item = &'a str>) -> Values<'a> {
-        let mut values = Values { definitions: BTreeMap::new(), uses: BTreeMap::new() };
+    fn of(lines: impl Iterator<Item = &'a str>, word: &'static str) -> Values<'a> {
+        let mut values = Values { definitions: BTreeMap::new(), uses: BTreeMap::new(), word };
         for line in lines.filter(|line| !is_remark(line)) {
             let (name, rest) = definition(line).unwrap_or(("", line));
             if !name.is_empty() {
@@ -223,10 +234,10 @@ impl<'a> Values<'a> {
     fn difference(&self, rest: &'a str) -> Option<(&'a str, &'a str)> {
         let operands = rest.strip_prefix("sub ")?;
         let operands = split(operands.trim_start_matches("nuw ").trim_start_matches("nsw "));
-        let a = operands[0].strip_prefix("i32 ")?;
+        let a = operands[0].strip_prefix(self.word)?.strip_prefix(' ')?;
         let pointer = |value: &str| {
             let (pointer, ty) = number(self.definitions.get(value.trim()).copied()?)?;
-            (ty == "i32").then_some(pointer)
+            (ty == self.word).then_some(pointer)
         };
         Some((pointer(a)?, pointer(operands.get(1)?)?))
     }
@@ -406,7 +417,7 @@ mod tests {
         let apart = marked(
             "  %3 = ptrtoint ptr %0 to i32\n  %4 = ptrtoint ptr %1 to i32\n  %5 = sub i32 %3, %4, !dbg !7",
         );
-        assert!(apart.contains("  %5 = call i32 @__symcrete_ordered(ptr %0, ptr %1, "), "{apart}");
+        assert!(apart.contains("  %5 = call i32 @__symcrete_distance(ptr %0, ptr %1, "), "{apart}");
         assert!(apart.contains("  %3 = ptrtoint ptr %0 to i32\n"), "{apart}");
     }
 
@@ -414,6 +425,11 @@ mod tests {
     fn an_address_that_is_a_number_goes_through_a_call() {
         let number = marked("  %3 = ptrtoint ptr %0 to i32\n  %4 = and i32 %3, 3");
         assert!(number.contains("call i32 @__symcrete_address(ptr %0)"), "{number}");
+        let text = "target triple = \"wasm64-unknown-unknown\"\ndefine i32 @f(ptr %0) {\n  \
+                    %2 = ptrtoint ptr %0 to i64\n  %3 = trunc i64 %2 to i32\n  ret i32 %3\n}\n";
+        let narrowed = mark(text);
+        assert!(narrowed.contains("call i64 @__symcrete_address(ptr %0)"), "{narrowed}");
+        assert!(narrowed.contains("declare i64 @__symcrete_address(ptr)"), "{narrowed}");
         let wide = marked("  %3 = ptrtoint ptr %0 to i64\n  ret i64 %3");
         assert!(wide.contains("  %3 = zext i32 %symcrete.address.1 to i64"), "{wide}");
     }
@@ -433,7 +449,7 @@ mod tests {
         assert!(number.contains("call i32 @__symcrete_address(ptr @g)"), "{number}");
         let apart = "sub nsw (i32 ptrtoint (ptr @g to i32), i32 ptrtoint (ptr @h to i32))";
         let apart = marked(&format!("  %3 = icmp sgt i32 {apart}, 0"));
-        assert!(apart.contains("@__symcrete_ordered(ptr @g, ptr @h, i32 "), "{apart}");
+        assert!(apart.contains("@__symcrete_distance(ptr @g, ptr @h, i32 "), "{apart}");
         let order = marked("  br i1 icmp ult (ptr @g, ptr @h), label %3, label %4");
         assert!(order.contains("@__symcrete_ordered(ptr @g, ptr @h, i32 "), "{order}");
         let phi = marked(

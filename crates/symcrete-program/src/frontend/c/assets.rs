@@ -1,8 +1,9 @@
-//! The C files that come with us: headers that wasi-libc lacks, headers of harnesses, the runtime.
+//! The C files that come with us: headers of harnesses, headers that wasi-libc lacks, the runtime.
 //!
 //! They are part of the executable and written to the cache folder before the first compilation.
 
 use super::cache::{self, Cache};
+use crate::data_model::DataModel;
 use crate::frontend::FrontendError;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -15,63 +16,66 @@ macro_rules! assets {
 
 /// By path below this module's folder.
 const ASSETS: &[(&str, &str)] = assets!(
-    "include/arpa/inet.h",
     "include/crest.h",
-    "include/dlfcn.h",
-    "include/execinfo.h",
-    "include/fcntl.h",
-    "include/fenv.h",
-    "include/grp.h",
     "include/klee/klee.h",
-    "include/limits.h",
-    "include/net/if.h",
-    "include/netdb.h",
-    "include/netinet/in.h",
-    "include/pthread.h",
-    "include/pwd.h",
-    "include/sched.h",
-    "include/setjmp.h",
-    "include/signal.h",
-    "include/spawn.h",
-    "include/stdio.h",
-    "include/stdlib.h",
-    "include/string.h",
     "include/symcrete.h",
-    "include/sys/epoll.h",
-    "include/sys/file.h",
-    "include/sys/ioctl.h",
-    "include/sys/ipc.h",
-    "include/sys/mount.h",
-    "include/sys/msg.h",
-    "include/sys/prctl.h",
-    "include/sys/ptrace.h",
-    "include/sys/random.h",
-    "include/sys/resource.h",
-    "include/sys/sem.h",
-    "include/sys/shm.h",
-    "include/sys/signal.h",
-    "include/sys/socket.h",
-    "include/sys/stat.h",
-    "include/sys/statvfs.h",
-    "include/sys/syscall.h",
-    "include/sys/syslog.h",
-    "include/sys/termios.h",
-    "include/sys/time.h",
-    "include/sys/un.h",
-    "include/sys/wait.h",
-    "include/syscall.h",
-    "include/syslog.h",
-    "include/termios.h",
-    "include/time.h",
-    "include/ucontext.h",
-    "include/unistd.h",
-    "include/utmp.h",
-    "include/wordexp.h",
     "runtime/allocate.c",
     "runtime/environment.c",
+    "runtime/files.c",
     "runtime/harness.c",
+    "runtime/heap.c",
+    "runtime/linux.c",
     "runtime/string.c",
     "runtime/wasi.c",
+    "wasi/arpa/inet.h",
+    "wasi/dlfcn.h",
+    "wasi/execinfo.h",
+    "wasi/fcntl.h",
+    "wasi/fenv.h",
+    "wasi/grp.h",
+    "wasi/limits.h",
+    "wasi/net/if.h",
+    "wasi/netdb.h",
+    "wasi/netinet/in.h",
+    "wasi/pthread.h",
+    "wasi/pwd.h",
+    "wasi/sched.h",
+    "wasi/setjmp.h",
+    "wasi/signal.h",
+    "wasi/spawn.h",
+    "wasi/stdio.h",
+    "wasi/stdlib.h",
+    "wasi/string.h",
+    "wasi/sys/epoll.h",
+    "wasi/sys/file.h",
+    "wasi/sys/ioctl.h",
+    "wasi/sys/ipc.h",
+    "wasi/sys/mount.h",
+    "wasi/sys/msg.h",
+    "wasi/sys/prctl.h",
+    "wasi/sys/ptrace.h",
+    "wasi/sys/random.h",
+    "wasi/sys/resource.h",
+    "wasi/sys/sem.h",
+    "wasi/sys/shm.h",
+    "wasi/sys/signal.h",
+    "wasi/sys/socket.h",
+    "wasi/sys/stat.h",
+    "wasi/sys/statvfs.h",
+    "wasi/sys/syscall.h",
+    "wasi/sys/syslog.h",
+    "wasi/sys/termios.h",
+    "wasi/sys/time.h",
+    "wasi/sys/un.h",
+    "wasi/sys/wait.h",
+    "wasi/syscall.h",
+    "wasi/syslog.h",
+    "wasi/termios.h",
+    "wasi/time.h",
+    "wasi/ucontext.h",
+    "wasi/unistd.h",
+    "wasi/utmp.h",
+    "wasi/wordexp.h",
 );
 
 /// Where the assets were written.
@@ -117,14 +121,24 @@ impl Assets {
         Ok(Assets { directory })
     }
 
-    /// The headers.
-    pub(super) fn include(&self) -> PathBuf {
-        self.directory.join("include")
+    /// The folders of headers, in the order in which the compiler looks into them.
+    pub(super) fn include(&self, model: DataModel) -> Vec<PathBuf> {
+        let folders: &[&str] = match model {
+            DataModel::Lp64 => &["include"],
+            DataModel::Ilp32 => &["include", "wasi"],
+        };
+        folders.iter().map(|folder| self.directory.join(folder)).collect()
     }
 
-    /// A file of the runtime.
-    pub(super) fn runtime(&self, name: &str) -> PathBuf {
-        self.directory.join("runtime").join(name)
+    /// The files of the runtime, which are compiled as one.
+    pub(super) fn runtime(&self, model: DataModel) -> Vec<PathBuf> {
+        let system: &[&str] = match model {
+            DataModel::Lp64 => &["heap.c", "linux.c"],
+            DataModel::Ilp32 => &["wasi.c"],
+        };
+        let others = ["environment.c", "string.c", "allocate.c", "harness.c"];
+        let names = ["files.c"].iter().chain(system).chain(&others);
+        names.map(|name| self.directory.join("runtime").join(name)).collect()
     }
 }
 

@@ -12,7 +12,7 @@
 mod module;
 
 use super::uninitialized::SOURCE_BYTES;
-use crate::module::{FunctionType, ValueType};
+use crate::module::{AddressType, FunctionType, ValueType};
 use module::{Additions, Call, Linked, Target, leb, signed_leb};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -110,6 +110,7 @@ impl Bridges<'_> {
         }
         let module = &self.linked.module;
         let source = module.exported_constant("__symcrete_uninitialized");
+        let source = source.map(|place| (place, module.address_type()));
         let (from, to) = (&module.types[ty as usize], module.function_type(function));
         let body = body(from, to, function, source);
         let bridge = body.map(|body| self.add(ty, body));
@@ -147,7 +148,7 @@ fn body(
     from: &FunctionType,
     to: &FunctionType,
     function: u32,
-    source: Option<u32>,
+    source: Option<(u32, AddressType)>,
 ) -> Option<Vec<u8>> {
     for ty in [from, to] {
         let n_floats = ty.params.iter().filter(|param| is_float(**param)).count();
@@ -158,10 +159,15 @@ fn body(
     let mut code = vec![0];
     let mut n_unknown = 0;
     let mut unknown = |code: &mut Vec<u8>, ty: ValueType| {
-        let place = source?.checked_add(8 * n_unknown)?;
+        let (start, address) = source?;
+        let place = start.checked_add(8 * n_unknown)?;
         n_unknown += 1;
         (8 * n_unknown <= SOURCE_BYTES).then_some(())?;
-        code.extend([&[0x41][..], &signed_leb(place)].concat());
+        let constant = match address {
+            AddressType::I32 => 0x41,
+            AddressType::I64 => 0x42,
+        };
+        code.extend([&[constant][..], &signed_leb(place)].concat());
         code.extend([load(ty)?, 0, 0]);
         Some(())
     };
@@ -241,8 +247,9 @@ mod tests {
             params: params.to_vec(),
             results: results.to_vec(),
         };
-        let agree =
-            |from: &FunctionType, to: &FunctionType| body(from, to, 7, Some(1024)).is_some();
+        let agree = |from: &FunctionType, to: &FunctionType| {
+            body(from, to, 7, Some((1024, AddressType::I32))).is_some()
+        };
         // More and fewer arguments, other orders of registers, results that nobody wants.
         assert!(agree(&ty(&[I32, I32], &[I32]), &ty(&[I32], &[I32])));
         assert!(agree(&ty(&[], &[I32]), &ty(&[I32], &[I32])));

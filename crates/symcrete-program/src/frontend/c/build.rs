@@ -8,6 +8,7 @@ use super::drivers::Drivers;
 use super::effects;
 use super::externals::{self, Definable, Externals};
 use super::ir::{self, LeftOut};
+use super::machine;
 use super::marks;
 use super::operands;
 use super::options::{Check, CompileOptions};
@@ -15,6 +16,7 @@ use super::process::{Call, Finished};
 use super::red_zones;
 use super::toolchain::{Linker, Toolchain};
 use super::uninitialized;
+use super::words;
 use crate::conditions::Conditions;
 use crate::frontend::FrontendError;
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,15 +44,6 @@ pub(super) struct Object {
     defined: BTreeSet<String>,
 }
 
-/// What WebAssembly's wasi-libc can emulate, and that we are there.
-const DEFINES: &[&str] = &[
-    "-D__SYMCRETE__=1",
-    "-D__unix__=1",
-    "-D_WASI_EMULATED_SIGNAL",
-    "-D_WASI_EMULATED_MMAN",
-    "-D_WASI_EMULATED_PROCESS_CLOCKS",
-    "-D_WASI_EMULATED_GETPID",
-];
 /// Clang's mapping from conditions to counters, as text that needs no decompression (`marks.rs`).
 const COVERAGE: &[&str] =
     &["-fprofile-instr-generate", "-fcoverage-mapping", "-mllvm", "-enable-name-compression=false"];
@@ -207,7 +200,7 @@ pub(super) fn room(
     if all.is_empty() {
         return Ok(None);
     }
-    assembled(toolchain, cache, "room", &externals::room(&all)).map(Some)
+    assembled(toolchain, cache, "room", &externals::room(&all, toolchain.model())).map(Some)
 }
 
 /// The object of a file that we have written as LLVM's text.
@@ -248,7 +241,7 @@ impl TranslationUnit<'_> {
         let text =
             std::fs::read(&text).map_err(|source| FrontendError::Io { path: text, source })?;
         let text = String::from_utf8_lossy(&text);
-        let marked = marks::mark(&text, self.number, &self.options.targets);
+        let marked = marks::mark(&words::mark(&text), self.number, &self.options.targets);
         let separated = operands::separate(&marked.text);
         let edited = ir::edit(&separated, self.shown, self.number, &self.options.stubs);
         let guarded = red_zones::guard(&uninitialized::mark(&edited.text), self.number);
@@ -339,9 +332,9 @@ impl TranslationUnit<'_> {
                 "-disable-llvm-passes",
                 "-femit-all-decls",
             ])
-            .words(["-fno-strict-aliasing", "-ffp-contract=off", "-fno-delete-null-pointer-checks"])
+            .words(["-ffp-contract=off", "-fno-delete-null-pointer-checks"])
             .words(COVERAGE)
-            .words(DEFINES)
+            .words(machine::defines(self.toolchain.model()))
             .words(TOLERATED.iter().map(|warning| format!("-Wno-error={warning}")));
         // Older ones leave out conditions in macros of system headers.
         if self.toolchain.version.is_none_or(|version| version >= 18) {
@@ -362,7 +355,8 @@ impl TranslationUnit<'_> {
         for directory in &self.options.include {
             call = call.word("-I").word(directory);
         }
-        call = call.words(&self.options.cflags);
+        // Notes on aliasing say what is read through a union (`words.rs`); nobody else reads them.
+        call = call.words(&self.options.cflags).word("-fstrict-aliasing");
         if let Some(overlay) = overlay {
             call = call.word("-ivfsoverlay").word(overlay);
         }
@@ -484,7 +478,9 @@ fn lifted_text(text: &str) -> String {
 pub(super) fn compiler(toolchain: &Toolchain) -> Call {
     let call = Call::new(&toolchain.compiler, &toolchain.stop);
     match toolchain.linker {
-        Linker::WasmLd { .. } => call.word("--target=wasm32-wasi"),
+        Linker::WasmLd { .. } => {
+            call.word(format!("--target={}", machine::triple(toolchain.model())))
+        }
         // Zig checks on its own where it is not told otherwise, and adds words that clang does not need.
         Linker::Zig => call
             .words(["-target", "wasm32-wasi", "-fno-sanitize=undefined"])
@@ -492,16 +488,18 @@ pub(super) fn compiler(toolchain: &Toolchain) -> Call {
     }
 }
 
-/// Our headers, then those of wasi-libc, and none of the host's.
+/// Our headers, then those of the C library, and none of the host's.
 pub(super) fn system_headers(call: Call, toolchain: &Toolchain, assets: &Assets) -> Call {
+    let ours = assets.include(toolchain.model());
+    let with = |call: Call, option: &str| {
+        ours.iter().fold(call, |call, folder| call.word(option).word(folder))
+    };
     match &toolchain.linker {
-        Linker::WasmLd { include, .. } => call
-            .word("-isystem")
-            .word(assets.include())
-            .words(["-nostdlibinc", "-isystem"])
-            .word(include),
+        Linker::WasmLd { libc, .. } => {
+            with(call, "-isystem").words(["-nostdlibinc", "-isystem"]).word(&libc.include)
+        }
         // Zig puts its own headers before all others of the system.
-        Linker::Zig => call.word("-I").word(assets.include()),
+        Linker::Zig => with(call, "-I"),
     }
 }
 

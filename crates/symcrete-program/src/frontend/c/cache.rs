@@ -146,6 +146,7 @@ pub(super) fn key_of_tools(toolchain: &Toolchain) -> String {
 
 /// A tool is taken for another one if its path, size or time changed.
 fn describe_tools(writer: &mut Writer, toolchain: &Toolchain) {
+    writer.bytes(toolchain.model().name().as_bytes());
     toolchain.compiler.iter().for_each(|word| writer.path(Path::new(word)));
     for file in &toolchain.files {
         writer.path(file);

@@ -6,7 +6,9 @@
 
 use super::build;
 use super::cache::Cache;
+use super::machine;
 use super::toolchain::Toolchain;
+use crate::data_model::DataModel;
 use crate::debug::{ReadOptions, read_program};
 use crate::frontend::FrontendError;
 use crate::module::{FunctionType, Module, ValueType};
@@ -37,7 +39,7 @@ pub(super) fn object(
     if types.is_empty() {
         return Ok(None);
     }
-    build::assembled(toolchain, cache, "callbacks", &text(&types)).map(Some)
+    build::assembled(toolchain, cache, "callbacks", &text(&types, toolchain.model())).map(Some)
 }
 
 /// The machine types of functions that inputs can point to.
@@ -72,8 +74,9 @@ fn needed(program: &Program) -> BTreeSet<FunctionType> {
 }
 
 /// LLVM's text of a file that declares them and has the table.
-fn text(types: &BTreeSet<FunctionType>) -> String {
-    let mut text = String::from("target triple = \"wasm32-unknown-wasi\"\n");
+fn text(types: &BTreeSet<FunctionType>, model: DataModel) -> String {
+    let mut text = format!("target triple = \"{}\"\n", machine::triple(model));
+    let word = machine::word(model);
     let mut attributes = String::new();
     let all = types.iter().flat_map(|ty| std::iter::repeat_n(ty, SAME_MAX));
     let mut places = Vec::new();
@@ -91,7 +94,7 @@ fn text(types: &BTreeSet<FunctionType>) -> String {
     let n = places.len();
     let _ = writeln!(
         text,
-        "@{TABLE} = constant {{ i32, [{n} x ptr] }} {{ i32 {n}, [{n} x ptr] [{}] }}, align 4",
+        "@{TABLE} = constant {{ {word}, [{n} x ptr] }} {{ {word} {n}, [{n} x ptr] [{}] }}",
         places.join(", ")
     );
     text + &attributes
@@ -112,8 +115,9 @@ pub(crate) fn added(module: &Module<'_>) -> Vec<CallbackFunction> {
     let number =
         |address: u32| Some(u32::from_le_bytes(module.initial_bytes(address, 4)?.try_into().ok()?));
     let Some(table) = module.exported_constant(TABLE) else { return Vec::new() };
+    let bytes = module.address_type().bytes();
     let function = |i: u32| {
-        let index = number(table + 4 + 4 * i)?;
+        let index = number(table + bytes + bytes * i)?;
         let is_it = |(_, import): &(u32, &crate::module::Import)| {
             import.module == MODULE && import.name == i.to_string()
         };
@@ -133,7 +137,7 @@ mod tests {
             params: vec![ValueType::I32, ValueType::F64],
             results: vec![ValueType::I64],
         };
-        let text = text(&BTreeSet::from([FunctionType::default(), compare]));
+        let text = text(&BTreeSet::from([FunctionType::default(), compare]), DataModel::Ilp32);
         assert_eq!(text.matches("declare void @__symcrete_callback_").count(), SAME_MAX);
         assert!(text.contains("declare i64 @__symcrete_callback_8(i32, double) #8"), "{text}");
         assert!(text.contains("{ i32 16, [16 x ptr] [ptr @__symcrete_callback_0, "), "{text}");

@@ -7,8 +7,10 @@
 //! knows what is in it, so its bytes are marked like those of a variable that was not written.
 
 use super::ir::split;
+use super::machine;
 use super::type_sizes::TypeSizes;
 use super::uninitialized;
+use crate::data_model::DataModel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -134,16 +136,17 @@ pub(super) fn definitions(names: &Definable) -> String {
 }
 
 /// LLVM's text of a file that has room for them.
-pub(super) fn room(externals: &Externals) -> String {
-    let mut text = String::from("target triple = \"wasm32-unknown-wasi\"\n");
+pub(super) fn room(externals: &Externals, model: DataModel) -> String {
+    let mut text = format!("target triple = \"{}\"\n", machine::triple(model));
+    let word = machine::word(model);
     let mut marks = String::new();
     for (name, size) in externals {
         let room = format!("@__symcrete_room_{name}");
         let _ = writeln!(text, "{room} = internal global [{size} x i8] zeroinitializer, align 16");
         let _ = writeln!(text, "@{name} = weak alias [{size} x i8], ptr {room}");
-        let _ = writeln!(marks, "  call void @__symcrete_unwritten(ptr {room}, i32 {size})");
+        let _ = writeln!(marks, "  call void @__symcrete_unwritten(ptr {room}, {word} {size})");
     }
-    let unwritten = uninitialized::unwritten();
+    let unwritten = uninitialized::unwritten(model);
     let _ = write!(
         text,
         "define internal void @__symcrete_unwritten_rooms() {{\n{marks}  ret void\n}}\n\
@@ -171,7 +174,8 @@ mod tests {
         let found = declared(text);
         let expected = [("limit", 4), ("list", OPEN_BYTES), ("point", 8)];
         assert!(found.iter().map(|(name, &size)| (name.as_str(), size)).eq(expected));
-        assert!(room(&found).contains("@limit = weak alias [4 x i8], ptr @__symcrete_room_limit"));
+        let text_of_room = room(&found, DataModel::Ilp32);
+        assert!(text_of_room.contains("@limit = weak alias [4 x i8], ptr @__symcrete_room_limit"));
         // A constant cannot be set by a test.
         let definable = definable(text);
         assert!(definable.keys().eq(["limit", "list", "point"]), "{definable:?}");

@@ -4,8 +4,10 @@ use super::assets::Assets;
 use super::build::{self, Object};
 use super::cache::{self, Cache};
 use super::callbacks;
+use super::libc::EMULATED;
 use super::process::Call;
 use super::toolchain::{Linker, Toolchain};
+use crate::data_model::DataModel;
 use crate::frontend::FrontendError;
 use std::path::PathBuf;
 
@@ -28,9 +30,6 @@ const EXPORTS: &[&str] = &[
     "__symcrete_uninitialized",
     "__symcrete_unsupported",
 ];
-/// What wasi-libc keeps apart, if this one does.
-const EMULATED: &[&str] = &["signal", "mman", "process-clocks", "getpid"];
-
 /// The object that is part of every module, compiled once for each toolchain.
 pub(super) fn runtime(
     toolchain: &Toolchain,
@@ -46,18 +45,13 @@ pub(super) fn runtime(
         cache::write(&object, bytes).map_err(unwritable)?;
         return Ok(object);
     }
-    let call = build::compiler(toolchain)
-        .words(["-O1", "-fno-builtin", "-D__SYMCRETE__=1", "-include"])
-        .word(assets.runtime("wasi.c"))
-        .word("-include")
-        .word(assets.runtime("environment.c"))
-        .word("-include")
-        .word(assets.runtime("string.c"))
-        .word("-include")
-        .word(assets.runtime("allocate.c"));
+    let call = build::compiler(toolchain).words(["-O1", "-fno-builtin", "-D__SYMCRETE__=1"]);
+    let mut files = assets.runtime(toolchain.model());
+    let last = files.pop().expect("the runtime has files");
+    let call = files.iter().fold(call, |call, file| call.word("-include").word(file));
     let call = build::system_headers(call, toolchain, assets)
         .words(["-c", "-x", "c"])
-        .word(assets.runtime("harness.c"))
+        .word(last)
         .word("-o")
         .word(&object);
     let finished = call.run()?;
@@ -71,7 +65,16 @@ pub(super) fn runtime(
     Ok(object)
 }
 
-/// What is linked, besides wasi-libc.
+/// Where the table of functions starts. On Linux `SIG_IGN` and its like are pointers to functions with small numbers, which no
+/// function may have.
+fn first_function(model: DataModel) -> Option<&'static str> {
+    match model {
+        DataModel::Lp64 => Some("--table-base=16"),
+        DataModel::Ilp32 => None,
+    }
+}
+
+/// What is linked, besides the C library.
 pub(super) struct Parts<'a> {
     /// The user's files.
     pub(super) objects: &'a [Object],
@@ -82,7 +85,7 @@ pub(super) struct Parts<'a> {
     pub(super) room: Option<PathBuf>,
 }
 
-/// Links objects with wasi-libc.
+/// Links objects with the C library.
 pub(super) fn link(
     toolchain: &Toolchain,
     parts: &Parts<'_>,
@@ -116,21 +119,22 @@ fn link_keeping(
     let tables = tables.chain(callbacks.iter().map(|_| callbacks::TABLE));
     let exports = EXPORTS.iter().copied().chain(tables);
     let call = match &toolchain.linker {
-        Linker::WasmLd { program, libraries, builtins, .. } => {
-            let call = Call::new(&[program.clone().into()], &toolchain.stop)
-                .words(["-m", "wasm32", "--no-entry", "--allow-undefined", "--export=_initialize"])
+        Linker::WasmLd { program, libc } => {
+            let machine = match libc.model {
+                DataModel::Lp64 => "wasm64",
+                DataModel::Ilp32 => "wasm32",
+            };
+            Call::new(&[program.clone().into()], &toolchain.stop)
+                .words(["-m", machine, "--no-entry", "--allow-undefined", "--export=_initialize"])
+                .words(first_function(libc.model))
                 // The stack grows down to address 0: what runs over it traps and does not hit data.
                 .word("--stack-first")
                 .words(["-z".to_owned(), format!("stack-size={STACK_BYTES}")])
                 .words(exports.map(|name| format!("--export={name}")))
                 .words(kept.iter().map(|name| format!("--export-if-defined={name}")))
-                .word(libraries.join("crt1-reactor.o"))
-                .words(paths);
-            let emulated =
-                EMULATED.iter().map(|name| libraries.join(format!("libwasi-emulated-{name}.a")));
-            call.words(emulated.filter(|library| library.is_file()))
-                .word(libraries.join("libc.a"))
-                .word(builtins)
+                .words(&libc.start)
+                .words(paths)
+                .words(&libc.libraries)
                 .words(room)
         }
         Linker::Zig => build::compiler(toolchain)

@@ -1,6 +1,8 @@
 //! Finds the compiler and what belongs to it, by looking at files alone: starting a compiler to ask for its
 //! version would cost more than a cached module.
 
+use super::libc::{self, Libc, LibcProblem};
+use crate::data_model::DataModel;
 use crate::frontend::FrontendError;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -27,8 +29,8 @@ pub struct Toolchain {
 /// How objects become a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Linker {
-    /// LLVM's linker with the parts of a wasi-libc.
-    WasmLd { program: PathBuf, include: PathBuf, libraries: PathBuf, builtins: PathBuf },
+    /// LLVM's linker with a C library.
+    WasmLd { program: PathBuf, libc: Libc },
     /// Zig links, and brings its own wasi-libc.
     Zig,
 }
@@ -39,11 +41,13 @@ const NEWEST: u32 = 40;
 const OLDEST: u32 = 14;
 /// From this version on pointers have no types in LLVM's text unless told otherwise.
 const OPAQUE_POINTERS: u32 = 15;
+/// The first of the parts are tools, which every program needs; the rest is for 32-bit ones.
+const N_TOOLS: usize = 2;
 /// How the parts of wasi-libc are called, old name first.
 const TARGETS: &[&str] = &["wasm32-wasi", "wasm32-wasip1"];
 
 impl Toolchain {
-    /// Looks for a compiler in these directories, as the shell looks in `PATH`.
+    /// Looks for a compiler of 32-bit programs in these directories, as the shell looks in `PATH`.
     pub fn find(directories: &[PathBuf]) -> Result<Toolchain, FrontendError> {
         let mut first_error = None;
         for survey in Survey::all(directories) {
@@ -53,6 +57,27 @@ impl Toolchain {
             }
         }
         Toolchain::zig(directories).ok_or_else(|| first_error.unwrap_or(FrontendError::NoCompiler))
+    }
+
+    /// Looks for a compiler of 64-bit programs, whose C library is in a folder.
+    pub fn find_lp64(directories: &[PathBuf], folder: &Path) -> Result<Toolchain, NoLp64> {
+        let mut first = None;
+        for survey in Survey::all(directories) {
+            let Some(missing) = survey.missing_for_lp64() else {
+                libc::check_libc(folder).map_err(NoLp64::Libc)?;
+                return Ok(survey.toolchain_lp64(folder));
+            };
+            first = first.or(Some(missing));
+        }
+        Err(first.map_or(NoLp64::NoClang, NoLp64::Tool))
+    }
+
+    /// The data model of its programs.
+    pub fn model(&self) -> DataModel {
+        match &self.linker {
+            Linker::WasmLd { libc, .. } => libc.model,
+            Linker::Zig => DataModel::Ilp32,
+        }
     }
 
     /// The same, but as soon as the flag is set the programs that it has started are killed, and compiling ends.
@@ -74,6 +99,24 @@ impl Toolchain {
     /// Whether LLVM must be told that pointers have no types, as the text has them after our edits.
     pub(super) fn has_typed_pointers(&self) -> bool {
         self.version.is_some_and(|version| version < OPAQUE_POINTERS)
+    }
+
+    fn of_clang(
+        (clang, version): (PathBuf, Option<u32>),
+        opt: PathBuf,
+        program: PathBuf,
+        libc: Libc,
+    ) -> Toolchain {
+        let mut files = vec![clang.clone(), opt.clone(), program.clone()];
+        files.extend(libc.libraries.iter().cloned());
+        Toolchain {
+            files,
+            compiler: vec![clang.into()],
+            opt: Some(opt),
+            linker: Linker::WasmLd { program, libc },
+            version,
+            stop: Arc::default(),
+        }
     }
 
     /// Zig, as an executable or as Python's package.
@@ -109,6 +152,19 @@ pub struct Survey {
     /// Headers and libraries of wasi-libc.
     sysroot: Option<(PathBuf, PathBuf)>,
     builtins: Option<PathBuf>,
+    /// The compiler's run-time library for 64 bits.
+    wide_builtins: Option<PathBuf>,
+}
+
+/// Why there is no compiler of 64-bit programs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoLp64 {
+    /// There is no clang at all.
+    NoClang,
+    /// A part of it is missing.
+    Tool(ToolPart),
+    /// All is there but for its C library.
+    Libc(LibcProblem),
 }
 
 /// One of the parts that a clang needs.
@@ -140,6 +196,12 @@ impl Survey {
         self.version.unwrap_or(PREFERRED)
     }
 
+    /// What makes libraries of objects: it comes with the optimizer.
+    pub fn archiver(&self) -> Option<PathBuf> {
+        let folder = self.opt.as_ref()?.parent()?;
+        Some(folder.join("llvm-ar")).filter(|file| file.is_file())
+    }
+
     /// What it needs, whether it is there or not.
     pub fn parts(&self) -> Vec<ToolPart> {
         let number = self.version();
@@ -161,8 +223,22 @@ impl Survey {
         ]
     }
 
+    /// What it needs for 64-bit programs.
+    pub fn wide_part(&self) -> ToolPart {
+        ToolPart {
+            what: "libclang_rt.builtins-wasm64.a",
+            package: format!("libclang-rt-{}-dev-wasm64", self.version()),
+            found: self.wide_builtins.clone(),
+        }
+    }
+
     fn missing(&self) -> Option<ToolPart> {
         self.parts().into_iter().find(|part| part.found.is_none())
+    }
+
+    fn missing_for_lp64(&self) -> Option<ToolPart> {
+        let tools = self.parts().into_iter().take(N_TOOLS).chain([self.wide_part()]);
+        tools.into_iter().find(|part| part.found.is_none())
     }
 
     /// Every clang in these directories, in the order in which they are tried.
@@ -188,9 +264,12 @@ impl Survey {
         let linker = linker.or_else(|| program("wasm-ld", directories));
         let sysroot = sysroot(&home);
         let libraries = sysroot.as_ref().map(|(_, libraries)| libraries.as_path());
-        let builtins = resources.iter().rev().find_map(|resource| builtins(&resource.1, libraries));
+        let find = |bits: u32, libraries: Option<&Path>| {
+            resources.iter().rev().find_map(|resource| builtins(&resource.1, libraries, bits))
+        };
+        let (builtins, wide_builtins) = (find(32, libraries), find(64, None));
         let version = resources.last().map(|resource| resource.0);
-        Survey { clang, version, opt, linker, sysroot, builtins }
+        Survey { clang, version, opt, linker, sysroot, builtins, wide_builtins }
     }
 
     fn toolchain(self) -> Result<Toolchain, FrontendError> {
@@ -203,14 +282,19 @@ impl Survey {
         else {
             unreachable!("no part is missing");
         };
-        Ok(Toolchain {
-            files: vec![self.clang.clone(), opt.clone(), program.clone(), libraries.join("libc.a")],
-            compiler: vec![self.clang.into()],
-            opt: Some(opt),
-            linker: Linker::WasmLd { program, include, libraries, builtins },
-            version: self.version,
-            stop: Arc::default(),
-        })
+        let libc = Libc::of_wasi(include, &libraries, builtins);
+        Ok(Toolchain::of_clang((self.clang, self.version), opt, program, libc))
+    }
+
+    /// Where nothing is missing, and the folder was checked.
+    fn toolchain_lp64(self, folder: &Path) -> Toolchain {
+        let (Some(opt), Some(program), Some(builtins)) =
+            (self.opt, self.linker, self.wide_builtins)
+        else {
+            unreachable!("no part is missing");
+        };
+        let libc = Libc::of_musl(folder, builtins);
+        Toolchain::of_clang((self.clang, self.version), opt, program, libc)
     }
 }
 
@@ -256,16 +340,17 @@ fn sysroot(home: &Path) -> Option<(PathBuf, PathBuf)> {
     None
 }
 
-/// The compiler's own run-time library for WebAssembly.
-fn builtins(resource: &Path, libraries: Option<&Path>) -> Option<PathBuf> {
+/// The compiler's own run-time library for WebAssembly with addresses of so many bits.
+fn builtins(resource: &Path, libraries: Option<&Path>, bits: u32) -> Option<PathBuf> {
     let library = resource.join("lib");
     let of_compiler = [
-        library.join("wasi/libclang_rt.builtins-wasm32.a"),
-        library.join("wasip1/libclang_rt.builtins-wasm32.a"),
-        library.join("wasm32-unknown-wasi/libclang_rt.builtins.a"),
-        library.join("wasm32-unknown-wasip1/libclang_rt.builtins.a"),
+        library.join(format!("wasi/libclang_rt.builtins-wasm{bits}.a")),
+        library.join(format!("wasip1/libclang_rt.builtins-wasm{bits}.a")),
+        library.join(format!("wasm{bits}-unknown-wasi/libclang_rt.builtins.a")),
+        library.join(format!("wasm{bits}-unknown-wasip1/libclang_rt.builtins.a")),
     ];
-    let of_libc = libraries.map(|libraries| libraries.join("libclang_rt.builtins-wasm32.a"));
+    let of_libc =
+        libraries.map(|libraries| libraries.join(format!("libclang_rt.builtins-wasm{bits}.a")));
     of_compiler.into_iter().chain(of_libc).find(|file| file.is_file())
 }
 

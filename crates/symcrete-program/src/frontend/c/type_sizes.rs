@@ -1,19 +1,21 @@
 //! How large types of LLVM's text form are on WebAssembly.
 
 use super::ir::split;
+use super::machine;
 use std::collections::BTreeMap;
 
 /// Types that have a name in the text: `%struct.s`.
-#[derive(Default)]
 pub(super) struct TypeSizes<'a> {
     named: BTreeMap<&'a str, &'a str>,
+    pointer: u32,
 }
 
 impl<'a> TypeSizes<'a> {
     /// The types of a file.
     pub(super) fn of(text: &'a str) -> TypeSizes<'a> {
         let lines = text.lines().filter(|line| line.starts_with('%'));
-        TypeSizes { named: lines.filter_map(|line| line.split_once(" = type ")).collect() }
+        let named = lines.filter_map(|line| line.split_once(" = type ")).collect();
+        TypeSizes { named, pointer: machine::pointer_bytes(machine::of_text(text)) }
     }
 
     /// Bytes of a type, padding included; `None` if it is a type that we do not know.
@@ -28,7 +30,7 @@ impl<'a> TypeSizes<'a> {
             return self.layout(body);
         }
         if ty == "ptr" || ty.ends_with('*') {
-            return Some((4, 4));
+            return Some((self.pointer, self.pointer));
         }
         if let Some(fields) = inside(ty, "<{", "}>") {
             return self.structure(fields, true);
@@ -93,6 +95,8 @@ mod tests {
         ] {
             assert_eq!(sizes.size(ty), Some(size), "{ty}");
         }
+        let wide = format!("target triple = \"wasm64-unknown-unknown\"\n{text}");
+        assert_eq!(TypeSizes::of(&wide).size("{ i32, ptr }"), Some(16));
         assert_eq!(sizes.size("%struct.unknown"), None);
         assert_eq!(sizes.size("<4 x i32>"), None);
     }

@@ -11,7 +11,9 @@
 use super::ir;
 use super::ir_text::push_line;
 use super::locals::{Local, Locals, is_name_part};
+use super::machine;
 use super::type_sizes::TypeSizes;
+use crate::data_model::DataModel;
 use std::fmt::Write as _;
 
 /// Bytes of the runtime's `__symcrete_uninitialized`.
@@ -35,8 +37,9 @@ const ALLOCATORS: &[&str] = &[
 /// Edits the text of one file.
 pub(super) fn mark(text: &str) -> String {
     let sizes = TypeSizes::of(text);
-    let mut marker =
-        Marker { sizes: &sizes, out: String::with_capacity(text.len() + text.len() / 8) };
+    let model = machine::of_text(text);
+    let out = String::with_capacity(text.len() + text.len() / 8);
+    let mut marker = Marker { sizes: &sizes, word: machine::word(model), out };
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         marker.push(line);
@@ -46,12 +49,12 @@ pub(super) fn mark(text: &str) -> String {
             marker.push("}");
         }
     }
-    let mut out = with_allocators(&marker.out);
+    let mut out = with_allocators(&marker.out, model);
     if out.contains("@__symcrete_uninitialized") {
         let _ = writeln!(out, "@__symcrete_uninitialized = external global [{SOURCE_BYTES} x i8]");
     }
     if out.contains("call void @__symcrete_unwritten(") {
-        push_line(&mut out, &unwritten());
+        push_line(&mut out, &unwritten(model));
     }
     if out.contains(COPY) && !out.contains(&format!("declare void {COPY}")) {
         let _ = writeln!(out, "declare void {COPY}ptr, ptr, i32, i1 immarg)");
@@ -62,12 +65,15 @@ pub(super) fn mark(text: &str) -> String {
 const COPY: &str = "@llvm.memcpy.p0.p0.i32(";
 
 /// The declaration of the function that marks bytes which nobody has written.
-pub(super) fn unwritten() -> String {
-    ir::host_function("__symcrete_unwritten", ("void", "ptr, i32"), "uninitialized")
+pub(super) fn unwritten(model: DataModel) -> String {
+    let params = format!("ptr, {}", machine::word(model));
+    ir::host_function("__symcrete_unwritten", ("void", &params), "uninitialized")
 }
 
 struct Marker<'a> {
     sizes: &'a TypeSizes<'a>,
+    /// The type of sizes.
+    word: &'static str,
     out: String,
 }
 
@@ -104,7 +110,7 @@ impl Marker<'_> {
 
     /// Writes code that gives a variable its unknown value; the line's number makes names of their own.
     fn give_value(&mut self, name: &str, local: &Local<'_>, origin: &Origin, line: usize) {
-        let ty = local.ty;
+        let (ty, word) = (local.ty, self.word);
         let place = |offset: u32| {
             format!("ptr getelementptr (i8, ptr @__symcrete_uninitialized, i32 {offset})")
         };
@@ -123,13 +129,14 @@ impl Marker<'_> {
                     (format!("%symcrete.end.{line}"), format!("%symcrete.size.{line}"));
                 format!(
                     "  {end} = getelementptr {ty}, ptr null, {count}\n  \
-                     {size} = ptrtoint ptr {end} to i32\n  \
-                     call void @__symcrete_unwritten(ptr {name}, i32 {size})"
+                     {size} = ptrtoint ptr {end} to {word}\n  \
+                     call void @__symcrete_unwritten(ptr {name}, {word} {size})"
                 )
             }
             (Origin::Mark, None) => {
-                let size = format!("ptrtoint (ptr getelementptr ({ty}, ptr null, i32 1) to i32)");
-                format!("  call void @__symcrete_unwritten(ptr {name}, i32 {size})")
+                let size =
+                    format!("ptrtoint (ptr getelementptr ({ty}, ptr null, i32 1) to {word})");
+                format!("  call void @__symcrete_unwritten(ptr {name}, {word} {size})")
             }
         };
         self.push(&code);
@@ -154,12 +161,12 @@ fn origin(local: &Local<'_>, source: &mut u32) -> Origin {
 }
 
 /// Other functions of the library that allocate or free memory, or read what is an input, with the types of their results
-/// and parameters.
+/// and parameters; sizes are as wide as pointers.
 const REPLACED: &[(&str, &str, &[&str])] = &[
-    ("getdelim", "i32", &["ptr", "ptr", "i32", "ptr"]),
-    ("getline", "i32", &["ptr", "ptr", "ptr"]),
+    ("getdelim", WORD, &["ptr", "ptr", "i32", "ptr"]),
+    ("getline", WORD, &["ptr", "ptr", "ptr"]),
     ("strdup", "ptr", &["ptr"]),
-    ("strndup", "ptr", &["ptr", "i32"]),
+    ("strndup", "ptr", &["ptr", WORD]),
     ("vasprintf", "i32", &["ptr", "ptr", "ptr"]),
     ("asprintf", "i32", &["ptr", "ptr", "..."]),
     ("getenv", "ptr", &["ptr"]),
@@ -170,14 +177,23 @@ const REPLACED: &[(&str, &str, &[&str])] = &[
     ("open", "i32", &["ptr", "i32", "..."]),
 ];
 
+/// In the types above: the integer that is as wide as a pointer.
+const WORD: &str = "word";
+
 /// Functions that allocate memory and are not the file's own, by those of the runtime.
-fn with_allocators(text: &str) -> String {
+fn with_allocators(text: &str, model: DataModel) -> String {
     let mut text = text.to_owned();
+    let spelled = |ty: &'static str| if ty == WORD { machine::word(model) } else { ty };
+    let replaced = REPLACED.iter().map(|(name, result, params)| {
+        let params: Vec<&str> = params.iter().map(|ty| spelled(ty)).collect();
+        (*name, spelled(result), params)
+    });
+    let replaced: Vec<_> = replaced.collect();
     let headers = |text: &str, word: &str, spelled: &str| {
         let is_it = |line: &&str| line.starts_with(word) && ir::name_of(line) == Some(spelled);
         text.lines().find(is_it).map(str::to_owned)
     };
-    for (name, result, params) in REPLACED {
+    for (name, result, params) in &replaced {
         // Of these programs have their own, with other parameters or with these.
         let own = headers(&text, "define ", &format!("@{name}"));
         if own.is_some_and(|header| params_of(&header) == *params) {
@@ -185,11 +201,11 @@ fn with_allocators(text: &str) -> String {
             let _ = writeln!(text, "@__symcrete_{name} = alias {result} ({ty}), ptr @{name}");
         }
     }
-    let replaced = REPLACED.iter().filter_map(|(name, _, params)| {
+    let declared = replaced.iter().filter_map(|(name, _, params)| {
         let header = headers(&text, "declare ", &format!("@{name}"))?;
         (params_of(&header) == *params).then_some(*name)
     });
-    let renamed: Vec<&str> = ALLOCATORS.iter().copied().chain(replaced).collect();
+    let renamed: Vec<&str> = ALLOCATORS.iter().copied().chain(declared).collect();
     for name in renamed {
         let spelled = format!("@{name}");
         if headers(&text, "declare ", &spelled).is_none() {
@@ -275,17 +291,20 @@ mod tests {
     fn allocators_of_the_library_are_ours() {
         let text = "@hook = global ptr @malloc\ndefine void @f() {\n  call ptr @malloc(i32 4)\n  \
                     call ptr @malloc_usable(i32 4)\n}\ndeclare noalias ptr @malloc(i32)\n";
-        let out = with_allocators(text);
+        let out = with_allocators(text, DataModel::Ilp32);
         assert!(out.contains("global ptr @__symcrete_malloc\n"));
         assert!(out.contains("call ptr @__symcrete_malloc(") && out.contains("@malloc_usable("));
         let own = "define ptr @malloc(i32 %0) {\n}\n";
-        assert_eq!(with_allocators(own), own);
+        assert_eq!(with_allocators(own, DataModel::Ilp32), own);
         let line = "declare i32 @getline(ptr noundef, ptr noundef, ptr noundef) #1\n";
-        assert!(with_allocators(line).contains("@__symcrete_getline("));
+        assert!(with_allocators(line, DataModel::Ilp32).contains("@__symcrete_getline("));
         let other = "declare i32 @getline(ptr noundef, i32 noundef) #1\n";
-        assert_eq!(with_allocators(other), other);
+        assert_eq!(with_allocators(other, DataModel::Ilp32), other);
+        let wide = "declare i64 @getdelim(ptr, ptr, i32, ptr)\ndeclare ptr @strndup(ptr, i64)\n";
+        let out = with_allocators(wide, DataModel::Lp64);
+        assert!(out.contains("@__symcrete_getdelim(") && out.contains("@__symcrete_strndup("));
         let same = "define i32 @getline(ptr noundef %0, ptr noundef %1, ptr noundef %2) #0 {\n}\n";
         let alias = "@__symcrete_getline = alias i32 (ptr, ptr, ptr), ptr @getline\n";
-        assert!(with_allocators(same).ends_with(alias));
+        assert!(with_allocators(same, DataModel::Ilp32).ends_with(alias));
     }
 }

@@ -50,8 +50,8 @@ fn crashes_and_lies_spoil_nothing() {
         bad("lying", |_| Verdict::Sat(Valuation::new())),
         good(),
     ]);
-    assert!(matches!(ask(&mut rounds)[0].outcome, Outcome::Unknown(Why::Fault(_))));
-    assert_eq!(ask(&mut rounds)[0].outcome, Outcome::Lost, "who crashed is not asked again");
+    assert!(matches!(ask(&mut rounds)[0].outcome, AttemptEnd::Unknown(Why::Fault(_))));
+    assert_eq!(ask(&mut rounds)[0].outcome, AttemptEnd::Lost, "who crashed is not asked again");
 }
 
 /// The good one is the last, so it has no clock against it.
@@ -63,8 +63,8 @@ fn who_hangs_is_left_behind_and_the_others_answer() {
     let mut rounds = Rounds::new([bad("hanging in turns", hang), good()]);
     rounds.patience = Duration::ZERO;
     let attempts = ask(&mut rounds);
-    assert_eq!(attempts[0].outcome, Outcome::LeftBehind);
-    assert_eq!(ask(&mut rounds)[0].outcome, Outcome::Busy, "it has not come back");
+    assert_eq!(attempts[0].outcome, AttemptEnd::LeftBehind);
+    assert_eq!(ask(&mut rounds)[0].outcome, AttemptEnd::Busy, "it has not come back");
 }
 
 /// A member that is only slow stops when it is told to, and its next turn is longer.
@@ -79,6 +79,6 @@ fn who_is_slow_loses_a_turn_only() {
     let mut rounds = Rounds::new([bad("slow", slow), good()]);
     rounds.patience = Duration::ZERO;
     for _ in 0..2 {
-        assert_eq!(ask(&mut rounds)[0].outcome, Outcome::LostTurn);
+        assert_eq!(ask(&mut rounds)[0].outcome, AttemptEnd::LostTurn);
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::cache;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use symcrete_exec::fast::FastMachine;
 use symcrete_exec::{Config, Engine, Entry, Executable, Executor, Limits, ModuleExecutor};
 use symcrete_explore::Goals;
@@ -37,13 +37,27 @@ pub(super) struct Truth {
     n_inputs: u64,
 }
 
+/// The compiler that the binary takes.
+#[expect(clippy::disallowed_methods, reason = "tests do what the binary does")]
+fn toolchain(directories: &[PathBuf]) -> Toolchain {
+    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let data = variable("XDG_DATA_HOME");
+    let data = data.or_else(|| Some(variable("HOME")?.join(".local/share"))).unwrap_or_default();
+    let library = variable("SYMCRETE_LIBC").unwrap_or_else(|| data.join("symcrete/lp64"));
+    match variable("SYMCRETE_DATA_MODEL").is_some_and(|model| model == Path::new("ilp32")) {
+        true => None,
+        false => Toolchain::find_lp64(directories, &library).ok(),
+    }
+    .unwrap_or_else(|| Toolchain::find(directories).expect("a compiler"))
+}
+
 impl Oracle {
     /// Compiles a file as the binary does.
     #[expect(clippy::disallowed_methods, reason = "tests do what the binary does")]
     pub(super) fn of(file: &Path, length: u32) -> Oracle {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let directories: Vec<_> = std::env::split_paths(&path).collect();
-        let toolchain = Toolchain::find(&directories).expect("a compiler");
+        let toolchain = toolchain(&directories);
         let files = vec![std::path::absolute(file).expect("a path")];
         let options = CompileOptions { files: files.clone(), ..CompileOptions::default() };
         let compiled = compile(&toolchain, &options, cache()).expect("the file compiles");

@@ -9,16 +9,17 @@
 use super::super::ir::{self, split};
 use super::super::ir_text::push_line;
 use super::super::locals::{Local, Locals, definition};
+use super::super::machine;
 use super::super::type_sizes::TypeSizes;
 use super::{GROUP, ZONE, is_aggregate, zone_before};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// Functions of the engine: types of their results and parameters.
+/// Functions of the engine: types of their results and parameters, `word` for integers as wide as a pointer.
 const HOST: &[(&str, &str, &str)] = &[
     ("enter", "ptr", "ptr, ptr"),
     ("leave", "void", "ptr"),
-    ("array", "ptr", "ptr, i32"),
+    ("array", "ptr", "ptr, word"),
     ("scope_start", "void", "ptr"),
     ("scope_end", "void", "ptr"),
 ];
@@ -31,6 +32,7 @@ const ARRAY_ROOM: u32 = ZONE + GROUP;
 pub(super) fn guard(text: &str, sizes: &TypeSizes<'_>) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     let mut tables: Vec<String> = Vec::new();
+    let word = machine::word(machine::of_text(text));
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         push_line(&mut out, line);
@@ -40,7 +42,7 @@ pub(super) fn guard(text: &str, sizes: &TypeSizes<'_>) -> String {
             match Frame::of(&locals, sizes).filter(|_| !has_tail_call(&body)) {
                 Some(frame) => {
                     let table = format!("@__symcrete_frame.{}", tables.len());
-                    frame.edit(&body, &locals, &table, &mut out);
+                    frame.edit(&body, &locals, (&table, word), &mut out);
                     tables.push(frame.table(&table));
                 }
                 None => body.iter().for_each(|line| push_line(&mut out, line)),
@@ -52,7 +54,8 @@ pub(super) fn guard(text: &str, sizes: &TypeSizes<'_>) -> String {
     for (name, result, params) in HOST {
         let symbol = format!("__symcrete_{name}");
         if out.contains(&format!("@{symbol}(")) {
-            push_line(&mut out, &ir::host_function(&symbol, (result, params), name));
+            let params = params.replace("word", word);
+            push_line(&mut out, &ir::host_function(&symbol, (result, &params), name));
         }
     }
     out
@@ -116,7 +119,13 @@ impl<'a> Frame<'a> {
         )
     }
 
-    fn edit(&self, body: &[&'a str], locals: &Locals<'a>, table: &str, out: &mut String) {
+    fn edit(
+        &self,
+        body: &[&'a str],
+        locals: &Locals<'a>,
+        (table, word): (&str, &str),
+        out: &mut String,
+    ) {
         let mut is_entered = false;
         let scoped = self.scoped(body, locals);
         for (i, line) in body.iter().enumerate() {
@@ -132,7 +141,7 @@ impl<'a> Frame<'a> {
                 );
             }
             if let Some((name, _)) = allocated {
-                self.edit_variable((i, line), name, &locals.all[name], out);
+                self.edit_variable((i, line), (name, &locals.all[name]), word, out);
                 continue;
             }
             if let Some((root, event)) = self.scope(line, locals) {
@@ -177,8 +186,8 @@ impl<'a> Frame<'a> {
     fn edit_variable(
         &self,
         (i, line): (usize, &str),
-        name: &str,
-        local: &Local<'_>,
+        (name, local): (&str, &Local<'_>),
+        word: &str,
         out: &mut String,
     ) {
         if let Some(place) = self.places.get(name) {
@@ -192,10 +201,10 @@ impl<'a> Frame<'a> {
         let _ = write!(
             out,
             "  %symcrete.end.of.{i} = getelementptr {ty}, ptr null, {count}\n  \
-             %symcrete.bytes.{i} = ptrtoint ptr %symcrete.end.of.{i} to i32\n  \
-             %symcrete.room.{i} = add i32 %symcrete.bytes.{i}, {ARRAY_ROOM}\n  \
-             %symcrete.array.{i} = alloca i8, i32 %symcrete.room.{i}, align {align}\n  \
-             {name} = call ptr @__symcrete_array(ptr %symcrete.array.{i}, i32 %symcrete.bytes.{i})\n"
+             %symcrete.bytes.{i} = ptrtoint ptr %symcrete.end.of.{i} to {word}\n  \
+             %symcrete.room.{i} = add {word} %symcrete.bytes.{i}, {ARRAY_ROOM}\n  \
+             %symcrete.array.{i} = alloca i8, {word} %symcrete.room.{i}, align {align}\n  \
+             {name} = call ptr @__symcrete_array(ptr %symcrete.array.{i}, {word} %symcrete.bytes.{i})\n"
         );
     }
 }

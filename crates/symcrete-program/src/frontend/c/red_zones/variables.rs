@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 
 /// How the tables of variables are called; the number of the file follows.
 pub(crate) const TABLE: &str = "__symcrete_variables_";
-/// A row of it: where a variable is, how many bytes it has, how many with its red zone, and whether another one may lie at
-/// its place.
-const ROW: &str = "{ ptr, i32, i32, i32 }";
+/// A row of it: how many bytes a variable has, how many with its red zone, whether another one may lie at its place, 0, and where
+/// it is.
+const ROW: &str = "{ i32, i32, i32, i32, ptr }";
 /// Words before `global` or `constant` of a variable that others may define or lay out too.
 const SHARED: &[&str] = &[
     "external",
@@ -49,7 +49,7 @@ pub(super) fn guard(text: &str, number: usize, sizes: &TypeSizes<'_>) -> (String
     if n > 0 {
         let _ = writeln!(
             out,
-            "@{TABLE}{number} = constant {{ i32, [{n} x {ROW}] }} {{ i32 {n}, [{n} x {ROW}] [{}] }}, align 4",
+            "@{TABLE}{number} = constant {{ i32, i32, [{n} x {ROW}] }} {{ i32 {n}, i32 0, [{n} x {ROW}] [{}] }}",
             rows.join(", ")
         );
     }
@@ -117,7 +117,7 @@ impl<'a> Variable<'a> {
         let (name, end, room) = (self.name, self.end(), self.room(zone));
         // Compilers put constants without names at one place if they are the same.
         let is_shared = i32::from(self.words.split(' ').any(|word| word == "unnamed_addr"));
-        format!("{ROW} {{ ptr {name}, i32 {end}, i32 {room}, i32 {is_shared} }}")
+        format!("{ROW} {{ i32 {end}, i32 {room}, i32 {is_shared}, i32 0, ptr {name} }}")
     }
 }
 
@@ -159,18 +159,18 @@ mod tests {
             (
                 "@list = dso_local global [3 x i32] zeroinitializer, align 4, !dbg !3",
                 "@list = dso_local global <{ [3 x i32], [20 x i8] }> zeroinitializer, align 4, !dbg !3\n",
-                "{ ptr @list, i32 12, i32 32, i32 0 }",
+                "{ i32 12, i32 32, i32 0, i32 0, ptr @list }",
             ),
             (
                 "@.str = private unnamed_addr constant [6 x i8] c\"a\\22, (\\00\", align 1",
                 "@.str = private unnamed_addr constant <{ [6 x i8], [18 x i8] }> \
                  <{ [6 x i8] c\"a\\22, (\\00\", [18 x i8] zeroinitializer }>, align 1\n",
-                "{ ptr @.str, i32 6, i32 24, i32 1 }",
+                "{ i32 6, i32 24, i32 1, i32 0, ptr @.str }",
             ),
             (
                 "@\"a b\" = internal global i32 7, align 4",
                 "@\"a b\" = internal global <{ i32, [20 x i8] }> <{ i32 7, [20 x i8] zeroinitializer }>, align 4\n",
-                "{ ptr @\"a b\", i32 8, i32 24, i32 0 }",
+                "{ i32 8, i32 24, i32 0, i32 0, ptr @\"a b\" }",
             ),
         ] {
             let out = guarded(line);

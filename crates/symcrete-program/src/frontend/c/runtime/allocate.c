@@ -3,6 +3,7 @@
  * A block has a header, 16 bytes that nobody must touch, the object, and at least 16 such bytes behind it. Freed blocks wait
  * before the library may give them out again, so that the use of one is noticed. A block that is allocated anew always
  * moves. The engine is told of all of it; without the engine the header is all there is. */
+#include <errno.h>
 #include "symcrete.h"
 
 #define UNKNOWN ((size_t)-1)
@@ -29,8 +30,8 @@ struct block {
     void *base;
     size_t room;
     size_t size;
-    unsigned state;
     struct block *next;
+    unsigned state;
     unsigned unused[3];
 };
 
@@ -190,12 +191,11 @@ void *__symcrete_aligned_alloc(size_t alignment, size_t size)
 
 int __symcrete_posix_memalign(void **address, size_t alignment, size_t size)
 {
-    enum { INVALID = 28, NO_MEMORY = 48 };
     if (alignment < sizeof(void *) || (alignment & (alignment - 1)))
-        return INVALID;
+        return EINVAL;
     void *allocated = __symcrete_aligned_alloc(alignment, size);
     if (!allocated)
-        return NO_MEMORY;
+        return ENOMEM;
     *address = allocated;
     return 0;
 }

@@ -3,7 +3,7 @@
  * The front end calls these in the place of the C library's functions. Whatever they cannot do the library does, which
  * finds no variable and no file: whoever enters it meets the bound of this environment. A program's own definitions win.
  *
- * Included behind wasi.c, which has the files. */
+ * Included behind files.c, which has the files, and wasi.c or linux.c, which open them. */
 #include <fcntl.h>
 
 enum { INPUT_MAX = 64, N_KNOWN = 8 };
@@ -14,7 +14,6 @@ int unsetenv(const char *name);
 int putenv(char *definition);
 void *fopen(const char *name, const char *mode);
 void *fdopen(int fd, const char *mode);
-int __wasilibc_open_nomode(const char *name, int flags);
 
 /* A name that the program has asked for. */
 struct known {
@@ -38,7 +37,7 @@ __attribute__((noinline)) void __symcrete_limited(void)
 /* Opens an input. To enter this is to meet the bound of files that can be read without an error. */
 __attribute__((noinline)) int __symcrete_opened(const char *name, int flags)
 {
-    return __wasilibc_open_nomode(name, flags);
+    return open_known(name, flags);
 }
 
 /* Whether a test can give something this name: letters, digits and the like. */
@@ -158,13 +157,13 @@ static _Bool is_prepared(const char *name)
 
     if (!is_plain(name))
         return 0;
-    if (wasi_find(name, wasi_length_of(name)) != N_FILES)
+    if (find_file(name, length_of(name)) != N_FILES)
         return 1;
     known = recall(names, name);
     if (!known || known->is_asked)
         return known != 0;
     known->is_asked = 1;
-    file = wasi_create(known->name, wasi_length_of(known->name));
+    file = create_file(known->name, length_of(known->name));
     if (file == N_FILES)
         return 0;
     if (draw_input("file \"", known->name, "\"", &AT(char, __symcrete_files[file].data), &size))
@@ -174,7 +173,7 @@ static _Bool is_prepared(const char *name)
     return 1;
 }
 
-static _Bool is_there(const char *name) { return wasi_find(name, wasi_length_of(name)) != N_FILES; }
+static _Bool is_there(const char *name) { return find_file(name, length_of(name)) != N_FILES; }
 
 __attribute__((weak)) void *__symcrete_fopen(const char *name, const char *mode)
 {
@@ -182,12 +181,12 @@ __attribute__((weak)) void *__symcrete_fopen(const char *name, const char *mode)
 
     if (mode[0] != 'r' || !is_prepared(name))
         return fopen(name, mode);
-    fd = is_there(name) ? __symcrete_opened(name, mode[1] == '+' || (mode[1] && mode[2] == '+') ? O_RDWR : O_RDONLY) : __wasilibc_open_nomode(name, O_RDONLY);
+    fd = is_there(name) ? __symcrete_opened(name, mode[1] == '+' || (mode[1] && mode[2] == '+') ? O_RDWR : O_RDONLY) : open_known(name, O_RDONLY);
     return fd < 0 ? 0 : fdopen(fd, mode);
 }
 __attribute__((weak)) int __symcrete_open(const char *name, int flags, ...)
 {
     if (flags != O_RDONLY || !is_prepared(name))
         return open(name, flags, 0666);
-    return is_there(name) ? __symcrete_opened(name, flags) : __wasilibc_open_nomode(name, flags);
+    return is_there(name) ? __symcrete_opened(name, flags) : open_known(name, flags);
 }

@@ -2,6 +2,7 @@
  *
  * Everything a user's program may define itself is weak. Compiled without debug information, so none of
  * these is a function under test. */
+#include <time.h>
 #include "klee/klee.h"
 #include "symcrete.h"
 #undef klee_make_symbolic
@@ -70,13 +71,11 @@ WEAK int fesetround(int direction)
 }
 
 /* Local time is universal time. The library's own reads an offset that it has not set, and finds that no time exists. */
-struct tm;
-struct tm *gmtime_r(const long long *time, struct tm *to);
-WEAK struct tm *localtime_r(const long long *time, struct tm *to) { return gmtime_r(time, to); }
-WEAK struct tm *localtime(const long long *time)
+WEAK struct tm *localtime_r(const time_t *time, struct tm *to) { return gmtime_r(time, to); }
+WEAK struct tm *localtime(const time_t *time)
 {
-    static long long room[16];
-    return localtime_r(time, (struct tm *)room);
+    static struct tm room;
+    return localtime_r(time, &room);
 }
 
 /* NAME[index] in a buffer of its own; a name that is too long is cut. */
@@ -188,6 +187,13 @@ WEAK void __CrestUInt(unsigned *x) { *x = symcrete_uint32("CREST_unsigned_int");
 /* SV-COMP */
 #define NONDET(suffix, type, draw) \
     WEAK type __VERIFIER_nondet_##suffix(void) { return (type)draw("__VERIFIER_nondet_" #suffix "()"); }
+#if __SIZEOF_LONG__ == 8
+#define LONG_DRAW symcrete_int64
+#define ULONG_DRAW symcrete_uint64
+#else
+#define LONG_DRAW symcrete_int32
+#define ULONG_DRAW symcrete_uint32
+#endif
 
 NONDET(char, char, symcrete_int8)
 NONDET(schar, signed char, symcrete_int8)
@@ -199,8 +205,8 @@ NONDET(int, int, symcrete_int32)
 NONDET(uint, unsigned, symcrete_uint32)
 NONDET(unsigned, unsigned, symcrete_uint32)
 NONDET(unsigned_int, unsigned, symcrete_uint32)
-NONDET(long, long, symcrete_int32)
-NONDET(ulong, unsigned long, symcrete_uint32)
+NONDET(long, long, LONG_DRAW)
+NONDET(ulong, unsigned long, ULONG_DRAW)
 NONDET(longlong, long long, symcrete_int64)
 NONDET(ulonglong, unsigned long long, symcrete_uint64)
 NONDET(loff_t, long long, symcrete_int64)
@@ -222,7 +228,7 @@ NONDET(S16, int16_t, symcrete_int16)
 NONDET(U16, uint16_t, symcrete_uint16)
 NONDET(S32, int32_t, symcrete_int32)
 NONDET(U32, uint32_t, symcrete_uint32)
-NONDET(size_t, size_t, symcrete_uint32)
+NONDET(size_t, size_t, ULONG_DRAW)
 NONDET(pthread_t, unsigned, symcrete_uint32)
 NONDET(sector_t, unsigned, symcrete_uint32)
 NONDET(bool, _Bool, symcrete_bool)

@@ -6,7 +6,7 @@ use symcrete_program::{Edge, Gap, Input};
 
 /// What is known of a target.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum Reachability {
     /// A run passed it.
     Reached(Box<Reached>),
     /// No input within these bounds reaches it: proved.
