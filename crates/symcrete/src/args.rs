@@ -165,7 +165,7 @@ pub(crate) struct SourceArgs {
     pub(crate) check: Vec<Check>,
 
     /// How wide `long` and pointers are: lp64 (8 bytes) or ilp32 (4 bytes).
-    #[arg(long, value_name = "NAME", default_value_t = defaults::data_model(),
+    #[arg(long, value_name = "NAME", default_value = defaults::data_model(),
           value_parser = names::data_model)]
     pub(crate) data_model: DataModel,
 

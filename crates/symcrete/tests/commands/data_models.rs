@@ -124,3 +124,14 @@ fn the_library_works_on_the_runtime() {
     }
     assert_eq!(found["bugs"], Json::Array(Vec::new()));
 }
+
+#[test]
+fn a_variable_that_names_no_data_model_is_refused() {
+    let folder = folder();
+    let source = file(&folder, "a.c", "int f(int x)\n{\n    return x > 3;\n}\n");
+    let mut command = command(&["gen", &source, "--no-out"]);
+    command.env("SYMCRETE_DATA_MODEL", "lp46");
+    let Done { code, stderr, .. } = finish(command);
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("lp46") && stderr.contains("lp64"), "{stderr}");
+}

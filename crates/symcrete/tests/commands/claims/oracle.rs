@@ -38,7 +38,6 @@ pub(super) struct Truth {
 }
 
 /// The compiler that the binary takes.
-#[expect(clippy::disallowed_methods, reason = "tests do what the binary does")]
 fn toolchain(directories: &[PathBuf]) -> Toolchain {
     let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
     let data = variable("XDG_DATA_HOME");
