@@ -135,7 +135,7 @@ def measure(symcrete, name, sources, seconds, work):
         "gcc_sanitized": sanitized(out, "gcc", folder),
         "native": ranks.count("native"),
         "precondition": ranks.count("precondition"),
-        "unranked": ranks.count("none"),
+        "unranked": len(found["unchecked"]),
         "only_in_model": len(found["only_in_model"]),
         "failures": [{key: bug.get(key) for key in ("rank", "function", "kind", "place", "seen", "needs")}
                      for bug in found["bugs"]],

@@ -15,15 +15,17 @@ impl Report<'_> {
     pub(super) fn json(&self) -> String {
         let functions: Vec<_> = self.tested.iter().map(|tested| self.function(tested)).collect();
         let is_in_model = |failure: &&Ranked| matches!(failure.rank, Rank::OnlyInModel { .. });
-        let shown = self.failures.iter().filter(|failure| !is_in_model(failure));
-        let bugs = self.by_cause(shown);
+        let is_unchecked = |failure: &&Ranked| self.is_unchecked(failure);
+        let is_shown = |failure: &&Ranked| !is_in_model(failure) && !is_unchecked(failure);
+        let bugs = self.by_cause(self.failures.iter().filter(is_shown));
+        let unchecked = self.by_cause(self.failures.iter().filter(is_unchecked));
         let in_model = self.failures.iter().filter(is_in_model);
         let in_model: Vec<_> = in_model.map(|failure| self.bug(failure)).collect();
         let native = self.native.map(native::json);
         let uninitialized: Vec<_> =
             self.tested.iter().flat_map(|tested| self.uninitialized_json(tested)).collect();
         json!({
-            "functions": functions, "bugs": bugs, "only_in_model": in_model,
+            "functions": functions, "bugs": bugs, "unchecked": unchecked, "only_in_model": in_model,
             "uninitialized": uninitialized,
             "skipped": self.skipped, "native": native,
         })

@@ -133,11 +133,21 @@ impl Report<'_> {
             None => what.to_string(),
         };
         let mut lines = titled(&title("failures found"), folding.cut(native));
-        let unchecked = match self.native {
-            Some(_) => "failures found, not checked on this machine: time was up",
-            None => "failures found, not checked on this machine",
-        };
-        lines.extend(titled(&title(unchecked), folding.cut(unknown)));
+        if self.native.is_none() {
+            let what = "failures found, not checked on this machine";
+            lines.extend(titled(&title(what), folding.cut(unknown)));
+        } else if self.is_verbose {
+            let what = "possible failures, not checked on this machine: time was up";
+            lines.extend(titled(&title(what), unknown));
+        } else if !unknown.is_empty() {
+            let failures = match unknown.len() {
+                1 => "1 possible failure was".to_string(),
+                n => format!("{n} possible failures were"),
+            };
+            lines.push(format!(
+                "{failures} not checked on this machine: time was up (-v lists them; more time checks them)"
+            ));
+        }
         let needing =
             self.failure_lines(|failure| matches!(failure.rank, Rank::Precondition { .. }));
         let model = self.failure_lines(|failure| matches!(failure.rank, Rank::OnlyInModel { .. }));
@@ -152,6 +162,11 @@ impl Report<'_> {
             lines.push(format!("{failures} an input that callers may never give (-v lists them)"));
         }
         lines
+    }
+
+    /// Whether the native proof had no time for a failure: it may be none.
+    pub(super) fn is_unchecked(&self, failure: &Ranked) -> bool {
+        self.native.is_some() && failure.rank == Rank::Unknown
     }
 
     /// Failures of a kind, one line for each cause, in the order of the source.
@@ -244,7 +259,8 @@ impl Report<'_> {
     /// Whether what was found is what the user asked to fail on.
     pub(super) fn verdict(&self, args: &GenArgs) -> Result<(), Failure> {
         let is_bug = |failure: &&Ranked| match failure.rank {
-            Rank::Native { .. } | Rank::Unknown => true,
+            Rank::Native { .. } => true,
+            Rank::Unknown => !self.is_unchecked(failure),
             Rank::Precondition { .. } | Rank::OnlyInModel { .. } => false,
         };
         let n_bugs = self.failures.iter().filter(is_bug).count();

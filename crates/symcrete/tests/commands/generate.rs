@@ -126,7 +126,7 @@ fn json_is_as_documented() {
     let found = explore_json("branches.c --function impossible");
     assert_eq!(
         keys(&found),
-        ["bugs", "functions", "native", "only_in_model", "skipped", "uninitialized"]
+        ["bugs", "functions", "native", "only_in_model", "skipped", "unchecked", "uninitialized"]
     );
     assert_eq!((&found["skipped"], &found["native"]), (&json!([]), &Json::Null));
     let documented = [
