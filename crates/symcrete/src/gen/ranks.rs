@@ -7,7 +7,7 @@ use symcrete_emit::bugs;
 use symcrete_emit::failures::{Object as Left, Shown, Sighting};
 use symcrete_emit::native::NativeReport;
 use symcrete_program::api::{Maker, Object};
-use symcrete_program::shape::{ShapeNode, is_length_named_after};
+use symcrete_program::shape::{Pointer, ShapeNode, is_length_named_after};
 use symcrete_program::types::TypeKind;
 use symcrete_program::{Bug, CellKind, Input, Program, Shape, SiteId, TrapKind};
 
@@ -155,21 +155,19 @@ fn has_own_name(left: &Left) -> bool {
     left.name.as_ref().is_some_and(|name| name != UNNAMED)
 }
 
+/// The parameters that are pointers to objects of the input.
+fn pointers(shape: &Shape) -> impl Iterator<Item = &Pointer> {
+    shape.params.iter().filter_map(|slot| {
+        let ShapeNode::Pointer(pointer) = &slot.node else { return None };
+        Some(&**pointer)
+    })
+}
+
 /// Whether an access left a text of the input: a string with its terminator.
 fn leaves_text(seen: &Sighting, shape: &Shape) -> bool {
     let Some(Left { name: Some(left), is_input: true, .. }) = &seen.object else { return false };
-    let mut pointers = shape.params.iter().filter_map(|slot| match &slot.node {
-        ShapeNode::Pointer(pointer) if left == UNNAMED || pointer.name == *left => Some(pointer),
-        ShapeNode::Pointer(_)
-        | ShapeNode::Leaf(_)
-        | ShapeNode::Bits { .. }
-        | ShapeNode::Record { .. }
-        | ShapeNode::List { .. }
-        | ShapeNode::End(_)
-        | ShapeNode::Text(_)
-        | ShapeNode::Callback(_)
-        | ShapeNode::Fixed { .. } => None,
-    });
+    let is_left = |pointer: &&Pointer| left == UNNAMED || pointer.name == *left;
+    let mut pointers = pointers(shape).filter(is_left);
     pointers.next().is_some_and(|first| first.is_terminated && pointers.all(|p| p.is_terminated))
 }
 
@@ -208,17 +206,7 @@ fn expression<'a>(variable: &'a str, input: &'a Input) -> &'a str {
 
 /// `count` is -5, and `tokens` has no such element: an access far from any object says nothing of which one was meant.
 fn no_index(shape: &Shape, input: &Input) -> Option<String> {
-    let array = shape.params.iter().find_map(|slot| match &slot.node {
-        ShapeNode::Pointer(pointer) => Some(pointer),
-        ShapeNode::Leaf(_)
-        | ShapeNode::Bits { .. }
-        | ShapeNode::Record { .. }
-        | ShapeNode::List { .. }
-        | ShapeNode::End(_)
-        | ShapeNode::Text(_)
-        | ShapeNode::Callback(_)
-        | ShapeNode::Fixed { .. } => None,
-    })?;
+    let array = pointers(shape).next()?;
     let (name, index) = shape.params.iter().find_map(|slot| {
         let ShapeNode::Leaf(leaf) = &slot.node else { return None };
         let CellKind::Int { bits, signed } = leaf.kind else { return None };
