@@ -105,6 +105,14 @@ impl Tree {
         self.node(flip.node).is_shared || flip.side && self.is_alias(flip)
     }
 
+    /// How many decisions of a path come before one that pointers have the same object.
+    pub fn n_before_shared(&self, path: &[Constraint]) -> usize {
+        let is_shared = |constraint: &Constraint| {
+            constraint.literal.expected && self.aliases.contains(&constraint.literal.term)
+        };
+        path.iter().position(is_shared).unwrap_or(path.len())
+    }
+
     /// How many decisions are in it.
     pub fn len(&self) -> usize {
         self.nodes.len()

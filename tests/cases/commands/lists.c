@@ -1,5 +1,6 @@
 /* A doubly linked list: what it is worth depends on which pointers are the same. */
 #include <stddef.h>
+#include <stdlib.h>
 
 struct item {
     int key;
@@ -96,4 +97,18 @@ int written(int *a, int *b)
     if (*a == 2)
         return 1;
     return 0;
+}
+
+int same_or_null(const struct item *a, const struct item *b)
+{
+    if (a == b) {
+        int *copy = malloc(sizeof *copy);
+        if (!copy)
+            return -1;
+        *copy = b->key;
+        int value = *copy;
+        free(copy);
+        return value;
+    }
+    return b->key;
 }

@@ -42,7 +42,9 @@ impl Driver<'_> {
             | Outcome::Rejected(_) => self.fuel.note_end(trace.fuel_used),
         }
         if image.is_shared {
-            trace.gaps.clear();
+            // Until the run depends on what is shared, it stands for others too.
+            let n_common = self.round.tree.n_before_shared(&trace.path.constraints);
+            trace.gaps.retain(|met| met.n_constraints <= n_common);
         }
         self.explored.stats.executions += 1;
         let run = self.round.inputs.len() as u32;
@@ -51,7 +53,7 @@ impl Driver<'_> {
             complete.set(drawn.name.clone(), drawn.value);
         }
         self.round.inputs.push(complete.clone());
-        let mut grown = self.grow(&trace, run, image.is_shared);
+        let mut grown = self.grow(&trace, run);
         self.leave_pointers_alone(&mut grown);
         self.leave_depths_alone(&mut grown);
         self.note_aim(aim, &grown);
@@ -143,12 +145,12 @@ impl Driver<'_> {
 
     /// Adds the path of a run to the tree. Of one that the clock ended only so much as could be turned: there may be a
     /// million conditions more, and no time is left. Nothing is known of what may come after the cut.
-    fn grow(&mut self, trace: &Trace, run: u32, is_shared: bool) -> Grown {
+    fn grow(&mut self, trace: &Trace, run: u32) -> Grown {
         let path = &trace.path.constraints;
         self.round.tree.note_gaps(path, &trace.gaps);
         let is_over = trace.outcome == Outcome::Exhausted(Resource::Patience);
         let n_kept = if is_over { path.len().min(self.limits.depth as usize) } else { path.len() };
-        if n_kept < path.len() && !is_shared {
+        if n_kept < path.len() && n_kept <= self.round.tree.n_before_shared(path) {
             let cut = Met { gap: Gap::CutOff, n_constraints: n_kept };
             self.round.tree.note_gaps(&path[..n_kept], &[cut]);
         }

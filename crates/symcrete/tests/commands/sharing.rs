@@ -24,6 +24,18 @@ fn pointers_are_the_same_where_a_branch_needs_it() {
     assert_eq!(found["bugs"], Json::Array(Vec::new()), "that pointers are the same is no failure");
 }
 
+/// `same_or_null` of `lists.c`: two null pointers are the same without any sharing, so what a run meets before it looks at
+/// what is shared counts for them too.
+#[test]
+fn a_run_with_shared_objects_stands_for_others_until_it_looks_at_them() {
+    let words = "gen --no-out --json --no-backward --function same_or_null lists.c";
+    let found = symcrete(words).json();
+    let same = function(&found, "same_or_null");
+    let [side] = &same["within_bounds"].as_array().expect("a list")[..] else { panic!("{same}") };
+    let bounds = side["bounds"].to_string();
+    assert!(bounds.contains("this environment (allocation never fails)"), "{side}");
+}
+
 #[test]
 fn tests_with_shared_objects_hold_natively() {
     let out = tempfile::tempdir().expect("a folder");
