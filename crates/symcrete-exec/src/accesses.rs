@@ -42,6 +42,7 @@ impl Session {
         }
         let (address, object) = self.check_object(site, address, start, shape)?;
         if let Some(start) = start {
+            self.note_parts(std::iter::once(start..start + u32::from(shape.bytes)));
             self.note_read(start, u32::from(shape.bytes), is_input);
             if self.bytes.unwritten.is_source(start, u32::from(shape.bytes)) {
                 let term = self.unknown_value(start, shape.bytes)?;
@@ -178,7 +179,10 @@ impl Session {
             self.settle_terminator(site, tie, end as u32)?;
         }
         match access {
-            Bulk::Reads if fits => self.note_read(value, length.1, is_input),
+            Bulk::Reads if fits => {
+                self.note_parts(std::iter::once(value..value + length.1));
+                self.note_read(value, length.1, is_input);
+            }
             Bulk::Writes if fits => self.note_write(value, length.1, is_input),
             Bulk::Reads | Bulk::Writes => {}
         }
@@ -463,6 +467,9 @@ impl Session {
         {
             return None;
         }
+        let read = |i: u64| (first + i * scale) as u32..(first + i * scale + n) as u32;
+        self.note_parts((0..cells).map(read));
+        self.note_read(first as u32, length as u32, false);
         let cell = |i: u64| {
             let start = (first + i * scale) as usize;
             let bytes = memory[start..start + n as usize].iter().rev();
@@ -472,7 +479,6 @@ impl Session {
         if entries.iter().all(|entry| *entry == entries[0]) {
             return Some(self.terms.constant(entries[0]));
         }
-        self.note_read(first as u32, length as u32, false);
         self.cells += entries.len();
         let table = self.terms.table(&entries);
         let low = self.terms.constant(Value::from_bits(self.terms.sort(index), low));

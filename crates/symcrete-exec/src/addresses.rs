@@ -7,6 +7,7 @@
 
 use crate::session::Session;
 use crate::wasm_op::WasmOp;
+use std::ops::Range;
 use symcrete_program::Gap;
 use symcrete_term::{Node, Op, TermId};
 
@@ -59,6 +60,10 @@ impl Session {
     /// Notes that the program compares two addresses: what it sees depends on where objects are, unless both belong to one.
     /// Whether they are the same does so only if one is past its object, or the object is gone or could be another.
     pub(crate) fn note_comparison(&mut self, addresses: [u32; 2], is_equality: bool) {
+        let are_functions = || addresses.iter().all(|&address| self.is_function(address));
+        if !is_equality && addresses[0] != addresses[1] && are_functions() {
+            self.meet(Gap::Addresses);
+        }
         if addresses.iter().any(|&address| address < crate::poison::NULL_PAGE) {
             return;
         }
@@ -79,7 +84,7 @@ impl Session {
 
     /// Notes that the program has an address as a number.
     pub(crate) fn note_number(&mut self, address: u32) {
-        if address >= crate::poison::NULL_PAGE {
+        if address >= crate::poison::NULL_PAGE || self.is_function(address) {
             self.meet(Gap::Addresses);
         }
     }
@@ -97,22 +102,36 @@ impl Session {
     /// Notes that a pointer was stored.
     pub(crate) fn note_stored(&mut self, flags: &mut [u8], word: u32, value: u32) {
         let is_met = self.gaps.iter().any(|met| met.gap == Gap::Addresses);
+        if (value >= crate::poison::NULL_PAGE || self.is_function(value)) && !is_met {
+            self.note_pointer(flags, word);
+        }
+    }
+
+    /// Notes that a pointer is there.
+    pub(crate) fn note_pointer(&mut self, flags: &mut [u8], word: u32) {
         // What the input points at is symbolic.
-        if value >= crate::poison::NULL_PAGE
-            && !is_met
-            && self.bytes.is_concrete(word, self.address.bytes())
-        {
+        if self.bytes.is_concrete(word, self.address.bytes()) {
             self.tainted = true;
             self.bytes.add_pointer(flags, word);
+        }
+    }
+
+    /// Whether a pointer is that of a function: their numbers are small, and so may a number be that a program makes a pointer of.
+    fn is_function(&self, pointer: u32) -> bool {
+        (1..self.functions_end).contains(&pointer)
+    }
+
+    /// Notes that some bytes are read at once, which may be a part of a pointer.
+    pub(crate) fn note_parts(&mut self, mut reads: impl Iterator<Item = Range<u32>>) {
+        let pointers = &self.bytes.pointers;
+        if !pointers.is_empty() && reads.any(|read| pointers.is_torn(&read)) {
+            self.meet(Gap::Addresses);
         }
     }
 
     /// Notes that bytes are read, and whether through a pointer of the input. What was written through another
     /// pointer, or to a variable that outlives the call, could be what is read.
     pub(crate) fn note_read(&mut self, start: u32, length: u32, is_input: bool) {
-        if self.bytes.pointers.is_torn(start, length) {
-            self.meet(Gap::Addresses);
-        }
         if self.bytes.poison.is_state(start, length) {
             self.meet(Gap::State);
             self.stale = self.bytes.poison.forget_state();

@@ -300,6 +300,8 @@ pub struct Config {
     pub uninitialized: Range<u32>,
     /// Variables that are always there, with bytes behind them that nobody must touch; in order.
     pub variables: Arc<[Guarded]>,
+    /// Where pointers are from the start that code may read byte by byte.
+    pub initial_pointers: Arc<[u32]>,
     /// Bytes that nothing but frames of functions uses: those that are gone shall not be used again soon.
     pub frames: Range<u32>,
     /// Entries that end the program: allocated memory that nobody can free then is a failure.
@@ -347,6 +349,7 @@ impl Config {
             gaps: BTreeMap::from([(limit, gap)]),
             uninitialized: 0..0,
             variables: Arc::default(),
+            initial_pointers: Arc::default(),
             frames: 0..0,
             leaks: BTreeSet::new(),
             allocation_may_fail: false,

@@ -109,6 +109,13 @@ impl Process {
             if u64::from(source.end) <= length as u64 {
                 session.bytes.set_source(flags, source);
             }
+            session.functions_end = shared.module.functions_end;
+            let word = u64::from(shared.module.address.bytes());
+            for &pointer in shared.module.initial_pointers.iter() {
+                if u64::from(pointer) + word <= length as u64 {
+                    session.note_pointer(flags, pointer);
+                }
+            }
             session.has_state = !image.state.is_empty();
             session.tainted = true;
             Ok(())

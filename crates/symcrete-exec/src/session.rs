@@ -123,6 +123,8 @@ pub(crate) struct Session {
     pub(crate) limits: Limits,
     /// How wide addresses are.
     pub(crate) address: AddressType,
+    /// Numbers of functions that pointers may have are below this.
+    pub(crate) functions_end: u32,
 }
 
 impl Session {
@@ -158,6 +160,7 @@ impl Session {
             cells: 0,
             limits,
             address,
+            functions_end: 0,
         }
     }
 

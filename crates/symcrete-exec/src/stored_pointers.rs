@@ -4,6 +4,7 @@
 //! shows where the object is.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use symcrete_program::module::AddressType;
 
 /// The words that hold addresses, by where they start.
@@ -36,9 +37,18 @@ impl StoredPointers {
         }
     }
 
-    /// Whether some of these bytes are only a part of an address.
-    pub(crate) fn is_torn(&self, start: u32, length: u32) -> bool {
-        length < self.bytes && self.first_in(start, length).is_some()
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Whether bytes that are read at once have an address in them of which others are left out.
+    pub(crate) fn is_torn(&self, read: &Range<u32>) -> bool {
+        let near = read.start.saturating_sub(self.bytes - 1)..read.end;
+        let is_cut = |&word: &u32| word < read.start || word + self.bytes > read.end;
+        // Only the first and the last of many can be.
+        let mut words = self.words.range(near);
+        !read.is_empty()
+            && (words.next().is_some_and(is_cut) || words.next_back().is_some_and(is_cut))
     }
 
     pub(crate) fn touches_group(&self, group: u32) -> bool {
@@ -70,15 +80,19 @@ mod tests {
     fn only_parts_of_addresses_are_torn() {
         let mut pointers = StoredPointers::default();
         pointers.add(100);
-        for (start, length, is_torn) in [
-            (100, 1, true),
-            (103, 1, true),
-            (98, 3, true),
-            (104, 1, false),
-            (96, 4, false),
-            (100, 4, false),
+        for (read, is_torn) in [
+            (100..101, true),
+            (103..104, true),
+            (98..101, true),
+            (104..105, false),
+            (96..100, false),
+            (100..104, false),
+            (90..110, false),
+            (90..102, true),
+            (102..114, true),
+            (102..102, false),
         ] {
-            assert_eq!(pointers.is_torn(start, length), is_torn, "{start} {length}");
+            assert_eq!(pointers.is_torn(&read), is_torn, "{read:?}");
         }
         assert!(pointers.touches_group(12) && !pointers.touches_group(13));
         assert_eq!(pointers.offsets_in(96, 8), [4]);

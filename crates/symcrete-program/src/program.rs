@@ -55,6 +55,8 @@ pub struct Program {
     pub uninitialized: Range<u32>,
     /// Variables that are not local and have red zones.
     pub variables: Vec<Guarded>,
+    /// Where pointers are from the start that code may read byte by byte, in order.
+    pub initial_pointers: Vec<u32>,
     /// Room for frames of functions alone, beside the stack; empty if the module has none.
     pub frames: Range<u32>,
     /// The runtime's variables, if the module has a runtime.

@@ -36,6 +36,8 @@ pub struct Initial {
     pub globals: Vec<Option<u64>>,
     /// How wide addresses are.
     pub address: AddressType,
+    /// Where pointers are that code may read byte by byte.
+    pub pointers: BTreeSet<u32>,
 }
 
 /// Memory of one entry, with an image of its largest input.
@@ -302,7 +304,11 @@ impl<'a> Memory<'a> {
         self.is_input_read |= overlaps(&self.image.arena);
         let end = address.saturating_add(u32::from(n));
         let near = address.saturating_sub(self.initial.address.bytes() - 1)..end;
-        self.is_pointer_read |= self.pointers.range(near).next().is_some();
+        self.is_pointer_read |= self.pointers.range(near.clone()).next().is_some();
+        let is_part = u32::from(n) < self.initial.address.bytes();
+        if is_part && !is_cell && self.initial.pointers.range(near).next().is_some() {
+            self.bounds.insert(Bound::Model(Gap::Addresses));
+        }
         let bytes = self.gather(&mut pool.terms, address, n);
         match self.image.ties.iter().find(|tie| (tie.start..tie.end_max).contains(&address)) {
             Some(tie) if tie.is_terminated => {

@@ -129,6 +129,7 @@ pub(crate) fn config(program: &Program, args: &SourceArgs) -> Result<Config, Fai
     config.executed.clone_from(&args.opaque);
     config.uninitialized = program.uninitialized.clone();
     config.variables = program.variables.as_slice().into();
+    config.initial_pointers = program.initial_pointers.as_slice().into();
     config.frames = program.frames.clone();
     let drivers = program.drivers.iter().map(|driver| &driver.entry);
     let entered = program.units.iter().chain(drivers);

@@ -250,3 +250,53 @@ int numbers_in_a_union(int k)
         return 1;
     return k;
 }
+static int *const entry = &second[1];
+int in_an_initial_value(int k)
+{
+    if (hash(&entry, sizeof entry) % 1024 == 77)
+        return 1;
+    return k;
+}
+static const struct {
+    const char *name;
+    int number;
+} rows[] = {{"one", 1}, {"two", 2}};
+int at_an_unknown_place(unsigned i)
+{
+    const unsigned char *bytes = (const unsigned char *)rows;
+    if (i >= sizeof rows)
+        return 0;
+    if (bytes[i] == 0xee)
+        return 1;
+    return 2;
+}
+int address_of_a_function(int k)
+{
+    if ((uintptr_t)&null % 1024 == 77)
+        return 1;
+    return k;
+}
+int order_of_functions(int k)
+{
+    int (*a)(int) = k ? null : cursor, (*b)(int) = in_one_array;
+    if ((uintptr_t)a == (uintptr_t)b + 1)
+        return 1;
+    return k;
+}
+static int (*const steps[])(int) = {null, cursor};
+int bytes_of_function_pointers(int k)
+{
+    if (hash(steps, sizeof steps[0]) % 1024 == 77)
+        return 1;
+    return k;
+}
+int row_by_row(unsigned i)
+{
+    if (i > 1)
+        return 0;
+    if (rows[i].number == 3)
+        return 1;
+    if (rows[i].name[0] == 'x')
+        return 2;
+    return 3;
+}

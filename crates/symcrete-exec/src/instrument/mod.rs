@@ -55,6 +55,10 @@ pub(crate) struct Instrumented {
     pub(crate) uninitialized: std::ops::Range<u32>,
     /// Variables with red zones.
     pub(crate) variables: Arc<[Guarded]>,
+    /// Numbers of functions that pointers may have are below this.
+    pub(crate) functions_end: u32,
+    /// Pointers of the initial memory that may be read byte by byte.
+    pub(crate) initial_pointers: Arc<[u32]>,
     /// Where frames of functions are put.
     pub(crate) frames: std::ops::Range<u32>,
     /// Entries after which memory that nobody can free is a failure.
@@ -139,6 +143,8 @@ pub(crate) fn instrument(
         address: module.address_type(),
         uninitialized: config.uninitialized.clone(),
         variables: Arc::clone(&config.variables),
+        functions_end: module.tables.first().map_or(0, |table| table.initial as u32),
+        initial_pointers: Arc::clone(&config.initial_pointers),
         frames: config.frames.clone(),
         leaks: config.leaks.clone(),
         sites: facts.sites,

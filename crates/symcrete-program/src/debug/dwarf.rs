@@ -503,7 +503,10 @@ impl<'a> Reading<'a> {
         program.files = self.files.list;
         program.arena = arena(self.module);
         program.uninitialized = uninitialized(self.module);
-        program.variables = variables(self.module);
+        let (pointers, variables): (Vec<_>, Vec<_>) =
+            variable_rows(self.module).into_iter().partition(|row| row.start == row.end);
+        program.initial_pointers = pointers.iter().map(|row| row.start).collect();
+        program.variables = variables;
         program.frames = frames(self.module);
         program.callbacks = callback_functions(self.module);
         program.runtime = runtime(self.module);
@@ -537,8 +540,8 @@ fn frames(module: &Module<'_>) -> Range<u32> {
     start..start.saturating_add(FRAMES_BYTES)
 }
 
-/// The variables that the front end has given red zones, in order.
-fn variables(module: &Module<'_>) -> Vec<Guarded> {
+/// The rows of the tables of variables.
+fn variable_rows(module: &Module<'_>) -> Vec<Guarded> {
     let number =
         |address: u32| Some(u32::from_le_bytes(module.initial_bytes(address, 4)?.try_into().ok()?));
     let row = |at: u32| {

@@ -41,7 +41,9 @@ pub(crate) fn words(open: &OpenSide) -> String {
         }
         Reason::InfeasibleSoFar { paths, end } => infeasible_so_far(*paths, *end),
         Reason::OnlyHere => "taken only by runs that end or go another way natively".to_string(),
-        Reason::Refuted => "it was proved infeasible, but a test takes it natively".to_string(),
+        Reason::Refuted => {
+            "a test takes it natively, but it was proved infeasible for WebAssembly".to_string()
+        }
         Reason::Said(text) => text.clone(),
     };
     match open.gap {

@@ -282,6 +282,7 @@ pub(crate) fn initial(
         uninitialized: program.uninitialized.clone(),
         globals: globals(&view.module),
         address: view.module.address_type(),
+        pointers: program.initial_pointers.iter().copied().collect(),
     })
 }
 

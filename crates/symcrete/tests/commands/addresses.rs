@@ -25,6 +25,11 @@ const DEPENDENT: &[(&str, u32, bool)] = &[
     ("copied_and_read", 161, true),
     ("through_a_union", 230, true),
     ("through_a_union_in_memory", 241, true),
+    ("in_an_initial_value", 256, true),
+    ("at_an_unknown_place", 269, true),
+    ("address_of_a_function", 275, true),
+    ("order_of_functions", 282, true),
+    ("bytes_of_function_pointers", 289, true),
 ];
 
 /// Functions that look at addresses and cannot tell where anything is.
@@ -35,6 +40,7 @@ const INDEPENDENT: &[&str] = &[
     "kept_in_memory",
     "null",
     "numbers_in_a_union",
+    "row_by_row",
 ];
 
 #[test]

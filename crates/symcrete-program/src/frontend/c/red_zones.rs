@@ -8,6 +8,7 @@
 //!
 //! `docs/adr/0013-red-zones.md` has the reasons.
 
+mod exposed;
 mod frames;
 mod variables;
 

@@ -4,13 +4,14 @@
 
 use super::super::ir_text::push_line;
 use super::super::type_sizes::TypeSizes;
+use super::exposed::exposed;
 use super::{GROUP, ZONE, is_aggregate, zone_before};
 use std::fmt::Write as _;
 
 /// How the tables of variables are called; the number of the file follows.
 pub(crate) const TABLE: &str = "__symcrete_variables_";
 /// A row of it: how many bytes a variable has, how many with its red zone, whether another one may lie at its place, 0, and where
-/// it is.
+/// it is. A row without bytes is a pointer in an initial value that may be read byte by byte.
 const ROW: &str = "{ i32, i32, i32, i32, ptr }";
 /// Words before `global` or `constant` of a variable that others may define or lay out too.
 const SHARED: &[&str] = &[
@@ -35,6 +36,9 @@ pub(super) fn guard(text: &str, number: usize, sizes: &TypeSizes<'_>) -> (String
     // What comes behind a variable is the linker's choice.
     let zones = variables.iter().flat_map(|(_, variable)| variable);
     let zone = zones.map(|variable| zone_before(variable.ty, sizes)).max().unwrap_or(ZONE);
+    let with_pointers = variables.iter().flat_map(|(_, variable)| variable);
+    let with_pointers = with_pointers.filter(|variable| variable.value.contains('@'));
+    let exposed = exposed(text, &with_pointers.map(|variable| variable.name).collect());
     let (mut out, mut rows) = (String::with_capacity(text.len() + text.len() / 8), Vec::new());
     for (line, variable) in &variables {
         let Some(variable) = variable else {
@@ -43,6 +47,9 @@ pub(super) fn guard(text: &str, number: usize, sizes: &TypeSizes<'_>) -> (String
         };
         let zone = if variable.is_string() { ZONE } else { zone };
         rows.push(variable.row(zone));
+        if exposed.contains(variable.name) {
+            rows.extend(variable.pointers().iter().map(|place| pointer_row(place)));
+        }
         push_line(&mut out, &variable.guarded(zone));
     }
     let n = rows.len();
@@ -119,6 +126,43 @@ impl<'a> Variable<'a> {
         let is_shared = i32::from(self.words.split(' ').any(|word| word == "unnamed_addr"));
         format!("{ROW} {{ i32 {end}, i32 {room}, i32 {is_shared}, i32 0, ptr {name} }}")
     }
+
+    /// The places of pointers in its initial value.
+    fn pointers(&self) -> Vec<String> {
+        let (mut indices, mut found) = (Vec::new(), Vec::new());
+        push_pointers(self.value, &mut indices, &mut found);
+        let place = |indices: &String| {
+            format!("getelementptr ({}, ptr {}, i32 0{indices})", self.ty, self.name)
+        };
+        found.iter().map(place).collect()
+    }
+}
+
+fn pointer_row(place: &str) -> String {
+    format!("{ROW} {{ i32 0, i32 0, i32 0, i32 0, ptr {place} }}")
+}
+
+/// Finds the addresses in an initial value, each as the indices that lead to it.
+fn push_pointers(value: &str, indices: &mut Vec<usize>, found: &mut Vec<String>) {
+    let brackets = [("[", "]"), ("<{", "}>"), ("{", "}")];
+    let inside = brackets
+        .iter()
+        .find_map(|(open, close)| value.strip_prefix(open)?.trim_end().strip_suffix(close));
+    let Some(mut members) = inside.map(str::trim) else {
+        if value.contains('@') && !value.starts_with("c\"") {
+            found.push(indices.iter().map(|index| format!(", i32 {index}")).collect());
+        }
+        return;
+    };
+    for index in 0.. {
+        let (member, rest) = members.split_at(part_end(members, b','));
+        let value = &member[part_end(member, b' ')..];
+        indices.push(index);
+        push_pointers(value.trim(), indices, found);
+        indices.pop();
+        let Some(rest) = rest.strip_prefix(',') else { return };
+        members = rest.trim_start();
+    }
 }
 
 /// Where the name that a line starts with ends.
@@ -176,6 +220,20 @@ mod tests {
             let out = guarded(line);
             assert!(out.starts_with(expected), "{out}");
             assert!(out.contains(row) && out.contains("@__symcrete_variables_7 = "), "{out}");
+        }
+    }
+
+    #[test]
+    fn pointers_in_exposed_variables_have_rows() {
+        let rows = "@rows = internal constant [2 x %E] [%E { ptr @x, i32 1, [4 x i8] c\"a,@\\00\" }, %E { ptr null, i32 2, [4 x i8] zeroinitializer }], align 8";
+        let types = "%E = type { ptr, i32, [4 x i8] }";
+        let text = |body: &str| format!("{types}\n{rows}\ndefine void @f() {{\n{body}\n}}\n");
+        let (indexed, exposing) = (text("  ret void"), text("  call void @g(ptr @rows)"));
+        let row = "{ i32 0, i32 0, i32 0, i32 0, ptr getelementptr ([2 x %E], ptr @rows, i32 0, i32 0, i32 0) }";
+        for (text, n) in [(indexed, 1), (exposing, 2)] {
+            let (out, _) = guard(&text, 7, &TypeSizes::of(types));
+            assert!(out.contains(&format!("{{ i32 {n}, i32 0, [{n} x")), "{out}");
+            assert_eq!(out.contains(row), n == 2, "{out}");
         }
     }
 
