@@ -11,7 +11,9 @@ use crate::layout::indented;
 use crate::objects::Objects;
 use crate::sources::{external_definitions, foreign_globals, other_sources};
 use crate::stubs::{Stubs, has_word};
-use crate::{Artifact, EmitOptions, environment, flags, harness, headers, list, literal, words};
+use crate::{
+    Artifact, EmitOptions, environment, flags, harness, headers, list, literal, macros, words,
+};
 use std::fmt::Write;
 use std::path::PathBuf;
 use symcrete_program::declaration::declare;
@@ -151,7 +153,7 @@ impl Writer<'_> {
         let name = &self.unit.name;
         let texts = self.program.files.iter().filter_map(|file| file.text.as_deref());
         let is_macro = self.options.framework.has_macro(name)
-            || texts.into_iter().any(|text| defines_macro(text, name));
+            || texts.into_iter().any(|text| macros::defines_with_parameters(text, name));
         let name = if is_macro { format!("({name})") } else { name.clone() };
         match self.unit.list {
             Some(_) => list::call(&self.program.types, self.unit, &objects.arguments),
@@ -390,15 +392,6 @@ impl Writer<'_> {
         let globals = globals.filter(|global| global.position.file == file && !global.is_const);
         globals.map(|global| global.name.clone()).collect()
     }
-}
-
-/// Whether a text has `#define name(`.
-fn defines_macro(text: &str, name: &str) -> bool {
-    text.lines().any(|line| {
-        let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
-        let defined = directive.and_then(|line| line.strip_prefix("define")).map(str::trim_start);
-        defined.and_then(|line| line.strip_prefix(name)).is_some_and(|rest| rest.starts_with('('))
-    })
 }
 
 /// A word for a shell, in a comment.

@@ -5,6 +5,8 @@
 //! tests use are declared instead, which C allows (C99, 7.1.4).
 
 use crate::framework::Framework;
+use crate::macros;
+use std::collections::BTreeSet;
 use symcrete_program::{Program, Unit};
 
 /// What is included.
@@ -84,6 +86,13 @@ const STRING: Header = Header {
               char *strcpy(char *to, const char *from);\n",
 };
 
+/// What tests call of the C library, with all that is written into them.
+const CALLED: &[&str] = &[
+    "abort", "calloc", "chdir", "exit", "fclose", "fflush", "fopen", "free", "freopen", "fwrite",
+    "getcwd", "malloc", "memcmp", "memcpy", "memset", "mkdtemp", "printf", "remove", "rewind",
+    "rmdir", "setenv", "snprintf", "strcmp", "strcpy", "system", "tmpfile", "unsetenv",
+];
+
 /// The headers for tests of a unit; `tests` is their text.
 pub(crate) fn needed(program: &Program, unit: &Unit, framework: Framework, tests: &str) -> Headers {
     let is_plain = framework == Framework::Plain;
@@ -153,5 +162,18 @@ fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -
         );
         text.push_str(&instead);
     }
+    let hidden = hidden(program);
+    if !hidden.is_empty() {
+        text.push_str("\n/* The source has macros of these names. */\n");
+        hidden.iter().for_each(|name| text.push_str(&format!("#undef {name}\n")));
+    }
     Headers { text, has_stdio }
+}
+
+/// Functions that tests call, and that are macros in a file of the program: `#define strcpy USE_MEMCPY_INSTEAD`.
+fn hidden(program: &Program) -> BTreeSet<&'static str> {
+    let texts = program.files.iter().filter(|file| file.is_user);
+    let defined = texts.filter_map(|file| file.text.as_deref()).flat_map(macros::defined);
+    let called = |(name, _): (&str, &str)| CALLED.iter().find(|called| **called == name).copied();
+    defined.filter_map(called).collect()
 }

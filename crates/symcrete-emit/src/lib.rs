@@ -14,6 +14,7 @@ mod initial;
 mod layout;
 mod list;
 mod literal;
+mod macros;
 mod objects;
 mod sources;
 mod stubs;

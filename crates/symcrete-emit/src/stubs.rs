@@ -4,6 +4,7 @@ use crate::drawn::{Answer, Answers};
 use crate::initial::initial;
 use crate::layout::braces;
 use crate::literal;
+use crate::macros::defines;
 use crate::{EmitOptions, allocation, callbacks};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -399,16 +400,6 @@ fn has_body(text: &str, name: &str) -> bool {
         let rest = text[at + name.len()..].trim_start();
         let after = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
         after.is_some_and(|(_, rest)| rest.trim_start().starts_with('{'))
-    })
-}
-
-/// Whether a text defines a macro of that name.
-fn defines(text: &str, name: &str) -> bool {
-    text.lines().any(|line| {
-        let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
-        let defined = directive.and_then(|line| line.strip_prefix("define")).map(str::trim_start);
-        let rest = defined.and_then(|line| line.strip_prefix(name));
-        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
     })
 }
 

@@ -125,6 +125,37 @@ fn the_library_works_on_the_runtime() {
     assert_eq!(found["bugs"], Json::Array(Vec::new()));
 }
 
+/// What `errno` is after a call, which musl leaves otherwise than glibc here and there.
+#[test]
+fn errors_are_those_of_this_machine() {
+    let calls = [
+        "strtol(\"\", 0, 10)",
+        "strtol(\" x\", 0, 10)",
+        "strtol(\"0x\", 0, 16)",
+        "strtol(\"99999999999999999999\", 0, 10)",
+        "strtoul(\"-\", 0, 0)",
+        "strtol(\"7\", 0, 1)",
+        "strtod(\"-\", 0)",
+        "strtod(\"0x\", 0)",
+        "strtod(\"nan(\", 0)",
+        "strtod(\"1e999\", 0)",
+        "strtod(\"1e-999\", 0)",
+    ];
+    let cases = calls
+        .iter()
+        .enumerate()
+        .map(|(i, call)| format!("    case {i}:\n        {call};\n        break;\n"));
+    let text = format!(
+        "#include <errno.h>\n#include <stdlib.h>\nint error(int which)\n{{\n    errno = 0;\n    switch (which) {{\n{}    }}\n    return errno;\n}}\n",
+        cases.collect::<String>()
+    );
+    let found = generate(&text, &["--data-model", "lp64"]);
+    let native = &found["native"];
+    assert_eq!(native["failed"], Json::Array(Vec::new()), "{native}");
+    let branches = &function(&found, "error")["branches"];
+    assert_eq!(branches["covered"], branches["total"], "{branches}");
+}
+
 #[test]
 fn a_variable_that_names_no_data_model_is_refused() {
     let folder = folder();

@@ -350,3 +350,20 @@ fn findings_end_with_exit_code_1_where_asked() {
     let complaint = done.complaint(1);
     assert!(complaint.contains("less than 50 %"), "{complaint}");
 }
+
+/// Tests call functions of the C library that the source has as macros, for reasons of its own.
+#[test]
+fn macros_of_the_source_do_not_reach_into_tests() {
+    let folder = folder();
+    let text = "#include <stdio.h>\n#include <string.h>\n#define strcpy USE_MEMCPY_INSTEAD\n\
+                #define free(p) do_not_call(p)\n#define fclose(f) (fclose)(f)\n\
+                int lines(const char *name)\n{\n    FILE *f = fopen(name, \"r\");\n    int c, n = 0;\n    \
+                if (!f)\n        return -1;\n    while ((c = fgetc(f)) != EOF)\n        n += c == '\\n';\n    \
+                fclose(f);\n    return n;\n}\n";
+    let source = file(&folder, "a.c", text);
+    let out = folder.path().join("out").display().to_string();
+    let found = symcrete(&format!("gen {source} --json --time 20 --out {out}")).json();
+    let native = &found["native"];
+    assert_eq!(native["failed"], Json::Array(Vec::new()), "{native}");
+    assert_eq!(native["same"], native["tests"], "{native}");
+}

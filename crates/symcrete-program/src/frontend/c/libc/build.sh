@@ -92,6 +92,12 @@ prepare_headers() {
     sed -i -E 's/^(#define MB_LEN_MAX) .*/\1 16/' include/limits.h
 }
 
+# A text without a number is no error to glibc's `strtol` and `strtod`: `errno` stays as it is.
+follow_glibc() {
+    sed -i '/errno = EINVAL;/d' src/internal/floatscan.c
+    sed -i '/val\[c\] >= base/,/return 0;/{/errno = EINVAL;/d}' src/internal/intscan.c
+}
+
 compiled_sources() {
     left_out=$(echo $LEFT_OUT)
     for name in $FOLDERS; do
@@ -123,6 +129,7 @@ mkdir "$scratch/musl" "$scratch/objects" "$scratch/result"
 tar -xf "$scratch"/package/musl*.tar.gz -C "$scratch/musl" --strip-components=1
 cd "$scratch/musl"
 prepare_headers
+follow_glibc
 compile_sources
 cp -r include "$scratch/result/include"
 rm "$scratch/result/include/alltypes.h.in"
