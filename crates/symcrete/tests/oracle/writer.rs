@@ -105,6 +105,7 @@ static const signed char table[8] = {3, -1, 40, 7, 0, 1, 5, -90};",
     page.lines(") s += va_arg(list, int);\nva_end(list);\nreturn s;\n}");
     page.lines("static int twice(int a) { return 2 * a; }\nstatic int minus(int a) { return -a; }");
     page.line("static int (*const operations[2])(int) = {twice, minus};");
+    page.line("static const void *anchor = &anchor;");
 }
 
 /// Writes one function.

@@ -140,7 +140,12 @@ impl Writer<'_> {
     fn address_leaf(&mut self) -> String {
         self.looks_at_addresses = true;
         let (a, b) = (self.variable(), self.variable());
-        match self.rng.below(8) {
+        let (byte, bit) = (self.rng.below(8), self.rng.choose(&["1", "8", "16", "64"]));
+        match self.rng.below(12) {
+            8 => format!("((const unsigned char *)operations)[{byte}] & {bit}"),
+            9 => format!("((const unsigned char *)&anchor)[{byte}] & {bit}"),
+            10 => format!("((uintptr_t)twice & {bit}) != 0"),
+            11 => "(uintptr_t)twice < (uintptr_t)minus".to_string(),
             0 => format!("&{a} < &{b}"),
             1 => format!("(char *)&{a} - (char *)t > 0"),
             2 => "&shared > &secret".to_string(),
