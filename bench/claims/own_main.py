@@ -9,7 +9,7 @@ called infeasible for that function, and a covered side is no claim about this r
 may be taken by inputs beyond them: they are counted, and --list shows each with its bounds, for a person to judge.
 Programs whose `main` has inputs of KLEE or CREST run N times, each with other values (`drawn/`).
 
-Needs clang-19 and llvm-19. Files that do not compile or that `gen` refuses are listed. Exit code 1 if a claim is wrong.
+Needs clang-19 and llvm-19. Files that do not compile or that `gen` refuses are listed. After Ctrl-C the table is about the files so far. Exit code 1 if a claim is wrong.
 """
 
 import argparse
@@ -83,30 +83,33 @@ def main():
     counts = {"covered": 0, "infeasible": 0, "within-bounds": 0, "open": 0}
     taken_counts = dict.fromkeys(counts, 0)
     wrong, beyond, left_out, n_files, n_functions = [], [], [], 0, 0
-    for file in args.files:
-        file = file.resolve()
-        with tempfile.TemporaryDirectory(prefix="own-main-") as name:
-            folder = pathlib.Path(name)
-            units, said = claims(symcrete, file, args, folder / "out")
-            taken = taken_sides(file, args.stdin, args.draws, folder) if units is not None else None
-        if units is None or taken is None:
-            left_out.append(f"{file.name}: {' '.join(said) or 'does not compile for this machine'}")
-            continue
-        n_files += 1
-        for function, goals in units.items():
-            n_functions += 1
-            for goal in goals:
-                state = goal["state"]
-                counts[state] += 1
-                if (goal["line"], goal["column"], goal["holds"]) not in taken.get(function, ()):
-                    continue
-                taken_counts[state] += 1
-                side = f"{file.name}:{goal['line']}:{goal['column']}: {function}: {goal['condition']} is {goal['holds']}"
-                if state == "infeasible":
-                    wrong.append(side)
-                if state == "within-bounds":
-                    beyond.append(f"{side}: {', '.join(goal['bounds'])}")
-        print(f"{n_files} files, {n_functions} functions, {sum(counts.values())} sides; last: {file.name}", file=sys.stderr)
+    try:
+        for file in args.files:
+            file = file.resolve()
+            with tempfile.TemporaryDirectory(prefix="own-main-") as name:
+                folder = pathlib.Path(name)
+                units, said = claims(symcrete, file, args, folder / "out")
+                taken = taken_sides(file, args.stdin, args.draws, folder) if units is not None else None
+            if units is None or taken is None:
+                left_out.append(f"{file.name}: {' '.join(said) or 'does not compile for this machine'}")
+                continue
+            n_files += 1
+            for function, goals in units.items():
+                n_functions += 1
+                for goal in goals:
+                    state = goal["state"]
+                    counts[state] += 1
+                    if (goal["line"], goal["column"], goal["holds"]) not in taken.get(function, ()):
+                        continue
+                    taken_counts[state] += 1
+                    side = f"{file.name}:{goal['line']}:{goal['column']}: {function}: {goal['condition']} is {goal['holds']}"
+                    if state == "infeasible":
+                        wrong.append(side)
+                    if state == "within-bounds":
+                        beyond.append(f"{side}: {', '.join(goal['bounds'])}")
+            print(f"{n_files} files, {n_functions} functions, {sum(counts.values())} sides; last: {file.name}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("stopped; what follows is about the files so far")
     print(f"{n_files} files, {n_functions} functions ({len(left_out)} files left out)")
     print("state          sides  taken by main")
     for state, n in counts.items():
