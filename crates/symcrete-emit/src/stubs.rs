@@ -362,12 +362,14 @@ const VERDICTS: &[(&str, &str, &str)] = &[
     ("__CPROVER_assume", "int condition", "    if (!condition)\n        exit(0);\n"),
 ];
 
-/// The definition of one of these. Where no source declares it, calls take it for one that returns an `int`.
+/// The definition of one of these. Where no source declares it, calls take it for one that returns an `int`. A header may
+/// have made it a macro, and then nobody calls the function.
 fn verdict((name, params, body): (&str, &str, &str), texts: &[&str]) -> String {
-    match texts.iter().any(|text| is_declared_void(text, name)) {
+    let function = match texts.iter().any(|text| is_declared_void(text, name)) {
         true => format!("void {name}({params})\n{{\n{body}}}\n"),
         false => format!("int {name}({params})\n{{\n{body}    return 0;\n}}\n"),
-    }
+    };
+    format!("#ifndef {name}\n{function}#endif\n")
 }
 
 /// Whether a text declares a function that returns nothing.
