@@ -112,3 +112,24 @@ fn programs_get_more_than_two_arguments() {
     let found = symcrete(&words).json();
     assert!(bounds(function(&found, "main")).concat().contains(&"length 8"), "{found}");
 }
+
+/// Whoever looks at `argv` without looking at `argc` is given arguments too.
+#[test]
+fn arguments_are_there_also_for_programs_that_do_not_count_them() {
+    let folder = super::folder();
+    let text = "#include <stdlib.h>\n\
+        int main(int argc, char **argv)\n\
+        {\n\
+            (void)argc;\n\
+            if (argv[1] && argv[1][0] == 'x')\n\
+                abort();\n\
+            return argv[1] && argv[2] ? 2 : 1;\n\
+        }\n";
+    let source = super::file(&folder, "uncounted.c", text);
+    let out = folder.path().join("out").display().to_string();
+    let found = symcrete(&format!("gen {source} --out {out} --json --time 20")).json();
+    let branches = &function(&found, "main")["branches"];
+    assert_eq!(branches["covered"], branches["total"], "{found}");
+    let bug = &found["bugs"][0];
+    assert_eq!((&bug["kind"], &bug["rank"]), (&"aborted".into(), &"native".into()), "{found}");
+}

@@ -259,3 +259,47 @@ fn what_was_decided_before_a_call_outside_is_uninitialised() {
     let expected = [native("failed because of an uninitialised value", "12")];
     assert_eq!(failures(&found), expected, "{found}");
 }
+
+/// Headers of glibc make other functions of `isinf` and `isnan`, and preprocessed files call those.
+#[test]
+fn what_glibc_makes_of_math_is_known() {
+    let text = "# 1 \"main.c\"\n\
+        extern int __isinff(float);\nextern int __isinf(double);\nextern int __isnanf(float);\n\
+        extern int __finite(double);\nextern void __VERIFIER_error(void);\n\
+        extern float __VERIFIER_nondet_float(void);\nextern double __VERIFIER_nondet_double(void);\n\
+        int main(void)\n\
+        {\n\
+            float f = __VERIFIER_nondet_float();\n\
+            double d = __VERIFIER_nondet_double();\n\
+            if (f > 0x1.FFFFFEp+127 && __isinff(f) != 1)\n\
+                __VERIFIER_error();\n\
+            if (__isnanf(f) != (f != f))\n\
+                __VERIFIER_error();\n\
+            if (__finite(d) && __isinf(d))\n\
+                __VERIFIER_error();\n\
+            return __isinf(d) == -1;\n\
+        }\n";
+    let found = generate("main.i", text);
+    assert_eq!(failures(&found), [], "{found}");
+    assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{found}");
+}
+
+/// What an object's size is, the compiler knows of variables only; of others nothing is claimed.
+#[test]
+fn klee_is_told_the_size_of_a_variable() {
+    let text = "#include <klee/klee.h>\n#include <assert.h>\n#include <stdlib.h>\n\
+        int main(void)\n\
+        {\n\
+            char s[5];\n\
+            char *p = malloc(3);\n\
+            assert(klee_get_obj_size(s) == 5);\n\
+            if (klee_get_obj_size(p) == 3)\n\
+                return 2;\n\
+            return 1;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [], "{found}");
+    // One side of the assertion; nothing of what comes after the second call.
+    let infeasible = function(&found, "main")["branches"]["infeasible"].as_u64();
+    assert!(infeasible <= Some(1), "{found}");
+}
