@@ -134,12 +134,11 @@ fn compile_tolerantly(
     }
     let mut again = options;
     again.cflags.extend(flags);
-    let compiled =
-        frontend::compile(toolchain, &again, &cache_folder()).map_err(|second| match second {
-            // What the program's author wrote is wrong without our flags too.
-            FrontendError::Compiler { .. } => error,
-            other => other,
-        })?;
+    let compiled = frontend::compile(toolchain, &again, &cache_folder()).map_err(|second| {
+        // What the compiler refuses with our flags too is the author's to mend, in the compiler's first words.
+        let is_refusal = matches!(second, FrontendError::Compiler { .. });
+        if is_refusal { error } else { second }
+    })?;
     Ok((again, compiled))
 }
 
