@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the benchmark is a program")]
 fn the_benchmark_counts_sides_of_both_tests() {
     let folder = folder();
     let text =

@@ -266,6 +266,7 @@ WEAK int __CPROVER_assume(int condition)
 WEAK int __CPROVER_assert(int condition, const char *text)
 {
     (void)text;
-    __VERIFIER_assert(condition);
+    if (!condition)
+        symcrete_fail(FAIL_ASSERTION);
     return 0;
 }
