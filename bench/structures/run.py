@@ -3,7 +3,7 @@
 
     run.py SYMCRETE [STRUCTURE …] [--time T] [--out DIR]
 
-`NAME_written.c` beside `NAME.c` calls it as a person would. `gen` gets T seconds for the file (60 by default). Both are
+`NAME_written.c` beside `NAME.c` calls it as a person would; a structure that is elsewhere is named with its folder. `gen` gets T seconds for the file (60 by default). Both are
 compiled natively and run, and clang's coverage counts the sides. --out writes `table.md`. Needs clang-19 and llvm-19.
 """
 
@@ -40,7 +40,7 @@ def sides_taken(runs, source, scratch):
 
 def written(source, scratch):
     program = scratch / "written"
-    subprocess.run(["clang-19", *COVERAGE, source, HERE / f"{source.stem}_written.c", "-o", program], check=True)
+    subprocess.run(["clang-19", *COVERAGE, source, source.with_name(f"{source.stem}_written.c"), "-o", program], check=True)
     return sides_taken([(program, [])], source, scratch)
 
 

@@ -86,9 +86,11 @@ impl<'a> Stubs<'a> {
             allocators = allocation::definitions(program);
         }
         let is_macro = |name: &str| texts.iter().any(|text| defines(text, name));
+        // Macros of a header call what no text of the user mentions.
+        let is_linked = |name: &str| program.functions.iter().any(|(_, known)| known == name);
         let verdicts = VERDICTS.iter().filter(|(name, ..)| {
             !texts.is_empty()
-                && is_mentioned(name)
+                && (is_mentioned(name) || is_linked(name))
                 && program.unit(name).is_none()
                 && !program.foreign.contains(*name)
                 && !is_macro(name)
@@ -363,12 +365,18 @@ const VERDICTS: &[(&str, &str, &str)] = &[
     ("__CPROVER_assume", "int condition", "    if (!condition)\n        exit(0);\n"),
 ];
 
-/// The definition of one of these. Where no source declares it, calls take it for one that returns an `int`.
+/// The definition of one of these. Where no source declares it, calls take it for one that returns an `int`. A header may
+/// have made it a macro, and then nobody calls the function; or a macro of a header calls it, which has declared it then.
 fn verdict((name, params, body): (&str, &str, &str), texts: &[&str]) -> String {
-    match texts.iter().any(|text| is_declared_void(text, name)) {
-        true => format!("void {name}({params})\n{{\n{body}}}\n"),
-        false => format!("int {name}({params})\n{{\n{body}    return 0;\n}}\n"),
-    }
+    let argument = if params == "void" { "" } else { "0" };
+    let function = if texts.iter().any(|text| is_declared_void(text, name)) {
+        format!("void {name}({params})\n{{\n{body}}}\n")
+    } else if texts.iter().any(|text| has_word(text, name)) {
+        format!("int {name}({params})\n{{\n{body}    return 0;\n}}\n")
+    } else {
+        format!("__typeof__({name}({argument})) {name}({params})\n{{\n{body}}}\n")
+    };
+    format!("#ifndef {name}\n{function}#endif\n")
 }
 
 /// Whether a text declares a function that returns nothing.

@@ -189,11 +189,13 @@ impl Session {
         Ok(fits)
     }
 
-    /// Notes how much is left behind bytes of an object of the program; those of inputs are as callers have them.
+    /// Notes how much is left behind bytes of an object of the program, or of a text: arrays of the input are as long as
+    /// callers have them, and a text ends where the program must notice it.
     fn note_margin(&mut self, site: u32, object: Option<&Range<u32>>, bytes: Range<u32>) {
         let Some(object) = object else { return };
         let range = u64::from(object.start)..u64::from(object.end);
-        if !self.bytes.poison.is_in_arena(&range) {
+        let poison = &self.bytes.poison;
+        if !poison.is_in_arena(&range) || poison.is_text(object) {
             self.margins.note(site, object, bytes, self.path.len());
         }
     }

@@ -1,4 +1,4 @@
-//! How near a run came to the end of an object of the program.
+//! How near a run came to the end of an object of the program, or of a text of the input.
 //!
 //! An access that moves through an object (the same operator, another place in it) may leave it on a longer path. Exploration
 //! that looks for failures prefers paths on which little is left.

@@ -18,6 +18,8 @@ pub(crate) struct Poison {
     arena: Range<u32>,
     /// In order, none overlapping another.
     objects: Vec<Range<u32>>,
+    /// Where those of them start that are texts.
+    texts: Vec<u32>,
     /// Where arrays are whose length is a variable, with all their elements.
     tied: Vec<Range<u32>>,
     /// Objects of the input that can be freed, by where they start: where they end, and whether they are freed.
@@ -51,6 +53,16 @@ impl Poison {
             }
             overlap
         });
+    }
+
+    /// Says which objects of the input are texts.
+    pub(crate) fn set_texts(&mut self, texts: &[u32]) {
+        self.texts = texts.to_vec();
+    }
+
+    /// Whether an object is a text of the input.
+    pub(crate) fn is_text(&self, object: &Range<u32>) -> bool {
+        self.texts.contains(&object.start)
     }
 
     /// Says which objects of the input can be freed.
@@ -142,6 +154,7 @@ impl Poison {
     /// Nothing is poisoned any more.
     pub(crate) fn reset(&mut self) {
         self.arena = 0..0;
+        self.texts.clear();
         self.zones.reset();
         self.state.clear();
         self.objects.clear();

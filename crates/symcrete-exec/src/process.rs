@@ -105,6 +105,7 @@ impl Process {
             session.bytes.poison.zones.set_program(variables, room.clone());
             session.bytes.set_poison(flags, arena, &image.objects, (&tied, &image.state));
             session.bytes.poison.set_heap(&image.heap);
+            session.bytes.poison.set_texts(&image.texts);
             let source = shared.module.uninitialized.clone();
             if u64::from(source.end) <= length as u64 {
                 session.bytes.set_source(flags, source);

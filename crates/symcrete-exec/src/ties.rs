@@ -6,8 +6,8 @@
 //! said again: a loop that compares its index with the length needs no guards.
 //!
 //! Where a terminator comes after the last element, what an access finds depends on the length too. That it
-//! reads elements only, or also the terminator, is no guard, as the program goes on either way: the length is
-//! taken as it is.
+//! reads elements only, or also the terminator, is no guard, as the program goes on either way: of a text the length is
+//! taken as it is. An array of pointers (`argv`) has few elements, so both are tried.
 //!
 //! **Invariant:** a guard that fails here ends the run, unless the address is symbolic.
 //!
@@ -221,8 +221,9 @@ impl Session {
         tie: TiedArray,
         end: u32,
     ) -> Result<(), Stop> {
+        let origin = if tie.stride == 1 { Origin::Concretized } else { Origin::ObjectGuard };
         match tie.is_terminated {
-            true => self.settle_length(site, tie, tie.needed(end), Origin::Concretized),
+            true => self.settle_length(site, tie, tie.needed(end), origin),
             false => Ok(()),
         }
     }

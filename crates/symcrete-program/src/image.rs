@@ -24,6 +24,8 @@ pub struct Image {
     pub objects: Vec<Range<u32>>,
     /// Those of them that the caller may have allocated: the program may free each once.
     pub heap: Vec<Range<u32>>,
+    /// Where those of them start that are texts: what ends them is a zero, and no length.
+    pub texts: Vec<u32>,
     /// Objects whose size depends on a variable.
     pub ties: Vec<Tie>,
     /// Arguments of a variadic function beyond those that it declares.

@@ -63,6 +63,8 @@ pub struct Program {
     pub runtime: Option<Runtime>,
     /// The place that each offset of the module belongs to, from the offset on until the next one.
     pub lines: Vec<(u32, Option<Position>)>,
+    /// All functions with code, the library's too: where that is, and their names, in order.
+    pub functions: Vec<(Range<u32>, String)>,
 }
 
 /// A source file.
@@ -311,6 +313,13 @@ impl Program {
     /// The unit whose body an operator of the module is in, by index.
     pub fn unit_at(&self, offset: u32) -> Option<usize> {
         self.units.iter().position(|unit| unit.body.contains(&offset))
+    }
+
+    /// The name of the function whose body an operator of the module is in, the library's too.
+    pub fn function_name_at(&self, offset: u32) -> Option<&str> {
+        let after = self.functions.partition_point(|(body, _)| body.start <= offset);
+        let (body, name) = self.functions.get(after.checked_sub(1)?)?;
+        body.contains(&offset).then_some(name)
     }
 
     /// `file:line`, as messages have it; the file alone where there are no lines.

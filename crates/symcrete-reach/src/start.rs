@@ -246,3 +246,35 @@ fn outside(
     }
     literals
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symcrete_term::{Sort, Valuation};
+
+    /// Whether an access of four bytes at `base + 16` leaves an object of 64 bytes at 8.
+    fn leaves(base: u64) -> bool {
+        let mut pool = Pool::default();
+        let terms = &mut pool.terms;
+        let variable = terms.var("base", Sort::Bv(32));
+        let (start, length) = (terms.bv(32, 8), terms.bv(32, 64));
+        let address = moved(terms, variable, 16);
+        let object = Object { start, length };
+        let literals = outside(&mut pool, &object, (variable, address, 4), Fault::OutsideObject);
+        let mut valuation = Valuation::default();
+        let name = pool.terms.find_var("base").expect("it was made above");
+        valuation.set(name, Value::bv(32, base));
+        let is_met = |literal: &Literal| {
+            pool.terms.evaluate(literal.term, &valuation) == Value::Bool(literal.expected)
+        };
+        literals.iter().all(is_met)
+    }
+
+    #[test]
+    fn an_address_that_wraps_is_outside_of_its_object() {
+        assert!(!leaves(8), "24 is inside");
+        assert!(!leaves(52), "68 is the last place");
+        assert!(leaves(53));
+        assert!(leaves(u64::from(u32::MAX) - 3), "12 is inside, but WebAssembly does not wrap");
+    }
+}

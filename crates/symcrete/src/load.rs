@@ -90,12 +90,18 @@ const UNDECLARED: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Types that CBMC knows without a declaration.
+const TYPES: &[(&str, &str)] = &[
+    ("__CPROVER_size_t", "-D__CPROVER_size_t=__SIZE_TYPE__"),
+    ("__CPROVER_bool", "-D__CPROVER_bool=_Bool"),
+];
+
 /// Compiles the files, once more with other flags where they use what nobody declares.
 fn compile(
     toolchain: &Toolchain,
     options: CompileOptions,
 ) -> Result<(CompileOptions, Compiled), FrontendError> {
-    let compiled = frontend::compile(toolchain, &options, &cache_folder())?;
+    let (options, compiled) = compile_tolerantly(toolchain, options)?;
     let is_used =
         |name: &str| compiled.warnings.contains(&format!("call to undeclared function '{name}'"));
     let used = UNDECLARED.iter().filter(|(name, _)| is_used(name));
@@ -110,6 +116,44 @@ fn compile(
         Ok(compiled) => Ok((again, compiled)),
         Err(_) => Ok((options, compiled)),
     }
+}
+
+/// Compiles the files; where that fails for a reason that flags can mend, once more with these flags.
+fn compile_tolerantly(
+    toolchain: &Toolchain,
+    options: CompileOptions,
+) -> Result<(CompileOptions, Compiled), FrontendError> {
+    let error = match frontend::compile(toolchain, &options, &cache_folder()) {
+        Ok(compiled) => return Ok((options, compiled)),
+        Err(error) => error,
+    };
+    let FrontendError::Compiler { message } = &error else { return Err(error) };
+    let flags = mending(message);
+    if flags.is_empty() {
+        return Err(error);
+    }
+    let mut again = options;
+    again.cflags.extend(flags);
+    let compiled = frontend::compile(toolchain, &again, &cache_folder()).map_err(|second| {
+        // What the compiler refuses with our flags too is the author's to mend, in the compiler's first words.
+        let is_refusal = matches!(second, FrontendError::Compiler { .. });
+        if is_refusal { error } else { second }
+    })?;
+    Ok((again, compiled))
+}
+
+/// Flags with which the compiler takes what it has refused: CBMC's types, and variables that are called like functions that
+/// clang has built in (`int index;`), which the C standard leaves to the program.
+fn mending(message: &str) -> Vec<String> {
+    const BEFORE: &str = "redefinition of '";
+    const AFTER: &str = "' as different kind of symbol";
+    let used = TYPES.iter().filter(|(name, _)| message.contains(name));
+    let mut flags: Vec<String> = used.map(|(_, flag)| (*flag).to_string()).collect();
+    let redefined = message.split(BEFORE).skip(1).filter_map(|rest| rest.split_once(AFTER));
+    let names: BTreeSet<&str> = redefined.map(|(name, _)| name).collect();
+    let is_name = |name: &&str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    flags.extend(names.into_iter().filter(is_name).map(|name| format!("-fno-builtin-{name}")));
+    flags
 }
 
 /// Rewrites and compiles a program so that every unit of it can be called.

@@ -6,7 +6,7 @@ use symcrete_program::outcome::Trap;
 use symcrete_program::{
     Coverage, Environment, Gap, Image, Input, Outcome, Resource, TestCase, TrapKind, uninitialized,
 };
-use symcrete_term::Node;
+use symcrete_term::{Node, TermId, reachable};
 
 impl Driver<'_> {
     /// Keeps a run that shows something new.
@@ -76,10 +76,8 @@ impl Driver<'_> {
     /// uses such a value, and no test can say which one. Where the value may have come from outside it is no failure.
     pub(super) fn keep_uncertain(&mut self, input: &Input, trace: &Trace) {
         let Outcome::Trapped(trap) = &trace.outcome else { return };
-        let met = trace.gaps.iter().map(|met| &met.gap);
-        let may_be_written = met.chain(&self.parts.gaps).any(may_write);
         let kind = TrapKind::Uninitialized;
-        if may_be_written
+        if self.may_be_written(trace)
             || trap.kind == TrapKind::StackOverflow
             || !self.round.seen_bugs.insert((kind.to_string(), trap.site))
         {
@@ -98,6 +96,18 @@ impl Driver<'_> {
             (self.parts.on_test)(&test);
         }
         self.round.tests.push(test);
+    }
+
+    /// Whether something outside may have written a value that decided in a run, and that nobody has written in the model.
+    /// What a run decided by before it met anything outside, nobody has.
+    fn may_be_written(&self, trace: &Trace) -> bool {
+        let met = trace.gaps.iter().filter(|met| may_write(&met.gap)).map(|met| met.n_constraints);
+        let always = self.parts.gaps.iter().any(may_write).then_some(0);
+        let Some(first) = met.chain(always).min() else { return false };
+        let later = trace.path.constraints.iter().skip(first);
+        let roots: Vec<TermId> = later.map(|constraint| constraint.literal.term).collect();
+        let is_unknown = |term: &TermId| matches!(self.terms.node(*term), Node::Var(var) if uninitialized::is_name(self.terms.var_name(var)));
+        first == 0 || reachable(&self.terms, &roots).iter().any(is_unknown)
     }
 
     /// Whether a run ended at a null pointer that the program followed without looking, and that is null only because

@@ -508,6 +508,7 @@ impl<'a> Reading<'a> {
         program.initial_pointers = pointers.iter().map(|row| row.start).collect();
         program.variables = variables;
         program.frames = frames(self.module);
+        program.functions = named_functions(self.module);
         program.callbacks = callback_functions(self.module);
         program.runtime = runtime(self.module);
         uses::read(&mut program);
@@ -529,6 +530,11 @@ fn arena(module: &Module<'_>) -> Range<u32> {
 }
 
 /// Where code reads values that nobody has written.
+fn named_functions(module: &Module<'_>) -> Vec<(Range<u32>, String)> {
+    let named = |(function, body)| Some((body, module.names.get(&function)?.clone()));
+    module.defined().filter_map(named).collect()
+}
+
 fn uninitialized(module: &Module<'_>) -> Range<u32> {
     let Some(start) = module.exported_constant("__symcrete_uninitialized") else { return 0..0 };
     start..start.saturating_add(SOURCE_BYTES)

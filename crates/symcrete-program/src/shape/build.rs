@@ -21,8 +21,10 @@ use std::collections::BTreeMap;
 pub(super) const GAP: u32 = 32;
 /// Large objects have as many bytes before them as they have themselves, up to this.
 const FAR: u32 = 256;
-/// Arguments of a program, its own name included.
-const ARGC_MAX: u32 = 3;
+/// Arguments of a program, its own name included, with short inputs; with longer ones there is one for every so many
+/// characters that a string may have.
+const ARGC_LEAST: u32 = 3;
+const CHARACTERS_PER_ARGUMENT: u32 = 4;
 /// Pointers in an array of pointers: each brings an object of its own.
 const POINTERS_MAX: u32 = 3;
 /// Where more arguments of a variadic function would be.
@@ -268,9 +270,10 @@ impl<'a> Builder<'a> {
         let TypeKind::Pointer { to: character, .. } = self.types.get(string).kind else {
             return self.node(&param.name, param.ty, 0);
         };
-        let address = self.allocate(&param.name, self.types.address.bytes() * (ARGC_MAX + 1))?;
+        let argc_max = ARGC_LEAST.max(self.options.length / CHARACTERS_PER_ARGUMENT + 1);
+        let address = self.allocate(&param.name, self.types.address.bytes() * (argc_max + 1))?;
         let mut items = Vec::new();
-        for i in 0..ARGC_MAX {
+        for i in 0..argc_max {
             let name = format!("{}[{i}]", param.name);
             let mut item = self.pointer(&name, string, character, 1, Count::All)?;
             if let ShapeNode::Pointer(pointer) = &mut item {
@@ -283,7 +286,7 @@ impl<'a> Builder<'a> {
         }
         let count = tie.map_or(Count::All, |tie| Count::Tied(Leaf { default: 1, ..tie }));
         if let Count::Tied(length) = &count {
-            self.bound_length(length, ARGC_MAX);
+            self.bound_length(length, argc_max);
         }
         Ok(ShapeNode::Pointer(Box::new(Pointer {
             name: param.name.clone(),

@@ -161,6 +161,11 @@ impl Pointer {
         input.get(present).map_or(self.present_default, |value| value == Value::Bool(true))
     }
 
+    /// Whether it points to characters that a zero ends, and no length.
+    pub fn is_text(&self) -> bool {
+        self.is_terminated && self.stride == 1 && matches!(self.count, Count::All)
+    }
+
     /// The elements that there are.
     pub fn elements(&self, input: &Input) -> &[ShapeNode] {
         &self.items[..self.count.of(self.items.len(), input)]
@@ -312,6 +317,9 @@ impl Placer<'_> {
                 self.image.heap.push(address..address + size);
             }
             self.items(elements, address, pointer.stride);
+            if pointer.is_text() {
+                self.image.texts.push(address);
+            }
             if pointer.is_terminated {
                 let at = address + elements.len() as u32 * pointer.stride;
                 match &pointer.terminator {

@@ -1,5 +1,5 @@
 //! Which functions are entered where nobody says: a harness or program where it starts, otherwise every function that others
-//! can see, and those that none of them reaches.
+//! can see, a `main` that decides something among them, and those that none of them reaches.
 
 use super::reachable_units;
 use std::collections::BTreeSet;
@@ -36,8 +36,9 @@ pub(crate) fn default_units(program: &Program) -> Vec<usize> {
     let is_visible = |unit: &Unit| !unit.is_static && unit.name != "main";
     let visible: Vec<usize> = all().filter(|(_, unit)| is_visible(unit)).map(|(i, _)| i).collect();
     match (visible.is_empty(), main) {
-        (false, _) => {
+        (false, main) => {
             let mut entered = visible;
+            entered.extend(main.filter(|&main| decides(program, main)));
             entered.extend(unreached(program));
             entered.sort_unstable();
             entered
@@ -45,6 +46,11 @@ pub(crate) fn default_units(program: &Program) -> Vec<usize> {
         (true, Some(main)) => vec![main],
         (true, None) => all().map(|(i, _)| i).collect(),
     }
+}
+
+/// Whether a function has branches of its own: a `main` without only calls others, which are tested themselves.
+fn decides(program: &Program, unit: usize) -> bool {
+    program.branches.values().any(|branch| branch.unit == unit)
 }
 
 /// Whether the program is a harness: it asks for inputs by name.

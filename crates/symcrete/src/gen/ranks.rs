@@ -95,8 +95,8 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
             let left = left.filter(|_| !has_name);
             let needs = precondition(seen, &tested.shape, input, &null).or(left);
             let needs = no_enumerator(program, &tested.shape, input).or(needs);
-            let is_walked =
-                leaves_text(seen, &tested.shape) && compares_with_end(program, bug.site);
+            let texts = texts_left(seen, &tested.shape);
+            let is_walked = !texts.is_empty() && looks_for_end(program, bug.site, &texts);
             // Nobody allocates the arguments of a program for it to free.
             let frees_arguments = seen.is_free && program.units[tested.unit].name == "main";
             match needs.filter(|_| !is_walked && !frees_arguments) {
@@ -163,22 +163,46 @@ fn pointers(shape: &Shape) -> impl Iterator<Item = &Pointer> {
     })
 }
 
-/// Whether an access left a text of the input: a string with its terminator.
-fn leaves_text(seen: &Sighting, shape: &Shape) -> bool {
-    let Some(Left { name: Some(left), is_input: true, .. }) = &seen.object else { return false };
+/// The texts of the input that an access can have left: strings with their terminators.
+fn texts_left<'s>(seen: &Sighting, shape: &'s Shape) -> Vec<&'s str> {
+    let Some(Left { name: Some(left), is_input: true, .. }) = &seen.object else {
+        return Vec::new();
+    };
     let is_left = |pointer: &&Pointer| left == UNNAMED || pointer.name == *left;
-    let mut pointers = pointers(shape).filter(is_left);
-    pointers.next().is_some_and(|first| first.is_terminated && pointers.all(|p| p.is_terminated))
+    let left: Vec<&Pointer> = pointers(shape).filter(is_left).collect();
+    match left.iter().all(|pointer| pointer.is_terminated) {
+        true => left.iter().map(|pointer| pointer.name.as_str()).collect(),
+        false => Vec::new(),
+    }
 }
 
-/// Whether the line that fails looks for the end of a string. Whoever does and leaves the string has stepped over that end,
-/// and any caller can give such a string; whoever does not may expect more bytes than a string has.
-fn compares_with_end(program: &Program, site: Option<SiteId>) -> bool {
+/// Whether the function that fails looks for the end of a string. Whoever does and leaves the string has stepped over that
+/// end, and any caller can give such a string; whoever does not may expect more bytes than a string has.
+fn looks_for_end(program: &Program, site: Option<SiteId>, texts: &[&str]) -> bool {
     const ENDS: &[&str] = &["'\\0'", "while (*", "while(*", "strlen(", "strchr(", "strcmp("];
-    let Some(position) = site.and_then(|site| program.position(site.offset)) else { return false };
+    let Some(site) = site else { return false };
+    let unit = program.unit_at(site.offset);
+    let mut branches = program.branches.values().filter(|branch| Some(branch.unit) == unit);
+    if branches.any(|branch| is_test_for_zero(&branch.text, texts)) {
+        return true;
+    }
+    let Some(position) = program.position(site.offset) else { return false };
     let text = program.file(position.file).text.as_deref().unwrap_or_default();
     let line = text.lines().nth(position.line.saturating_sub(1) as usize).unwrap_or_default();
     ENDS.iter().any(|end| line.contains(end))
+}
+
+/// Whether a condition asks if a character is the last: `*p`, `!*p++`, `text[i]`, `c != '\0'`.
+fn is_test_for_zero(condition: &str, texts: &[&str]) -> bool {
+    let tested = condition.trim_matches(|c: char| "()! ".contains(c));
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_+->.".contains(c);
+    let is_character = |text: &&str| {
+        let index = tested.strip_prefix(text).and_then(|rest| rest.strip_prefix('['));
+        index.is_some_and(|index| index.find(']') == Some(index.len() - 1))
+    };
+    condition.contains("'\\0'")
+        || tested.strip_prefix('*').is_some_and(|pointer| pointer.chars().all(is_part))
+        || texts.iter().any(is_character)
 }
 
 /// The objects of a function that are null, where they are made by calls otherwise.
@@ -306,5 +330,15 @@ mod tests {
         assert_eq!(expression("n_parameters_0", &input), "n->parameters[0]");
         assert_eq!(expression("n_parameters_0_next", &input), "n->parameters[0]->next");
         assert_eq!(expression("other", &input), "other");
+    }
+
+    #[test]
+    fn a_condition_that_is_a_character_asks_for_the_end() {
+        for condition in ["*p", "!*p++", "(*list->text)", "s[i + 1]", "c == '\\0'"] {
+            assert!(is_test_for_zero(condition, &["s"]), "{condition}");
+        }
+        for condition in ["*p == 'a'", "flags[i]", "s[i] == s[j]", "s", "a * b", "s[]x[1]"] {
+            assert!(!is_test_for_zero(condition, &["s"]), "{condition}");
+        }
     }
 }

@@ -259,8 +259,16 @@ pub(crate) fn place(program: &Program, site: SiteId) -> String {
                 let position = program.units[unit].position;
                 format!("{}+{:#x}", program.place(position), site.offset)
             }
-            None => format!("library code at {:#x}", site.offset),
+            None => in_library(program, site),
         },
+    }
+}
+
+/// `the library's strlen`: code that is not the user's has no lines.
+fn in_library(program: &Program, site: SiteId) -> String {
+    match program.function_name_at(site.offset) {
+        Some(name) => format!("the library's {name}"),
+        None => format!("library code at {:#x}", site.offset),
     }
 }
 

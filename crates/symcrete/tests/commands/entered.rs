@@ -57,6 +57,26 @@ fn a_harness_is_entered_at_its_main_whatever_else_is_there() {
 }
 
 #[test]
+fn a_main_that_decides_something_is_tested_beside_other_functions() {
+    let folder = folder();
+    let text = "#include <stdlib.h>\n\
+        int half(int x) { return x > 10 ? x / 2 : x; }\n\
+        int main(int argc, char **argv)\n\
+        {\n\
+            if (argc < 2)\n\
+                return 2;\n\
+            return half(atoi(argv[1])) == 7 ? 0 : 1;\n\
+        }\n";
+    let source = file(&folder, "tool.c", text);
+    let out = folder.path().join("out").display().to_string();
+    let found = symcrete(&format!("gen {source} --out {out} --json --time 10")).json();
+    assert_eq!(names(&found), ["half", "main"], "{found}");
+    let branches = &function(&found, "main")["branches"];
+    assert_eq!(branches["covered"], branches["total"], "{found}");
+    assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{}", found["native"]);
+}
+
+#[test]
 fn an_assumption_that_does_not_hold_is_no_failure() {
     let folder = folder();
     let source = file(&folder, "all.c", BRINGS_ALL);
@@ -75,6 +95,20 @@ fn a_macro_may_stand_for_a_function_of_harnesses() {
         int __VERIFIER_nondet_int(void);\n\
         int main(void) { int x = __VERIFIER_nondet_int(); if (x > 3) __VERIFIER_assert(x > 2); return 0; }\n";
     let source = file(&folder, "macro.c", text);
+    let out = folder.path().join("out").display().to_string();
+    let native = symcrete(&format!("gen {source} --out {out} --json")).json()["native"].clone();
+    assert_eq!(native["failed"], Json::Array(vec![]), "{native}");
+    assert!(native["passed"].as_u64() > Some(0), "{native}");
+}
+
+#[test]
+fn a_header_may_have_such_macros() {
+    let folder = folder();
+    let header = "extern void __VERIFIER_assume(int);\n#define __CPROVER_assume(c) __VERIFIER_assume((c) != 0)\n";
+    file(&folder, "verify.h", header);
+    let text = "#include \"verify.h\"\nint nondet_int(void);\n\
+        int main(void) { int x = nondet_int(); __CPROVER_assume(x > 3); return x == 7 ? 1 : 0; }\n";
+    let source = file(&folder, "main.c", text);
     let out = folder.path().join("out").display().to_string();
     let native = symcrete(&format!("gen {source} --out {out} --json")).json()["native"].clone();
     assert_eq!(native["failed"], Json::Array(vec![]), "{native}");

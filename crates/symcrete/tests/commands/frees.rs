@@ -1,7 +1,7 @@
 //! What a function frees comes from `malloc`: in the model, and in tests.
 
 use super::sanitized::sanitized;
-use super::{Json, function, symcrete};
+use super::{Json, file, folder, function, symcrete};
 
 /// Functions that free what they are given, and nothing twice.
 const FREEING: [&str; 4] = ["node_free", "take_all", "maybe", "push"];
@@ -49,4 +49,28 @@ fn using_or_freeing_it_again_is_a_failure() {
         ["from_the_middle", "freed what is not the start of allocated memory", "native"],
     ];
     assert_eq!(seen, expected, "{bugs:?}");
+}
+
+/// Tests allocate what the function reallocates, and that allocation is not one of those that may fail.
+#[test]
+fn reallocating_an_object_of_the_caller_may_fail() {
+    let folder = folder();
+    let text = "#include <stdlib.h>\n\
+        int grow(char **buffer, int n)\n\
+        {\n\
+            char *larger = realloc(*buffer, n > 0 ? n : 1);\n\
+            if (!larger) {\n\
+                free(*buffer);\n\
+                return -1;\n\
+            }\n\
+            *buffer = larger;\n\
+            return larger[0] == 'a';\n\
+        }\n";
+    let source = file(&folder, "grow.c", text);
+    let out = folder.path().join("out").display().to_string();
+    let found = symcrete(&format!("gen {source} --check alloc --out {out} --json")).json();
+    let branches = &function(&found, "grow")["branches"];
+    assert_eq!(branches["covered"], branches["total"], "{found}");
+    assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{}", found["native"]);
+    assert!(found["native"]["passed"].as_u64() >= Some(2), "{}", found["native"]);
 }

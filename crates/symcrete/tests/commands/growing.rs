@@ -86,3 +86,50 @@ fn a_fuzz_target_gets_as_many_bytes_as_it_wants() {
     let target = function(&found, "LLVMFuzzerTestOneInput");
     assert_eq!(target["branches"]["covered"], target["branches"]["total"], "{target}");
 }
+
+/// A program gets as many arguments as its branches need.
+#[test]
+fn programs_get_more_than_two_arguments() {
+    let folder = super::folder();
+    let text = "#include <assert.h>\n\
+        int main(int argc, char **argv)\n\
+        {\n\
+            if (argc <= 6)\n\
+                return 0;\n\
+            assert(argv[5][0] != 'x');\n\
+            return argc == 8 ? 2 : 1;\n\
+        }\n";
+    let source = super::file(&folder, "arguments.c", text);
+    let out = folder.path().join("out").display().to_string();
+    let found = symcrete(&format!("gen {source} --out {out} --json --time 20")).json();
+    let branches = &function(&found, "main")["branches"];
+    assert_eq!(branches["covered"], branches["total"], "{found}");
+    let bug = &found["bugs"][0];
+    assert_eq!((&bug["kind"], &bug["rank"]), (&"assertion failed".into(), &"native".into()));
+    assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{}", found["native"]);
+    // As few as are asked for.
+    let words = format!("gen {source} --no-out --json --length 8 --max-length 8");
+    let found = symcrete(&words).json();
+    assert!(bounds(function(&found, "main")).concat().contains(&"length 8"), "{found}");
+}
+
+/// Whoever looks at `argv` without looking at `argc` is given arguments too.
+#[test]
+fn arguments_are_there_also_for_programs_that_do_not_count_them() {
+    let folder = super::folder();
+    let text = "#include <stdlib.h>\n\
+        int main(int argc, char **argv)\n\
+        {\n\
+            (void)argc;\n\
+            if (argv[1] && argv[1][0] == 'x')\n\
+                abort();\n\
+            return argv[1] && argv[2] ? 2 : 1;\n\
+        }\n";
+    let source = super::file(&folder, "uncounted.c", text);
+    let out = folder.path().join("out").display().to_string();
+    let found = symcrete(&format!("gen {source} --out {out} --json --time 20")).json();
+    let branches = &function(&found, "main")["branches"];
+    assert_eq!(branches["covered"], branches["total"], "{found}");
+    let bug = &found["bugs"][0];
+    assert_eq!((&bug["kind"], &bug["rank"]), (&"aborted".into(), &"native".into()), "{found}");
+}

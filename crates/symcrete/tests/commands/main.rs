@@ -42,6 +42,7 @@ mod sanitized;
 mod screen;
 mod sharing;
 mod shown;
+mod structures;
 mod undefined;
 mod uninitialized;
 mod wide;

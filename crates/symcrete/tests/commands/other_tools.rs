@@ -180,3 +180,126 @@ fn a_number_that_is_no_enumerator_is_a_precondition() {
         "{bug}"
     );
 }
+
+/// The paths on which a text is left take no new side of a branch.
+#[test]
+fn ends_of_texts_that_are_stepped_over_are_looked_for() {
+    let text = "int after_escape(const char *s)\n\
+        {\n\
+            int i = 0;\n\
+            while (s[i] && s[i] != '\\\\')\n\
+                i++;\n\
+            if (s[i] != '\\\\')\n\
+                return i;\n\
+            return s[i + 2];\n\
+        }\n\
+        int skip(const char *text)\n\
+        {\n\
+            const char *s = text;\n\
+            while (*s)\n\
+                s += *s == '%' ? 3 : 1;\n\
+            return s - text;\n\
+        }\n\
+        int count(const char *s)\n\
+        {\n\
+            int n = 0;\n\
+            while (*s)\n\
+                n += *s++ == '%';\n\
+            return n;\n\
+        }\n\
+        int digit(const char *s)\n\
+        {\n\
+            int n = s[0] - '0';\n\
+            return n < 0 || n > 9 ? -1 : s[n];\n\
+        }\n";
+    let found = generate("texts.c", text);
+    let bugs = found["bugs"].as_array().expect("a list").iter();
+    let ranks: Vec<(&str, &str)> =
+        bugs.filter_map(|bug| Some((bug["function"].as_str()?, bug["rank"].as_str()?))).collect();
+    // Nothing shows that `digit` wants a text, and not ten bytes.
+    let expected = [("after_escape", "native"), ("skip", "native"), ("digit", "precondition")];
+    assert_eq!(ranks, expected, "{found}");
+}
+
+#[test]
+fn types_of_cbmc_and_names_that_clang_has_built_in_are_the_programs() {
+    let text = "void *malloc(__CPROVER_size_t);\n\
+        int index;\n\
+        int main()\n\
+        {\n\
+            int *p = malloc(sizeof(int));\n\
+            index = nondet_int();\n\
+            __CPROVER_bool is_large = index > 1000;\n\
+            *p = index;\n\
+            assert(!is_large || *p != 4711);\n\
+            return 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("assertion failed", "9")], "{found}");
+}
+
+/// What a program decides by before it calls a function that nobody defines, that function has not written.
+#[test]
+fn what_was_decided_before_a_call_outside_is_uninitialised() {
+    let text = "extern void __VERIFIER_error(void);\n\
+        void store(char *to, const char *from, int n);\n\
+        int main(void)\n\
+        {\n\
+            char text[4], copy[2];\n\
+            int n = 0;\n\
+            text[3] = 0;\n\
+            while (text[n])\n\
+                n++;\n\
+            store(copy, text, n);\n\
+            if (n > 2)\n\
+                __VERIFIER_error();\n\
+            return 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    let expected = [native("failed because of an uninitialised value", "12")];
+    assert_eq!(failures(&found), expected, "{found}");
+}
+
+/// Headers of glibc make other functions of `isinf` and `isnan`, and preprocessed files call those.
+#[test]
+fn what_glibc_makes_of_math_is_known() {
+    let text = "# 1 \"main.c\"\n\
+        extern int __isinff(float);\nextern int __isinf(double);\nextern int __isnanf(float);\n\
+        extern int __finite(double);\nextern void __VERIFIER_error(void);\n\
+        extern float __VERIFIER_nondet_float(void);\nextern double __VERIFIER_nondet_double(void);\n\
+        int main(void)\n\
+        {\n\
+            float f = __VERIFIER_nondet_float();\n\
+            double d = __VERIFIER_nondet_double();\n\
+            if (f > 0x1.FFFFFEp+127 && __isinff(f) != 1)\n\
+                __VERIFIER_error();\n\
+            if (__isnanf(f) != (f != f))\n\
+                __VERIFIER_error();\n\
+            if (__finite(d) && __isinf(d))\n\
+                __VERIFIER_error();\n\
+            return __isinf(d) == -1;\n\
+        }\n";
+    let found = generate("main.i", text);
+    assert_eq!(failures(&found), [], "{found}");
+    assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{found}");
+}
+
+/// What an object's size is, the compiler knows of variables only; of others nothing is claimed.
+#[test]
+fn klee_is_told_the_size_of_a_variable() {
+    let text = "#include <klee/klee.h>\n#include <assert.h>\n#include <stdlib.h>\n\
+        int main(void)\n\
+        {\n\
+            char s[5];\n\
+            char *p = malloc(3);\n\
+            assert(klee_get_obj_size(s) == 5);\n\
+            if (klee_get_obj_size(p) == 3)\n\
+                return 2;\n\
+            return 1;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [], "{found}");
+    // One side of the assertion; nothing of what comes after the second call.
+    let infeasible = function(&found, "main")["branches"]["infeasible"].as_u64();
+    assert!(infeasible <= Some(1), "{found}");
+}

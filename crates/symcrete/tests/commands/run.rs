@@ -316,3 +316,13 @@ fn the_compilers_commands_are_told_on_request() {
         assert!(done.stderr.lines().any(is_told), "{part}: {}", done.stderr);
     }
 }
+
+/// Code of the library has no lines, but names.
+#[test]
+fn functions_of_the_library_are_named() {
+    let folder = folder();
+    let text = "#include <string.h>\nint f(const char *s) { return strlen(s) > 2; }\n";
+    let source = file(&folder, "length.c", text);
+    let shown = run(&format!("{source} --function f"), r#"{"s": "abc"}"#);
+    assert!(shown.text().contains("the library's strlen"), "{}", shown.text());
+}

@@ -22,6 +22,7 @@ const ASSETS: &[(&str, &str)] = assets!(
     "runtime/allocate.c",
     "runtime/environment.c",
     "runtime/files.c",
+    "runtime/glibc.c",
     "runtime/harness.c",
     "runtime/heap.c",
     "runtime/linux.c",
@@ -136,7 +137,7 @@ impl Assets {
             DataModel::Lp64 => &["heap.c", "linux.c"],
             DataModel::Ilp32 => &["wasi.c"],
         };
-        let others = ["environment.c", "string.c", "allocate.c", "harness.c"];
+        let others = ["environment.c", "string.c", "allocate.c", "glibc.c", "harness.c"];
         let names = ["files.c"].iter().chain(system).chain(&others);
         names.map(|name| self.directory.join("runtime").join(name)).collect()
     }

@@ -6,6 +6,7 @@
 #include "klee/klee.h"
 #include "symcrete.h"
 #undef klee_make_symbolic
+#undef klee_get_obj_size
 
 #define WEAK __attribute__((weak))
 
@@ -155,7 +156,8 @@ WEAK void klee_report_error(const char *file, int line, const char *message, con
     (void)file, (void)line, (void)message, (void)suffix;
     symcrete_fail(FAIL_ASSERTION);
 }
-WEAK size_t klee_get_obj_size(void *address) { (void)address; return 0; }
+/* Only of objects whose size the compiler does not know. */
+WEAK size_t klee_get_obj_size(void *address) { (void)address; __symcrete_unsupported(); }
 WEAK void klee_print_expr(const char *message, ...) { (void)message; }
 WEAK unsigned klee_is_symbolic(uintptr_t value) { (void)value; return 0; }
 WEAK unsigned klee_is_replay(void) { return 0; }
@@ -264,6 +266,7 @@ WEAK int __CPROVER_assume(int condition)
 WEAK int __CPROVER_assert(int condition, const char *text)
 {
     (void)text;
-    __VERIFIER_assert(condition);
+    if (!condition)
+        symcrete_fail(FAIL_ASSERTION);
     return 0;
 }

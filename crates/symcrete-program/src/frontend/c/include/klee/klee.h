@@ -18,6 +18,9 @@ void klee_abort(void) __attribute__((__noreturn__));
 void klee_report_error(const char *file, int line, const char *message, const char *suffix)
     __attribute__((__noreturn__));
 size_t klee_get_obj_size(void *address);
+/* Of a variable the compiler knows it. */
+#define klee_get_obj_size(address) \
+    (__builtin_object_size(address, 0) == (size_t)-1 ? klee_get_obj_size(address) : __builtin_object_size(address, 0))
 void klee_print_expr(const char *message, ...);
 unsigned klee_is_symbolic(uintptr_t value);
 unsigned klee_is_replay(void);
@@ -158,6 +161,8 @@ static inline void klee_report_error(const char *file, int line, const char *mes
     abort();
 }
 static inline size_t klee_get_obj_size(void *address) { (void)address; return 0; }
+#define klee_get_obj_size(address) \
+    (__builtin_object_size(address, 0) == (size_t)-1 ? klee_get_obj_size(address) : __builtin_object_size(address, 0))
 static inline void klee_print_expr(const char *message, ...) { (void)message; }
 static inline unsigned klee_is_symbolic(uintptr_t value) { (void)value; return 0; }
 static inline unsigned klee_is_replay(void) { return 0; }
