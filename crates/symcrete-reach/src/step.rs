@@ -241,8 +241,11 @@ impl Stepper<'_, '_> {
             Callee::Entered => return self.enter(state, body, instruction, callee),
             Callee::Ends => return Stepped::Never,
             Callee::Opaque(function) => {
-                if let Some((result, _)) = result {
-                    let terms = &mut self.pool.terms;
+                let terms = &mut self.pool.terms;
+                let sorts = args.iter().map(|&arg| terms.sort(arg));
+                // Through a pointer to functions of another type nobody knows what it computes.
+                let fits = function.signature().params.iter().copied().eq(sorts);
+                if let Some((result, _)) = result.filter(|_| fits) {
                     let id = terms.function_named(function.name());
                     let id = id.unwrap_or_else(|| terms.register(function.clone()));
                     let value = terms.call(id, &args);

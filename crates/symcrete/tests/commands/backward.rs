@@ -103,3 +103,29 @@ fn people_are_told_too() {
     let text = done.text();
     assert!(text.contains("behind: backward execution covered"), "{text}");
 }
+
+/// A pointer to a function of the math library may be called as one of another type: then nobody knows what it computes.
+#[test]
+fn functions_of_the_library_may_be_called_through_other_types() {
+    let folder = super::folder();
+    let text = "#include <math.h>\n\
+        struct op { const void *function; int arity; };\n\
+        static struct op ops[] = {{acos, 1}, {pow, 2}};\n\
+        int apply(struct op *op, double x, int *context)\n\
+        {\n\
+            double r = 0;\n\
+            if (!op->function)\n\
+                op = &ops[op->arity & 1];\n\
+            if (op->arity == 1)\n\
+                r = ((double (*)(double))op->function)(x);\n\
+            else if (op->arity == 2)\n\
+                r = ((double (*)(double, double))op->function)(x, x);\n\
+            else\n\
+                r = ((double (*)(void *, double))op->function)(context, x);\n\
+            return r > 10 ? 1 : 2;\n\
+        }\n";
+    let source = super::file(&folder, "apply.c", text);
+    let done = symcrete(&format!("reach {source}:15:true {source}"));
+    assert!(done.stdout.contains("apply.c:15:true"), "{}{}", done.stdout, done.stderr);
+    assert!(!done.stdout.contains("unreachable"), "{}", done.stdout);
+}
