@@ -24,6 +24,7 @@ const ASSETS: &[(&str, &str)] = assets!(
     "runtime/files.c",
     "runtime/harness.c",
     "runtime/heap.c",
+    "runtime/jumps.c",
     "runtime/linux.c",
     "runtime/string.c",
     "runtime/wasi.c",
@@ -136,7 +137,7 @@ impl Assets {
             DataModel::Lp64 => &["heap.c", "linux.c"],
             DataModel::Ilp32 => &["wasi.c"],
         };
-        let others = ["environment.c", "string.c", "allocate.c", "harness.c"];
+        let others = ["environment.c", "string.c", "allocate.c", "harness.c", "jumps.c"];
         let names = ["files.c"].iter().chain(system).chain(&others);
         names.map(|name| self.directory.join("runtime").join(name)).collect()
     }
