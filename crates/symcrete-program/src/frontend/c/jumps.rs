@@ -45,8 +45,7 @@ pub(super) fn edit(text: &str, number: usize, plan: &Plan) -> String {
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         if line.starts_with("attributes #") {
-            let dropped = |line: String, word: &&str| line.replace(*word, "");
-            push_line(&mut out, &ATTRIBUTES.iter().fold(line.to_owned(), dropped));
+            push_line(&mut out, &with_returns(line));
             continue;
         }
         push_line(&mut out, line);
@@ -66,6 +65,13 @@ pub(super) fn edit(text: &str, number: usize, plan: &Plan) -> String {
         }
     }
     out
+}
+
+/// A group of attributes without those that are no longer true. It must not be empty, and no function throws.
+fn with_returns(group: &str) -> String {
+    let dropped = |group: String, word: &&str| group.replace(*word, "");
+    let group = ATTRIBUTES.iter().fold(group.to_owned(), dropped);
+    group.replace("{ }", "{ nounwind }")
 }
 
 /// A text with the runtime's function of a name in place of the library's.
