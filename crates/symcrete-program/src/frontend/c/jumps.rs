@@ -97,3 +97,86 @@ fn place_of(line: &str) -> String {
         false => String::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file that declares what it needs, after the edit.
+    fn edited(functions: &str) -> String {
+        let text = format!(
+            "{functions}declare i32 @setjmp(ptr) #1\ndeclare void @longjmp(ptr, i32) #0\n\
+             attributes #0 = {{ noreturn }}\nattributes #1 = {{ returns_twice \"a\"=\"b\" }}\n"
+        );
+        edit(&text, 0, &Plan::of(&[&text]).expect("somebody jumps"))
+    }
+
+    #[test]
+    fn a_jump_returns_and_callers_look() {
+        let out = edited(
+            "define internal ptr @throw(i32 %0) {\n  call void @longjmp(ptr @e, i32 %0) #0, !dbg !7\n  unreachable\n}\n\
+             define void @between(i32 %0) {\n  %2 = call ptr @throw(i32 %0)\n  br label %3\n\n\
+             3:\n  %4 = phi ptr [ %2, %1 ]\n  %5 = call i32 @quiet()\n  ret void\n}\n\
+             define i32 @quiet() {\n  ret i32 1\n}\n",
+        );
+        let throw = "  call void @__symcrete_longjmp(ptr @e, i32 %0) #0, !dbg !7\n  \
+                     %symcrete.flag.0 = load i32, ptr @__symcrete_unwinding, !dbg !7\n  \
+                     %symcrete.leaves.0 = icmp ne i32 %symcrete.flag.0, 0, !dbg !7\n  \
+                     br i1 %symcrete.leaves.0, label %symcrete.left, label %symcrete.on.0, !dbg !7\n\
+                     symcrete.on.0:\n  unreachable\nsymcrete.left:\n  ret ptr zeroinitializer\n}\n";
+        assert!(out.contains(throw), "{out}");
+        // What follows comes from the second half of the block now.
+        assert!(out.contains("%4 = phi ptr [ %2, %symcrete.on.0 ]"), "{out}");
+        assert!(out.contains("symcrete.left:\n  ret void\n}"), "{out}");
+        assert_eq!(out.matches("load i32, ptr @__symcrete_unwinding").count(), 2, "{out}");
+        assert!(out.contains("attributes #0 = { nounwind }"), "{out}");
+        assert!(out.contains("attributes #1 = { \"a\"=\"b\" }"), "{out}");
+        assert!(out.contains("declare void @__symcrete_longjmp(ptr, i32)"), "{out}");
+    }
+
+    #[test]
+    fn a_call_of_setjmp_has_a_second_way_in() {
+        let out = edited(
+            "define i32 @f(i32 %0) {\n  %2 = alloca i32, align 4\n  store i32 %0, ptr %2\n  br label %3\n\n\
+             3:\n  %4 = getelementptr i8, ptr %2, i32 1\n  %5 = call i32 @setjmp(ptr noundef @e) #1, !dbg !7\n  \
+             store i32 %5, ptr %4\n  %6 = call i32 @setjmp(ptr noundef @e) #1\n  ret i32 %6\n}\n",
+        );
+        for expected in [
+            "  call void @__symcrete_setjmp(ptr @e, i32 %symcrete.jumps, i32 0), !dbg !7\n  br label %symcrete.again.0, !dbg !7\n",
+            "symcrete.again.0:\n  %5 = phi i32 [ 0, %3 ], [ %symcrete.jump.value, %symcrete.arrived ]\n",
+            "  %6 = phi i32 [ 0, %symcrete.again.0 ], [ %symcrete.jump.value, %symcrete.arrived ]\n",
+            "symcrete.entered:\n  %symcrete.jumps = call i32 @__symcrete_enter_jumps()\n",
+            "  call void @__symcrete_leave_jumps(i32 %symcrete.jumps)\n  ret i32 ",
+            "  call void @__symcrete_leave_jumps(i32 %symcrete.jumps)\n  ret i32 zeroinitializer\n",
+            "  switch i32 %symcrete.jump.site, label %symcrete.again.0 [\n    i32 1, label %symcrete.again.1\n  ]\n",
+            // What was computed before the call is read from memory behind it.
+            "  %symcrete.kept.0 = alloca ptr\n  store ptr zeroinitializer, ptr %symcrete.kept.0\n",
+            "  %4 = getelementptr i8, ptr %2, i32 1\n  store ptr %4, ptr %symcrete.kept.0\n",
+            "load ptr, ptr %symcrete.kept.0\n  store i32 %5, ptr %symcrete.read.",
+        ] {
+            assert!(out.contains(expected), "no {expected} in {out}");
+        }
+    }
+
+    #[test]
+    fn a_function_that_cannot_be_edited_keeps_a_setjmp_that_returns_once() {
+        let tail = "define i32 @f(ptr %0) {\n  %2 = call i32 @setjmp(ptr %0)\n  \
+                    %3 = musttail call i32 @f(ptr %0)\n  ret i32 %3\n}\n";
+        assert!(edited(tail).contains("%2 = call i32 @setjmp(ptr %0)"), "{}", edited(tail));
+    }
+
+    #[test]
+    fn what_the_library_calls_returns_at_once_while_functions_are_left() {
+        let out = edited(
+            "define i32 @compare(ptr %0) {\n  %2 = alloca ptr\n  store ptr %0, ptr %2\n  \
+             call void @longjmp(ptr @e, i32 1)\n  unreachable\n}\n\
+             define void @sort() {\n  call void @qsort(ptr @compare)\n  ret void\n}\ndeclare void @qsort(ptr)\n",
+        );
+        assert!(
+            out.contains("label %symcrete.refused, label %symcrete.entered\nsymcrete.entered:\n  store ptr %0"),
+            "{out}"
+        );
+        assert!(out.contains("symcrete.refused:\n  ret i32 zeroinitializer"), "{out}");
+        assert!(out.contains("call void @qsort(ptr @compare)\n  %symcrete.flag.0 = load"), "{out}");
+    }
+}
