@@ -117,13 +117,15 @@ fn a_jump_crosses_files() {
 }
 
 /// Random programs that note every side they take: this machine and the model go the same ways.
+/// `SYMCRETE_JUMP_PROGRAMS=100` tries more of them.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "whoever wants more programs says so there")]
 fn random_programs_go_the_ways_that_this_machine_goes() {
     let folder = super::folder();
-    for seed in 1..=4 {
+    let n_programs = std::env::var("SYMCRETE_JUMP_PROGRAMS").ok().and_then(|n| n.parse().ok());
+    for seed in 1..=n_programs.unwrap_or(4) {
         let text = program(&mut Random(seed));
         let source = folder.path().join(format!("random_{seed}.c"));
-        #[expect(clippy::disallowed_methods, reason = "tests write their sources")]
         std::fs::write(&source, text).expect("the folder is ours");
         let inputs: Vec<i64> = (-2..14).collect();
         let native = natively(&source, &inputs);
@@ -140,6 +142,7 @@ fn random_programs_go_the_ways_that_this_machine_goes() {
 }
 
 /// What a program returns for each input, compiled without optimisation.
+#[expect(clippy::disallowed_methods, reason = "a test compiles and runs what it wrote")]
 fn natively(source: &Path, inputs: &[i64]) -> Vec<i64> {
     let program = source.with_extension("exe");
     let mut compiler = Command::new("gcc");
