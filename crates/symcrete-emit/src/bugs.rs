@@ -150,6 +150,7 @@ fn hint(kind: &TrapKind) -> Option<&'static str> {
         TrapKind::Check(_) | TrapKind::InvalidConversion => {
             Some("Build with -fsanitize=undefined,float-cast-overflow -fno-wrapv to see it.")
         }
+        TrapKind::StaleJump => Some("Where it goes depends on what the stack holds by then."),
         TrapKind::StackOverflow => Some("How deep a stack may become depends on the machine."),
         TrapKind::MissingImport(_) => Some("The function that is called is defined nowhere."),
         TrapKind::Abort | TrapKind::AssertionFailed | TrapKind::ReachError => {

@@ -201,6 +201,7 @@ impl EndKind {
                 3 => Stop::Exhausted(Resource::Model),
                 4 => Stop::Trap(TrapKind::DoubleFree),
                 5 => Stop::Trap(TrapKind::InvalidFree),
+                6 => Stop::Trap(TrapKind::StaleJump),
                 _ => Stop::Trap(TrapKind::Abort),
             },
         }

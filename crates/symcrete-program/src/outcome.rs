@@ -74,6 +74,8 @@ pub enum TrapKind {
     UseAfterReturn,
     /// An access to a local variable outside of the block that it belongs to.
     UseAfterScope,
+    /// A `longjmp` to where a function called `setjmp` that has returned since.
+    StaleJump,
     /// Memory was freed, or given to `realloc`, that is free already.
     DoubleFree,
     /// What was freed, or given to `realloc`, is not the start of allocated memory.
@@ -129,7 +131,7 @@ pub enum Resource {
     Constraints,
     /// Someone asked the run to stop: not reproducible.
     Patience,
-    /// What the model can do: a `longjmp` cannot be followed. Reproducible.
+    /// What the model can do: a `longjmp` to where nobody called `setjmp` cannot be followed. Reproducible.
     Model,
 }
 
@@ -154,6 +156,7 @@ impl fmt::Display for TrapKind {
             TrapKind::UseAfterFree => "use of memory after it was freed",
             TrapKind::UseAfterReturn => "use of a local variable after its function returned",
             TrapKind::UseAfterScope => "use of a local variable after its block ended",
+            TrapKind::StaleJump => "longjmp into a function that has returned",
             TrapKind::DoubleFree => "memory freed twice",
             TrapKind::InvalidFree => "freed what is not the start of allocated memory",
             TrapKind::Leak => "memory that is allocated here is never freed",

@@ -1,6 +1,7 @@
 // imports: symcrete.fail
 // defines: f
-// branches: f 1
+// branches: f 3
+// The condition; whether longjmp has left; whether it leads here.
 #include <setjmp.h>
 
 static jmp_buf state;

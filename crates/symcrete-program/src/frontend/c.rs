@@ -26,6 +26,7 @@ mod effects;
 mod externals;
 mod ir;
 mod ir_text;
+mod jumps;
 mod labels;
 mod libc;
 mod link;
@@ -109,11 +110,11 @@ pub fn compile(
     }
     let runtime = link::runtime(toolchain, &assets, &cache)?;
     let mut objects = build::objects(toolchain, options, &files, &assets, &cache)?;
-    check_stubs(&options.stubs, &objects)?;
-    let room = build::room(toolchain, &objects, &cache)?;
+    check_stubs(&options.stubs, &objects.all)?;
+    let room = build::room(toolchain, &objects.all, &cache)?;
     if options.drivers {
         let parts = link::Parts {
-            objects: &objects,
+            objects: &objects.all,
             runtime: runtime.clone(),
             callbacks: None,
             room: room.clone(),
@@ -121,19 +122,19 @@ pub fn compile(
         let drivers = drivers::of_program(&link::link(toolchain, &parts, &cache)?.wasm, &files);
         build::add_drivers(toolchain, options, (&files, &assets, &cache), &drivers, &mut objects);
     }
-    let mut parts = link::Parts { objects: &objects, runtime, callbacks: None, room };
+    let mut parts = link::Parts { objects: &objects.all, runtime, callbacks: None, room };
     let mut linked = link::link(toolchain, &parts, &cache)?;
     if let Some(callbacks) = callbacks::object(toolchain, &linked.wasm, &files, &cache)? {
         parts.callbacks = Some(callbacks);
         linked = link::link(toolchain, &parts, &cache)?;
     }
-    let conditions: Vec<_> = objects.iter().map(|object| object.conditions.clone()).collect();
+    let conditions: Vec<_> = objects.all.iter().map(|object| object.conditions.clone()).collect();
     // Bridges come first: sites are offsets in the module as it is at last.
     let wasm = mark_sites::settle(bridge::bridged(linked.wasm), &conditions)
         .map_err(|error| FrontendError::Linker { message: error.to_string() })?;
 
     let mut entry = Entry { wasm, ..Entry::default() };
-    for object in objects {
+    for object in objects.all {
         entry.left_out.extend(object.left_out);
         entry.warnings.push_str(&object.warnings);
         entry.files.extend(object.depends_on);

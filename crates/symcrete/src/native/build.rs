@@ -31,11 +31,26 @@ pub(super) fn build(
         let why = "there are no llvm-profdata and llvm-cov for this compiler";
         return compile(tools, settings, needs, file, folder, Some(why.to_string()));
     }
+    if has_jumps(file) {
+        let why = "the compiler's counters are wrong after a longjmp";
+        return compile(tools, settings, needs, file, folder, Some(why.to_string()));
+    }
     compile(tools, settings, needs, file, folder, None).or_else(|message| {
         // The runtime library for coverage may be missing where the compiler is not.
         let why = cause(&message).to_string();
         compile(tools, settings, needs, file, folder, Some(why))
     })
+}
+
+/// Whether the program may leave functions by `longjmp`. A side that has no counter of its own counts as what the other
+/// leaves of those before it, which holds only if every function goes on behind its calls.
+fn has_jumps(file: &TestFile) -> bool {
+    let jumps = |text: &str| text.contains("longjmp");
+    let in_file = |linked: &LinkedSource| {
+        let text = std::fs::read(&linked.path).unwrap_or_default();
+        jumps(&String::from_utf8_lossy(&text))
+    };
+    jumps(&file.source) || file.link.iter().any(in_file)
 }
 
 fn compile(

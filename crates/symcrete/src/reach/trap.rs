@@ -94,6 +94,7 @@ impl Trap {
             | TrapKind::UseAfterFree
             | TrapKind::UseAfterReturn
             | TrapKind::UseAfterScope
+            | TrapKind::StaleJump
             | TrapKind::DoubleFree
             | TrapKind::InvalidFree
             | TrapKind::Leak

@@ -26,6 +26,7 @@ mod gaps;
 mod generate;
 mod growing;
 mod harnesses;
+mod jumps;
 mod kills;
 mod limits;
 mod local_time;

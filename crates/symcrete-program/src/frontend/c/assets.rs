@@ -25,6 +25,7 @@ const ASSETS: &[(&str, &str)] = assets!(
     "runtime/glibc.c",
     "runtime/harness.c",
     "runtime/heap.c",
+    "runtime/jumps.c",
     "runtime/linux.c",
     "runtime/string.c",
     "runtime/wasi.c",
@@ -137,7 +138,7 @@ impl Assets {
             DataModel::Lp64 => &["heap.c", "linux.c"],
             DataModel::Ilp32 => &["wasi.c"],
         };
-        let others = ["environment.c", "string.c", "allocate.c", "glibc.c", "harness.c"];
+        let others = ["environment.c", "string.c", "allocate.c", "glibc.c", "harness.c", "jumps.c"];
         let names = ["files.c"].iter().chain(system).chain(&others);
         names.map(|name| self.directory.join("runtime").join(name)).collect()
     }

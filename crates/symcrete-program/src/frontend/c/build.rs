@@ -7,7 +7,8 @@ use super::cache::{self, Cache, Hash};
 use super::drivers::Drivers;
 use super::effects;
 use super::externals::{self, Definable, Externals};
-use super::ir::{self, LeftOut};
+use super::ir::{self, Edited, LeftOut};
+use super::jumps::{self, Plan};
 use super::machine;
 use super::marks;
 use super::operands;
@@ -68,6 +69,13 @@ pub(super) fn tolerating(warnings: &str) -> Vec<String> {
     TOLERATED.iter().filter(is_given).map(|warning| format!("-Wno-{warning}")).collect()
 }
 
+/// The objects of all files.
+pub(super) struct Objects {
+    pub(super) all: Vec<Object>,
+    /// What is known of jumps, if there are any.
+    plan: Option<Plan>,
+}
+
 /// Compiles all files, several at a time.
 pub(super) fn objects(
     toolchain: &Toolchain,
@@ -75,19 +83,23 @@ pub(super) fn objects(
     files: &[PathBuf],
     assets: &Assets,
     cache: &Cache,
-) -> Result<Vec<Object>, FrontendError> {
+) -> Result<Objects, FrontendError> {
     let place = Place { toolchain, options, assets, cache };
-    let objects = place.each(files, |unit| unit.object("")).into_iter();
-    let mut objects = objects.collect::<Result<Vec<Object>, _>>()?;
+    let drafts = place.each(files, |unit| unit.draft("")).into_iter();
+    let drafts = drafts.collect::<Result<Vec<Draft>, _>>()?;
+    // Whether a call can be left by a jump depends on all files.
+    let plan = Plan::of(&drafts.iter().map(|draft| draft.text.as_str()).collect::<Vec<_>>());
+    let objects = place.each(files, |unit| unit.finish(&drafts[unit.number], plan.as_ref()));
+    let mut objects = objects.into_iter().collect::<Result<Vec<Object>, _>>()?;
     let known = objects.iter().map(|object| (&object.definable, &object.defined));
     let missing = externals::missing(known);
     if missing.iter().all(BTreeMap::is_empty) {
-        return Ok(objects);
+        return Ok(Objects { all: objects, plan });
     }
     let again = place.each(files, |unit| {
         let missing = &missing[unit.number];
         // Where it cannot be defined it gets room.
-        let object = || unit.object(&externals::definitions(missing)).ok();
+        let object = || unit.object(&externals::definitions(missing), plan.as_ref()).ok();
         (!missing.is_empty()).then(object).flatten()
     });
     for (object, again) in objects.iter_mut().zip(again) {
@@ -95,7 +107,7 @@ pub(super) fn objects(
             *object = again;
         }
     }
-    Ok(objects)
+    Ok(Objects { all: objects, plan })
 }
 
 /// Compiles files once more with their drivers. Where the compiler takes none of them the object stays as it is.
@@ -104,14 +116,14 @@ pub(super) fn add_drivers(
     options: &CompileOptions,
     (files, assets, cache): (&[PathBuf], &Assets, &Cache),
     drivers: &BTreeMap<usize, Drivers>,
-    objects: &mut [Object],
+    Objects { all: objects, plan }: &mut Objects,
 ) {
     let place = Place { toolchain, options, assets, cache };
     let again = place.each(files, |unit| {
         let mut drivers = drivers.get(&unit.number)?.clone();
         let behind = &objects[unit.number].behind;
         for _ in 0..ROUNDS_MAX {
-            match unit.object(&format!("{behind}{}", drivers.text())) {
+            match unit.object(&format!("{behind}{}", drivers.text()), plan.as_ref()) {
                 Ok(object) => return Some(object),
                 Err(FrontendError::Compiler { message }) => {
                     drivers = drivers.without_refused(&message)?;
@@ -221,6 +233,16 @@ pub(super) fn assembled(
     Ok(object)
 }
 
+/// A file before edits that depend on others.
+struct Draft {
+    text: String,
+    edited: Edited,
+    conditions: Conditions,
+    warnings: String,
+    /// What was put behind its last line.
+    behind: String,
+}
+
 /// One file on its way.
 struct TranslationUnit<'a> {
     toolchain: &'a Toolchain,
@@ -235,7 +257,12 @@ struct TranslationUnit<'a> {
 
 impl TranslationUnit<'_> {
     /// Compiles the file, with some text behind its last line.
-    fn object(&self, behind: &str) -> Result<Object, FrontendError> {
+    fn object(&self, behind: &str, plan: Option<&Plan>) -> Result<Object, FrontendError> {
+        self.finish(&self.draft(behind)?, plan)
+    }
+
+    /// Makes LLVM's text of the file, with the edits that need nothing but the file.
+    fn draft(&self, behind: &str) -> Result<Draft, FrontendError> {
         let warnings = self.make_text(behind)?;
         let text = self.scratch("c.ll");
         let text =
@@ -244,7 +271,16 @@ impl TranslationUnit<'_> {
         let marked = marks::mark(&words::mark(&text), self.number, &self.options.targets);
         let separated = operands::separate(&marked.text);
         let edited = ir::edit(&separated, self.shown, self.number, &self.options.stubs);
-        let guarded = red_zones::guard(&uninitialized::mark(&edited.text), self.number);
+        let text = uninitialized::mark(&edited.text);
+        let (conditions, behind) = (marked.conditions, behind.to_owned());
+        Ok(Draft { text, edited, conditions, warnings, behind })
+    }
+
+    /// Makes the object of a file.
+    fn finish(&self, draft: &Draft, plan: Option<&Plan>) -> Result<Object, FrontendError> {
+        let Draft { text, edited, conditions, warnings, behind } = draft;
+        let returning = plan.map(|plan| jumps::edit(text, self.number, plan));
+        let guarded = red_zones::guard(returning.as_ref().unwrap_or(text), self.number);
         let lifted = self.lift(&guarded.text)?;
         let path = self.scratch("o");
         let mut call = compiler(self.toolchain);
@@ -264,13 +300,13 @@ impl TranslationUnit<'_> {
         let defined = externals::defined(&edited.text);
         Ok(Object {
             path,
-            left_out: edited.left_out,
-            warnings,
+            left_out: edited.left_out.clone(),
+            warnings: warnings.clone(),
             depends_on: self.depends_on(),
-            functions: edited.functions,
-            conditions: marked.conditions,
+            functions: edited.functions.clone(),
+            conditions: conditions.clone(),
             table: guarded.has_table.then(|| format!("{}{}", red_zones::TABLE, self.number)),
-            behind: behind.to_owned(),
+            behind: behind.clone(),
             externals,
             definable,
             defined,

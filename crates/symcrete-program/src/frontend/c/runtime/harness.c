@@ -42,17 +42,6 @@ WEAK __attribute__((noreturn)) void __assert_fail(const char *text, const char *
     symcrete_fail(FAIL_ASSERTION);
 }
 
-/* There is no stack to return to twice: the first return is all that happens. */
-WEAK int setjmp(void *state) { (void)state; return 0; }
-WEAK int _setjmp(void *state) { (void)state; return 0; }
-WEAK int sigsetjmp(void *state, int mask) { (void)state, (void)mask; return 0; }
-WEAK __attribute__((noreturn)) void longjmp(void *state, int value)
-{
-    (void)state, (void)value;
-    symcrete_fail(FAIL_UNSUPPORTED);
-}
-WEAK __attribute__((noreturn)) void siglongjmp(void *state, int value) { longjmp(state, value); }
-
 /* Floats are rounded to nearest: WebAssembly has no other direction. To enter this is to meet that gap. Elsewhere it
  * returns, with or without success. */
 __attribute__((noinline)) int __symcrete_rounding(void)

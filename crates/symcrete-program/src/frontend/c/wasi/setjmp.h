@@ -1,4 +1,4 @@
-/* Jumps: setjmp returns once, with 0; longjmp ends the run. */
+/* Jumps. wasi-libc has them for WebAssembly's exceptions only. */
 #ifndef SYMCRETE_SETJMP_H
 #define SYMCRETE_SETJMP_H
 
