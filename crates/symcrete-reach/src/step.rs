@@ -219,6 +219,7 @@ impl Stepper<'_, '_> {
     }
 
     /// Goes back over a call of one function.
+    #[expect(clippy::too_many_lines, reason = "an arm for each kind of callee")]
     pub(crate) fn direct(
         &mut self,
         state: &mut State,
