@@ -1,6 +1,7 @@
 //! What is to be reached, and where that is in the module.
 
 use crate::view::View;
+use std::ops::Range;
 use symcrete_program::cfg::{BlockId, Instruction, Kind, Terminator};
 use symcrete_program::{Edge, SiteId};
 
@@ -58,7 +59,13 @@ impl View<'_> {
     /// Where a target is: function, block, instructions of it that come before, and how the block is left.
     pub(crate) fn places(&self, target: &Target) -> Vec<Place> {
         let mut places = Vec::new();
-        for function in self.cfg.functions() {
+        let offset = match target {
+            Target::Side(edge) => Some(edge.site.offset),
+            Target::Trap { offset, .. } => Some(*offset),
+            Target::Called(_) => None,
+        };
+        let may_have = |body: &Range<u32>| offset.is_none_or(|offset| body.contains(&offset));
+        for function in self.cfg.functions().filter(|function| may_have(&function.body)) {
             for id in function.block_ids() {
                 let block = function.block(id);
                 let at =

@@ -4,6 +4,8 @@ use super::kinds::{Kind, Kinds};
 use crate::program::{FileId, Program, Unit};
 use crate::shape::words;
 use crate::types::{TypeId, TypeKind};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Words of functions that make objects, those that say most of it first.
 const MAKERS: &[&str] =
@@ -46,11 +48,13 @@ const INITIALISERS: &[&str] = &["setup", "construct", "ctor", "create", "new", "
 pub(super) struct Library<'a> {
     pub(super) program: &'a Program,
     pub(super) kinds: Kinds<'a>,
+    /// The functions that can be called in a file, of the files that were asked for.
+    callable: BTreeMap<FileId, Rc<[usize]>>,
 }
 
 impl<'a> Library<'a> {
     pub(super) fn new(program: &'a Program) -> Library<'a> {
-        Library { program, kinds: Kinds::new(&program.types) }
+        Library { program, kinds: Kinds::new(&program.types), callable: BTreeMap::new() }
     }
 
     pub(super) fn unit(&self, unit: usize) -> &'a Unit {
@@ -63,30 +67,41 @@ impl<'a> Library<'a> {
     }
 
     /// Functions that can be called in a file, public ones first if there are any.
-    fn callable(&self, file: FileId) -> Vec<usize> {
+    fn callable(&mut self, file: FileId) -> Rc<[usize]> {
+        if let Some(known) = self.callable.get(&file) {
+            return Rc::clone(known);
+        }
+        let found: Rc<[usize]> = self.find_callable(file).into();
+        self.callable.insert(file, Rc::clone(&found));
+        found
+    }
+
+    fn find_callable(&self, file: FileId) -> Vec<usize> {
+        let mentioned = self.mentioned(file);
         let is_callable = |unit: &Unit| {
             let is_here = self.program.source_of(unit) == file;
             let is_plain = unit.name != "main" && !unit.is_variadic;
-            is_plain && (is_here || (!unit.is_static && self.is_declared(file, &unit.name)))
+            is_plain && (is_here || (!unit.is_static && mentioned.contains(unit.name.as_str())))
         };
         let units = self.program.units.iter().enumerate();
         units.filter(|(_, unit)| is_callable(unit)).map(|(i, _)| i).collect()
     }
 
-    /// Whether a file, or a header, mentions a function of another file.
-    fn is_declared(&self, file: FileId, name: &str) -> bool {
+    /// The words of a file and of headers: functions of other files are declared there.
+    fn mentioned(&self, file: FileId) -> BTreeSet<&'a str> {
         let files = self.program.files.iter().enumerate();
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         files
             .filter(|(i, other)| *i == file.0 as usize || (other.is_user && !other.is_compiled))
             .filter_map(|(_, other)| other.text.as_deref())
-            .any(|text| text.split(|c| !is_part(c)).any(|word| word == name))
+            .flat_map(|text| text.split(move |c| !is_part(c)))
+            .collect()
     }
 
     /// Functions that return a new object, the best first.
     pub(super) fn makers(&mut self, kind: &Kind, file: FileId) -> Vec<usize> {
         let mut found = Vec::new();
-        for unit in self.callable(file) {
+        for &unit in self.callable(file).iter() {
             let Some(result) = self.unit(unit).result else { continue };
             let returns = self.kinds.of(result).as_ref() == Some(kind);
             if !returns || !self.kinds.may_change(result) || self.has_unusable_param(unit) {
@@ -115,7 +130,7 @@ impl<'a> Library<'a> {
     /// Functions that make an object of memory that they are given first.
     pub(super) fn initialisers(&mut self, kind: &Kind, file: FileId) -> Vec<usize> {
         let mut found = Vec::new();
-        for unit in self.callable(file) {
+        for &unit in self.callable(file).iter() {
             if self.initialises(unit).as_ref() == Some(kind) {
                 let found_unit = self.unit(unit);
                 found.push((found_unit.is_static, found_unit.params.len(), unit));
@@ -149,7 +164,7 @@ impl<'a> Library<'a> {
     /// Functions that take an object first and may change it, those that build most first.
     pub(super) fn steps(&mut self, kind: &Kind, file: FileId) -> Vec<usize> {
         let mut found = Vec::new();
-        for unit in self.callable(file) {
+        for &unit in self.callable(file).iter() {
             let kinds = self.param_kinds(unit);
             let takes = kinds.first().cloned().flatten().as_ref() == Some(kind);
             let name = &self.unit(unit).name;
@@ -188,7 +203,7 @@ impl<'a> Library<'a> {
     /// Functions that give an object which is inside one of another kind, or of the same, those that only look first.
     pub(super) fn finders(&mut self, kind: &Kind, of: &Kind, file: FileId) -> Vec<usize> {
         let mut found = Vec::new();
-        for unit in self.callable(file) {
+        for &unit in self.callable(file).iter() {
             let Some(result) = self.unit(unit).result else { continue };
             let name = &self.unit(unit).name;
             let is_usable = self.kinds.of(result).as_ref() == Some(kind)
@@ -230,7 +245,7 @@ impl<'a> Library<'a> {
     pub(super) fn destructor(&mut self, kind: &Kind, file: FileId) -> Option<usize> {
         let types = &self.program.types;
         let mut found: Vec<(bool, usize, usize)> = Vec::new();
-        for unit in self.callable(file) {
+        for &unit in self.callable(file).iter() {
             let takes = self.param_kinds(unit) == [Some(kind.clone())];
             let found_unit = self.unit(unit);
             let is_quiet = found_unit.result.is_none_or(|result| !types.has_pointers(result));
