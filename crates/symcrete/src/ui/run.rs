@@ -231,12 +231,13 @@ impl Run<'_> {
         (goals.n_covered(), goals.all().len())
     }
 
+    /// The sides that it took, as far as the source shows them.
     fn covered(&self) -> Vec<Json> {
         let edges = self.trace.coverage.edges().iter();
         edges
             .filter_map(|edge| {
                 let branch = self.program.branches.get(&edge.site)?;
-                Some(json!({
+                (branch.kind != BranchKind::Hidden).then_some(json!({
                     "file": self.program.file(branch.position.file).path,
                     "line": branch.position.line,
                     "column": branch.position.column,
