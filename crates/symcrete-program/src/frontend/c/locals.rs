@@ -203,14 +203,24 @@ fn is_constant_place(operands: &[&str]) -> bool {
 
 /// The names of values in a line, as the text spells them; also those of types and blocks.
 pub(super) fn names(line: &str) -> impl Iterator<Item = &str> {
-    line.match_indices('%').map(|(start, _)| {
-        let rest = &line[start + 1..];
-        let length = match rest.strip_prefix('"') {
-            Some(quoted) => quoted.find('"').map_or(rest.len(), |end| end + 2),
-            None => rest.find(|c: char| !is_name_part(c)).unwrap_or(rest.len()),
-        };
-        &line[start..=start + length]
-    })
+    names_after(line, '%')
+}
+
+/// The names of functions and variables in a line, as the text spells them.
+pub(super) fn global_names(line: &str) -> impl Iterator<Item = &str> {
+    names_after(line, '@')
+}
+
+fn names_after(line: &str, mark: char) -> impl Iterator<Item = &str> {
+    line.match_indices(mark).map(|(at, _)| &line[at..=at + name_length(&line[at + 1..])])
+}
+
+/// How many bytes a name has, behind its `@` or `%`.
+pub(super) fn name_length(text: &str) -> usize {
+    match text.strip_prefix('"') {
+        Some(quoted) => quoted.find('"').map_or(text.len(), |end| end + 2),
+        None => text.find(|c: char| !is_name_part(c)).unwrap_or(text.len()),
+    }
 }
 
 pub(super) fn is_name_part(c: char) -> bool {

@@ -1,7 +1,7 @@
 //! Calls and types in LLVM's text form.
 
 use super::super::ir::closing;
-use super::super::locals::{definition, is_name_part};
+use super::super::locals::{definition, name_length};
 
 /// What a call calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,19 +58,6 @@ impl<'a> Call<'a> {
         let arguments = rest.strip_prefix('(').and_then(|_| rest.get(1..closing(rest, 0)?));
         Some(Call { result, ty, callee, arguments: arguments.unwrap_or_default(), is_last })
     }
-}
-
-/// How many bytes a name has, behind its `@` or `%`.
-fn name_length(text: &str) -> usize {
-    match text.strip_prefix('"') {
-        Some(quoted) => quoted.find('"').map_or(text.len(), |end| end + 2),
-        None => text.find(|c: char| !is_name_part(c)).unwrap_or(text.len()),
-    }
-}
-
-/// The names of functions and variables in a line, as the text spells them.
-pub(super) fn globals(line: &str) -> impl Iterator<Item = &str> {
-    line.match_indices('@').map(|(at, _)| &line[at..=at + name_length(&line[at + 1..])])
 }
 
 /// The type that a text starts with, behind words such as `noundef` and `fastcc`; and what follows.
@@ -136,6 +123,7 @@ fn bracketed(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::locals::global_names;
     use super::*;
 
     #[test]
@@ -193,6 +181,6 @@ mod tests {
     #[test]
     fn names_of_globals_are_found() {
         let line = "@hook = internal global ptr @fail, align 8 ; @\"a b\"";
-        assert!(globals(line).eq(["@hook", "@fail", "@\"a b\""]));
+        assert!(global_names(line).eq(["@hook", "@fail", "@\"a b\""]));
     }
 }

@@ -1,7 +1,8 @@
 //! Which calls of a program can end by a jump: what is called returns because somebody left it.
 
 use super::super::ir;
-use super::calls::{Call, Callee, globals};
+use super::super::locals::global_names;
+use super::calls::{Call, Callee};
 use super::{LEAVING, SETTING};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -208,7 +209,7 @@ impl<'a> File<'a> {
                     None => body.for_each(drop),
                 }
             } else if line.starts_with('@') && !line.starts_with("@llvm.") {
-                file.taken.extend(globals(line).skip(1));
+                file.taken.extend(global_names(line).skip(1));
             }
         }
         file
@@ -232,7 +233,7 @@ impl<'a> File<'a> {
                     Callee::Assembly => {}
                 }
             }
-            self.taken.extend(globals(used));
+            self.taken.extend(global_names(used));
         }
         self.defined.insert(name, calls);
     }

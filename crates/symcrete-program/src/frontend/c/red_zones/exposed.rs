@@ -4,7 +4,7 @@
 //! its address as such, or an access of another type: most tables of strings are only indexed, and cost nothing.
 
 use super::super::ir::split;
-use super::super::locals::{definition, is_name_part, is_remark, names};
+use super::super::locals::{definition, global_names, is_remark, names};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A place in a variable.
@@ -96,18 +96,6 @@ impl<'a> File<'a, '_> {
 fn is_number(ty: &str) -> bool {
     let is_integer = ty.strip_prefix('i').is_some_and(|bits| bits.parse::<u32>().is_ok());
     is_integer || matches!(ty, "float" | "double" | "fp128")
-}
-
-/// The names of functions and variables in a line, as the text spells them.
-fn global_names(line: &str) -> impl Iterator<Item = &str> {
-    line.match_indices('@').map(|(start, _)| {
-        let rest = &line[start + 1..];
-        let length = match rest.strip_prefix('"') {
-            Some(quoted) => quoted.find('"').map_or(rest.len(), |end| end + 2),
-            None => rest.find(|c: char| !is_name_part(c)).unwrap_or(rest.len()),
-        };
-        &line[start..=start + length]
-    })
 }
 
 #[cfg(test)]
