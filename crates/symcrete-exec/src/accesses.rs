@@ -126,7 +126,7 @@ impl Session {
     /// Guards the range of a bulk operation and takes it at its values; `false` if it is out of bounds.
     pub(crate) fn bulk_range(
         &mut self,
-        memory_length: usize,
+        (memory_length, flags): (usize, &[u8]),
         (site, access): (u32, Bulk),
         (shadow, value): (ShadowId, u64),
         length: (ShadowId, u64),
@@ -180,7 +180,9 @@ impl Session {
         }
         match access {
             Bulk::Reads if fits => {
-                self.note_parts(std::iter::once(value..value + length.1));
+                if self.bytes.pointers.is_torn(flags, &(value..value + length.1)) {
+                    self.meet(Gap::Addresses);
+                }
                 self.note_read(value, length.1, is_input);
             }
             Bulk::Writes if fits => self.note_write(value, length.1, is_input),
@@ -268,7 +270,7 @@ impl Session {
         length: u32,
     ) -> Result<(), Stop> {
         self.give_values(source, length)?;
-        let pointers = self.bytes.pointers.offsets_in(source, length);
+        let pointers = self.bytes.pointers.offsets_in(flags, source, length);
         if self.bytes.is_concrete(source, length) {
             self.bytes.clear(flags, destination, length);
         } else {

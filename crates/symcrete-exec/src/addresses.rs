@@ -91,8 +91,9 @@ impl Session {
 
     /// Notes that a word was read as a number, which may be a pointer: one that was stored there, or that has been there from
     /// the start.
-    pub(crate) fn note_word(&mut self, place: u32, word: u32) {
-        let was_stored = !self.bytes.pointers.offsets_in(place, self.address.bytes()).is_empty();
+    pub(crate) fn note_word(&mut self, flags: &[u8], place: u32, word: u32) {
+        let stored = self.bytes.pointers.offsets_in(flags, place, self.address.bytes());
+        let was_stored = !stored.is_empty();
         let is_address = || self.bytes.poison.place_of(word).is_some();
         if was_stored || (word >= crate::poison::NULL_PAGE && is_address()) {
             self.meet(Gap::Addresses);
@@ -121,12 +122,16 @@ impl Session {
         (1..self.functions_end).contains(&pointer)
     }
 
-    /// Notes that some bytes are read at once, which may be a part of a pointer.
-    pub(crate) fn note_parts(&mut self, mut reads: impl Iterator<Item = Range<u32>>) {
-        let pointers = &self.bytes.pointers;
-        if !pointers.is_empty() && reads.any(|read| pointers.is_torn(&read)) {
-            self.meet(Gap::Addresses);
-        }
+    /// Notes that some bytes are read at once, which may be a part of a pointer. Who has the flags looks at it later.
+    pub(crate) fn note_parts(&mut self, reads: impl Iterator<Item = Range<u32>>) {
+        let n_constraints = self.path.len();
+        self.reads.extend(reads.map(|read| (read, n_constraints)));
+    }
+
+    /// Since how many constraints a read has been a part of a pointer, of those that were noted.
+    pub(crate) fn torn_since(&self, flags: &[u8]) -> Option<usize> {
+        let is_torn = |(read, _): &&(Range<u32>, usize)| self.bytes.pointers.is_torn(flags, read);
+        self.reads.iter().find(is_torn).map(|(_, n_constraints)| *n_constraints)
     }
 
     /// Notes that bytes are read, and whether through a pointer of the input. What was written through another

@@ -202,6 +202,8 @@ fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::
             let (data, state) = memory.data_and_store_mut(&mut host);
             let loaded = state.session.load(data, code, site, Address { shadow, value, offset });
             write_unknown(data, &mut state.session);
+            note_torn(&mut host, flags_start);
+            let state = host.data();
             if !state.session.stale.is_empty() {
                 with_flags(&mut host, flags_start, |session, _, flags| {
                     session.bytes.refresh(flags, &std::mem::take(&mut session.stale));
@@ -245,8 +247,10 @@ fn define_bulk(linker: &mut Linker<HostState>, flags_start: usize) -> wasmtime::
               n: u64| {
             with_flags(&mut host, flags_start, |session, length, flags| {
                 let (from_at, to_at, n_at) = ((s_from, from), (s_to, to), (s_n, n));
-                let source = session.bulk_range(length, (site, Bulk::Reads), from_at, n_at)?;
-                let target = session.bulk_range(length, (site, Bulk::Writes), to_at, n_at)?;
+                let source =
+                    session.bulk_range((length, flags), (site, Bulk::Reads), from_at, n_at)?;
+                let target =
+                    session.bulk_range((length, flags), (site, Bulk::Writes), to_at, n_at)?;
                 if target && source {
                     session.copy(flags, to as u32, from as u32, n as u32)?;
                 }
@@ -266,7 +270,8 @@ fn define_bulk(linker: &mut Linker<HostState>, flags_start: usize) -> wasmtime::
               _value: u64,
               n: u64| {
             with_flags(&mut host, flags_start, |session, length, flags| {
-                if session.bulk_range(length, (site, Bulk::Writes), (s_to, to), (s_n, n))? {
+                let range = ((s_to, to), (s_n, n));
+                if session.bulk_range((length, flags), (site, Bulk::Writes), range.0, range.1)? {
                     session.fill(flags, to as u32, s_value, n as u32)?;
                 }
                 Ok(())
@@ -297,6 +302,17 @@ pub(crate) fn with_flags(
         parts.tainted.set(&mut store, Val::I32(1))?;
     }
     Ok(())
+}
+
+/// What the last load read may have been parts of stored pointers.
+fn note_torn(host: &mut Host<'_>, flags_start: usize) {
+    let flags = &parts(host).flags.data(&*host)[flags_start..];
+    let since = host.data().session.torn_since(flags);
+    let session = &mut host.data_mut().session;
+    session.reads.clear();
+    if let Some(n_constraints) = since {
+        session.meet_at(Gap::Addresses, n_constraints);
+    }
 }
 
 /// Memory has the values of what nobody has written before it is read.

@@ -8,6 +8,7 @@ use crate::instrument::{Import, Instrumented};
 use crate::lower::{as_value, extend};
 use crate::red_zones::RedZones;
 use crate::session::{Session, ShadowId, Stop};
+use crate::stored_pointers::watch;
 use crate::trace::Origin;
 use std::ops::Range;
 use std::sync::Arc;
@@ -170,7 +171,10 @@ impl Call<'_> {
                 Ok((self.bits(0), self.shadow(0)))
             }
             MemoryEvent::Word => {
-                host.data_mut().session.note_word(address, self.number(1));
+                with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
+                    session.note_word(flags, address, self.number(1));
+                    Ok(())
+                })?;
                 Ok((self.bits(1), self.shadow(1)))
             }
             MemoryEvent::Pointer => {
@@ -461,7 +465,7 @@ impl Call<'_> {
         with_flags(&mut *host, self.module.flags as usize, |session, memory_length, flags| {
             let at = (self.shadow(0), self.bits(0));
             let n = (shadow, length);
-            if !session.bulk_range(memory_length, (site, Bulk::Writes), at, n)? {
+            if !session.bulk_range((memory_length, flags), (site, Bulk::Writes), at, n)? {
                 return Err(Stop::Trap(TrapKind::MemoryOutOfBounds));
             }
             bytes = session.draw_bytes(flags, name, start..start + length as u32)?;
@@ -476,7 +480,7 @@ impl Call<'_> {
 fn set_flags(flags: &mut [u8], bytes: &Range<u32>) {
     let groups = (bytes.start / 8) as usize..(bytes.end.div_ceil(8) as usize).min(flags.len());
     if let Some(flags) = flags.get_mut(groups) {
-        flags.fill(1);
+        watch(flags);
     }
 }
 

@@ -1,16 +1,16 @@
 //! Which bytes of memory are symbolic, and which terms they belong to.
 //!
-//! Rewritten code looks only at the flags: one byte per eight bytes of memory, set if any of the eight is
-//! symbolic. The terms are here. A symbolic byte is one byte of a bit-vector term, so what is stored as
+//! Rewritten code looks only at the flags: one byte per eight bytes of memory. Its first bit is set if any of the eight is
+//! symbolic; others are of stored addresses (`stored_pointers.rs`). The terms are here. A symbolic byte is one byte of a bit-vector term, so what is stored as
 //! a word and read as a word is the same term again, at any alignment.
 //!
-//! **Invariant:** a flag is set exactly if a byte of its group is symbolic or poisoned, or belongs to an array
+//! **Invariant:** the first bit of a flag is set exactly if a byte of its group is symbolic or poisoned, or belongs to an array
 //! whose length is a variable, or to what outlives a call: then touching it says something about that; or if nobody
-//! has written it; or if it is of a stored address. Where a red zone was that is gone, it may still be set.
+//! has written it; or if it is of a stored address that is not aligned. Where a red zone was that is gone, it may still be set.
 
 use crate::lower::extract;
 use crate::poison::Poison;
-use crate::stored_pointers::StoredPointers;
+use crate::stored_pointers::{StoredPointers, watch};
 use crate::unwritten::Unwritten;
 use std::ops::Range;
 use symcrete_program::module::AddressType;
@@ -75,7 +75,7 @@ impl ShadowBytes {
 
     /// Sets consecutive bytes and their flags.
     pub(crate) fn set(&mut self, flags: &mut [u8], address: u32, bytes: &[Option<ByteOf>]) {
-        self.overwrite(address, bytes.len() as u32);
+        self.overwrite(flags, address, bytes.len() as u32);
         for (i, &byte) in bytes.iter().enumerate() {
             self.set_byte(address + i as u32, byte);
         }
@@ -84,7 +84,7 @@ impl ShadowBytes {
 
     /// Makes a range concrete. Bytes that never were symbolic cost nothing.
     pub(crate) fn clear(&mut self, flags: &mut [u8], address: u32, length: u32) {
-        self.overwrite(address, length);
+        self.overwrite(flags, address, length);
         let end = address + length;
         let mut at = address;
         while at < end {
@@ -98,24 +98,22 @@ impl ShadowBytes {
     }
 
     /// What bytes were before they are written does not count any more.
-    fn overwrite(&mut self, address: u32, length: u32) {
+    fn overwrite(&mut self, flags: &mut [u8], address: u32, length: u32) {
         self.poison.overwrite_state(address, length);
         self.unwritten.cut(address, length);
-        self.pointers.cut(address, length);
+        self.pointers.cut(flags, address, length);
     }
 
     /// A word holds the address of an object of the program.
     pub(crate) fn add_pointer(&mut self, flags: &mut [u8], word: u32) {
-        self.pointers.add(word);
-        let last = word + self.pointers.bytes - 1;
-        flags[(word / 8) as usize..=(last / 8) as usize].fill(1);
+        self.pointers.add(flags, word);
     }
 
     /// Nobody has written a range.
     pub(crate) fn forget(&mut self, flags: &mut [u8], range: Range<u32>) {
         self.clear(flags, range.start, range.end - range.start);
         if !range.is_empty() {
-            flags[(range.start / 8) as usize..range.end.div_ceil(8) as usize].fill(1);
+            watch(&mut flags[(range.start / 8) as usize..range.end.div_ceil(8) as usize]);
             self.unwritten.add(range);
         }
     }
@@ -128,7 +126,7 @@ impl ShadowBytes {
 
     /// Says where another unknown value is read each time.
     pub(crate) fn set_source(&mut self, flags: &mut [u8], source: Range<u32>) {
-        flags[(source.start / 8) as usize..source.end.div_ceil(8) as usize].fill(1);
+        watch(&mut flags[(source.start / 8) as usize..source.end.div_ceil(8) as usize]);
         self.unwritten.set_source(source);
     }
 
@@ -182,7 +180,8 @@ impl ShadowBytes {
             let is_watched = self.poison.touches_group(group)
                 || self.unwritten.touches_group(group)
                 || self.pointers.touches_group(group);
-            flags[group as usize] = u8::from(symbolic || is_watched);
+            let flag = &mut flags[group as usize];
+            *flag = StoredPointers::bits(*flag) | u8::from(symbolic || is_watched);
         }
     }
 }

@@ -2,6 +2,7 @@
 //! red zones behind variables and allocated memory. Only programs that have an arena have such bytes.
 
 use crate::red_zones::{Freeing, Place, RedZones};
+use crate::stored_pointers::watch;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use symcrete_program::TrapKind;
@@ -255,10 +256,10 @@ impl Poison {
         if !self.is_active() {
             return;
         }
-        flags[..(NULL_PAGE / 8) as usize].fill(1);
+        watch(&mut flags[..(NULL_PAGE / 8) as usize]);
         let groups =
             |range: &Range<u32>| (range.start / 8) as usize..range.end.div_ceil(8) as usize;
-        flags[groups(&self.arena)].fill(1);
+        watch(&mut flags[groups(&self.arena)]);
         for object in &self.objects {
             flags[groups(object)].fill(0);
             for group in [object.start / 8, (object.end - 1) / 8] {
@@ -266,9 +267,9 @@ impl Poison {
             }
         }
         for bytes in self.tied.iter().chain(&self.state) {
-            flags[groups(bytes)].fill(1);
+            watch(&mut flags[groups(bytes)]);
         }
-        self.zones.of_variables().for_each(|bytes| flags[groups(&bytes)].fill(1));
+        self.zones.of_variables().for_each(|bytes| watch(&mut flags[groups(&bytes)]));
     }
 
     /// The length of an array there is a variable.

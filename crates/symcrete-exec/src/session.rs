@@ -113,6 +113,8 @@ pub(crate) struct Session {
     pub(crate) is_state_written: bool,
     /// Bytes whose flags say that they are state, which they no longer are.
     pub(crate) stale: Vec<std::ops::Range<u32>>,
+    /// Bytes that the operator at hand reads at once, and how many constraints the path had by then.
+    pub(crate) reads: Vec<(std::ops::Range<u32>, usize)>,
     /// What it did with values that nobody had written.
     pub(crate) uninitialized: Uninitialized,
     pub(crate) knowledge: Knowledge,
@@ -154,6 +156,7 @@ impl Session {
             has_state: false,
             is_state_written: false,
             stale: Vec::new(),
+            reads: Vec::new(),
             uninitialized: Uninitialized::default(),
             knowledge: Knowledge::default(),
             settled: BTreeSet::new(),
@@ -188,6 +191,7 @@ impl Session {
         self.has_state = false;
         self.is_state_written = false;
         self.stale.clear();
+        self.reads.clear();
         self.uninitialized.reset();
         self.knowledge.reset();
         self.settled.clear();
@@ -364,8 +368,13 @@ impl Session {
 
     /// Notes that the model leaves something out here. What comes after the first time comes after all others too.
     pub(crate) fn meet(&mut self, gap: Gap) {
+        self.meet_at(gap, self.path.len());
+    }
+
+    /// The same, after so many constraints.
+    pub(crate) fn meet_at(&mut self, gap: Gap, n_constraints: usize) {
         if self.gaps.iter().all(|met| met.gap != gap) {
-            self.gaps.push(Met { gap, n_constraints: self.path.len() });
+            self.gaps.push(Met { gap, n_constraints });
         }
     }
 

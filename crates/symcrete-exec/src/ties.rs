@@ -16,6 +16,7 @@
 use crate::error::ExecError;
 use crate::lower::{extend, extract};
 use crate::session::{Session, ShadowId, Stop};
+use crate::stored_pointers::watch;
 use crate::trace::Origin;
 use std::ops::Range;
 use symcrete_program::{CellKind, Tie, TrapKind};
@@ -130,7 +131,7 @@ impl Session {
         }
         let length = TermId::from_index(shadow as usize - 1);
         self.bytes.poison.tie(room.clone());
-        flags[(room.start / 8) as usize..room.end.div_ceil(8) as usize].fill(1);
+        watch(&mut flags[(room.start / 8) as usize..room.end.div_ceil(8) as usize]);
         self.ties.push(TiedArray {
             start: room.start,
             end_max: room.end,

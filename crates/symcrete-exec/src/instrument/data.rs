@@ -4,6 +4,7 @@ use crate::access::Access;
 use crate::instrument::control::flag_arg;
 use crate::instrument::function::{Form, Operand, Rewriter, Shadow};
 use crate::instrument::layout::HostFunction;
+use crate::instrument::quick::Quick;
 use symcrete_program::module::{FunctionType, ValueType};
 use wasm_encoder::{BlockType, Instruction, ValType};
 
@@ -114,6 +115,11 @@ impl Rewriter<'_> {
         self.out.emit(&Instruction::I32Load16U(flag_arg(self.context.layout.flags, 0)));
     }
 
+    fn call_quick(&mut self, quick: Quick) {
+        let function = self.context.layout.quick(quick).expect("every module has it");
+        self.out.emit(&Instruction::Call(function));
+    }
+
     fn call_access(&mut self, access: Access, operands: &[Operand], temps: &[u32]) {
         self.out.i32(access.form);
         self.out.i32(self.site);
@@ -123,9 +129,9 @@ impl Rewriter<'_> {
         if access.form().is_store {
             self.emit_shadow(operands[1].shadow);
             self.emit_bits(temps[1], operands[1].ty);
-            self.call_host(HostFunction::Store);
+            self.call_quick(Quick::Store);
         } else {
-            self.call_host(HostFunction::Load);
+            self.call_quick(Quick::Load);
         }
     }
 
@@ -252,7 +258,8 @@ impl Rewriter<'_> {
             }
             (Form::Clean, None) | (Form::Shadowed, _) => {
                 operands.iter().for_each(|operand| self.emit_shadow(operand.shadow));
-                self.out.emit(&Instruction::Call(layout.shadowed(function)));
+                let quick = layout.quick(Quick::Pointer(function));
+                self.out.emit(&Instruction::Call(quick.unwrap_or(layout.shadowed(function))));
                 self.results(ty)
             }
         };

@@ -2,10 +2,11 @@
 //!
 //! Types: the widened form of each original type at its own index, then the original types, then their
 //! results alone, then the host's. Functions: original imports (widened), the host's functions, opaque functions; then for each
-//! defined function its shadowed form, then its clean clone. Globals: the original ones, then a shadow
+//! defined function its shadowed form, then its clean clone; then those of `quick.rs`. Globals: the original ones, then a shadow
 //! for each, then ours. Memory 0 is the program's, memory 1 holds the coverage map, the tables that map
 //! `br_table` indices to it, and one flag byte per eight bytes of memory 0.
 
+use crate::instrument::quick::Quick;
 use crate::instrument::sites::Facts;
 use crate::limits::Limits;
 use crate::module::Module;
@@ -100,6 +101,8 @@ pub(crate) struct Layout {
     n_defined: u32,
     n_opaque: u32,
     n_globals: u32,
+    /// Functions that spare calls of the host, in order of their index.
+    pub(crate) quick: Vec<Quick>,
     /// Where the map of a switch starts in memory 1, by its first site.
     pub(crate) switch_maps: u32,
     /// Where the flags start in memory 1.
@@ -115,6 +118,7 @@ impl Layout {
         module: &Module<'_>,
         facts: &Facts,
         n_opaque: u32,
+        quick: Vec<Quick>,
         limits: &Limits,
     ) -> Layout {
         let n_switch_entries: usize =
@@ -133,6 +137,7 @@ impl Layout {
             n_defined: module.defined().count() as u32,
             n_opaque,
             n_globals: module.globals.len() as u32,
+            quick,
             switch_maps,
             flags,
             flag_pages: flag_bytes.div_ceil(1 << 16),
@@ -181,6 +186,12 @@ impl Layout {
     /// The clean clone of an original function; imported ones have none.
     pub(crate) fn clean(&self, function: u32) -> Option<u32> {
         (function >= self.n_imported).then(|| self.shadowed(function) + self.n_defined)
+    }
+
+    /// A function that spares calls of the host, if there is one.
+    pub(crate) fn quick(&self, quick: Quick) -> Option<u32> {
+        let position = self.quick.iter().position(|&other| other == quick)? as u32;
+        Some(self.shadowed(self.n_imported) + 2 * self.n_defined + position)
     }
 
     /// The shadow of a global.

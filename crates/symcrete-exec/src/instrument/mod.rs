@@ -8,9 +8,10 @@ pub(crate) mod emitter;
 pub(crate) mod function;
 pub(crate) mod layout;
 mod operators;
+mod quick;
 pub(crate) mod sites;
 
-use crate::config::{Config, ImportAction};
+use crate::config::{Config, ImportAction, MemoryEvent};
 use crate::encode::{Renumbered, memory_type, tables, val_types, widened};
 use crate::error::ExecError;
 use crate::limits::Limits;
@@ -21,6 +22,7 @@ use layout::{
     EXPORT_DEPTH, EXPORT_FLAGS, EXPORT_FUEL, EXPORT_GLOBAL, EXPORT_MEMORY, EXPORT_PREFIX,
     EXPORT_START, EXPORT_TAINTED, HOST, HostFunction, Layout, OPAQUE,
 };
+use quick::Quick;
 use sites::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,6 +34,9 @@ use wasm_encoder::{
     ExportSection, FunctionSection, GlobalSection, GlobalType, ImportSection, Instruction,
     MemorySection, Module as Encoded, TypeSection, ValType,
 };
+
+/// What stands for no operator of the original.
+pub(crate) const NO_ORIGIN: u32 = u32::MAX;
 
 /// A rewritten module and what is needed to make sense of its runs.
 pub(crate) struct Instrumented {
@@ -69,7 +74,8 @@ impl Instrumented {
     /// The offset in the original of the operator at an offset of the rewritten module.
     pub(crate) fn original_site(&self, at: u32) -> Option<u32> {
         let next = self.origins.partition_point(|&(here, _)| here <= at);
-        Some(self.origins[next.checked_sub(1)?].1)
+        let (_, origin) = self.origins[next.checked_sub(1)?];
+        (origin != NO_ORIGIN).then_some(origin)
     }
 
     /// Whether an operator of the original is in one of the user's own functions.
@@ -82,7 +88,7 @@ impl Instrumented {
     pub(crate) fn innermost_site(&self, frames: &[wasmtime::FrameInfo]) -> Option<u32> {
         let site = |frame: &wasmtime::FrameInfo| self.original_site(frame.module_offset()? as u32);
         let own = frames.iter().filter_map(site).find(|&offset| self.is_own(offset));
-        own.or_else(|| site(frames.first()?))
+        own.or_else(|| frames.iter().find_map(site))
     }
 }
 
@@ -109,13 +115,16 @@ pub(crate) fn instrument(
     let mut opaque_names = opaque_functions(module, config);
     opaque_names.extend(executed);
     let opaque: Vec<Function> = opaque_names.values().cloned().collect();
-    let layout = Layout::new(module, &facts, opaque.len() as u32, limits);
+    let layout =
+        Layout::new(module, &facts, opaque.len() as u32, quick_functions(module, &imports), limits);
     let is_assume = |&i: &u32| matches!(imports[i as usize].action, ImportAction::Assume);
     let assumes = (0..imports.len() as u32).filter(is_assume).collect();
     let gaps = library_gaps(module, config);
     let context =
         Context { module, facts: &facts, layout: &layout, assumes: &assumes, gaps: &gaps };
-    let bodies = rewrite_bodies(context, &opaque_names);
+    let mut bodies = rewrite_bodies(context, &opaque_names);
+    let quick = |quick: &Quick| quick.body(&layout, module.address_type());
+    bodies.extend(layout.quick.iter().map(quick));
     let writer =
         Writer { context, config, limits, imports: &imports, opaque: &opaque, exported: &exported };
     let wasm = writer.write(&bodies)?;
@@ -181,6 +190,16 @@ pub(crate) fn resolve_imports(module: &Module<'_>, config: &Config) -> Vec<Impor
             Import { module: key.0, name: key.1, ty, action, gap }
         })
         .collect()
+}
+
+/// Functions that spare calls of the host.
+fn quick_functions(module: &Module<'_>, imports: &[Import]) -> Vec<Quick> {
+    let is_pointer = |import: &Import| {
+        matches!(import.action, ImportAction::Memory(MemoryEvent::Pointer))
+            && import.ty.params == [module.address_type().ty()]
+    };
+    let pointer = imports.iter().position(is_pointer).map(|i| Quick::Pointer(i as u32));
+    [Quick::Load, Quick::Store].into_iter().chain(pointer).collect()
 }
 
 /// Functions of the C library that the model does not do justice to, by index. What the user defines is the user's.
@@ -382,6 +401,13 @@ impl Writer<'_> {
         }
         for function in defined {
             section.function(layout.plain_type(function.ty));
+        }
+        for quick in &layout.quick {
+            section.function(match *quick {
+                Quick::Load => layout.host_type(HostFunction::Load),
+                Quick::Store => layout.host_type(HostFunction::Store),
+                Quick::Pointer(import) => layout.widened_type(module.functions[import as usize].ty),
+            });
         }
         section
     }

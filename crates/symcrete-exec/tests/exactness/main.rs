@@ -12,6 +12,7 @@ mod libraries;
 mod polarity;
 mod smith;
 mod spec;
+mod stored;
 mod ties;
 mod wide;
 
@@ -24,6 +25,7 @@ fn main() {
     trials.extend(fast::trials());
     trials.extend(images::trials());
     trials.extend(spec::trials());
+    trials.extend(stored::trials());
     trials.extend(ties::trials());
     trials.extend(smith::trials());
     trials.extend(libraries::trials());
