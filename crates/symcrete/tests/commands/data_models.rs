@@ -86,6 +86,41 @@ fn where_there_is_no_library_types_are_narrow_and_that_is_said() {
     assert_eq!(said, format!("{expected}{rest}"));
 }
 
+/// The same without the compiler's own run-time library for 64 bits: this machine's clang, in a folder that lacks it.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "tests write their input")]
+fn where_there_is_no_wide_run_time_library_types_are_narrow_and_that_is_said() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let place = folder();
+    let here = |name: &str| place.path().join(name);
+    let llvm = Path::new("/usr/lib/llvm-19");
+    for folder in ["bin", "lib/clang/19/lib/wasi"] {
+        std::fs::create_dir_all(here(folder)).expect("ours");
+    }
+    // A link would lead to the real one's folder.
+    let script = format!("#!/bin/sh\nexec {}/bin/clang \"$@\"\n", llvm.display());
+    std::fs::write(here("bin/clang-19"), script).expect("ours");
+    let is_executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(here("bin/clang-19"), is_executable).expect("ours");
+    for name in ["bin/opt", "bin/wasm-ld", "lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a"] {
+        symlink(llvm.join(name), here(name)).expect("ours");
+    }
+    let source =
+        file(&place, "a.c", "int f(int x)\n{\n    return x > 3 ? (int)sizeof(long) : 0;\n}\n");
+    let mut command = command(&["run", &source, "--input", "{\"x\": 4}"]);
+    command.env("PATH", here("bin"));
+    let done = finish(command);
+    assert!(done.text().contains("returned 4"), "{}{}", done.stdout, done.stderr);
+    let said = done.stderr.trim_end();
+    assert!(!said.contains('\n'), "{said}");
+    assert!(
+        said.starts_with("no 64-bit data model: libclang_rt.builtins-wasm64.a was not found: ")
+            && said.contains("libclang-rt-19-dev-wasm64")
+            && said.ends_with("; long and pointers have 4 bytes (--data-model ilp32)"),
+        "{said}"
+    );
+}
+
 /// Each reason that the native proof names for a difference has a program that shows it.
 #[test]
 fn differences_from_this_machine_have_reasons() {
