@@ -100,6 +100,10 @@ pub(crate) struct Session {
     pub(crate) asked: BTreeMap<String, u32>,
     /// What it has asked for.
     pub(crate) drawn: Vec<Drawn>,
+    /// How often functions were called that write through their arguments.
+    pub(crate) calls: BTreeMap<String, u32>,
+    /// Cells that such functions have written.
+    pub(crate) n_filled: u32,
     /// Whether the entry has not been called yet.
     pub(crate) is_starting: bool,
     /// Gaps of the model that it has met.
@@ -147,6 +151,8 @@ impl Session {
             provided: Input::default(),
             asked: BTreeMap::new(),
             drawn: Vec::new(),
+            calls: BTreeMap::new(),
+            n_filled: 0,
             is_starting: false,
             gaps: Vec::new(),
             margins: Margins::default(),
@@ -182,6 +188,8 @@ impl Session {
         self.provided.values.clear();
         self.asked.clear();
         self.drawn.clear();
+        self.calls.clear();
+        self.n_filled = 0;
         self.gaps.clear();
         self.margins.reset();
         self.written.clear();

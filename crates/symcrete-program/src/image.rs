@@ -2,6 +2,7 @@
 //!
 //! A shape turns an [`crate::Input`] into an image; the engine knows only images.
 
+use crate::fill::Fill;
 use crate::frontend::StubResult;
 use crate::input::Input;
 use crate::scalar::Scalar;
@@ -167,7 +168,7 @@ pub enum Symbol {
     Fields(Vec<BitsOf>),
 }
 
-/// What the function behind a pointer of the input does: nothing but to return fresh inputs.
+/// What the function behind a pointer of the input does: nothing but to return fresh inputs, and to write such.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Callee {
     /// Its number among the program's [`callbacks`](crate::Program::callbacks).
@@ -176,6 +177,8 @@ pub struct Callee {
     pub name: String,
     /// How it returns that.
     pub result: StubResult,
+    /// What it writes through its arguments.
+    pub fills: Vec<Fill>,
 }
 
 /// An object of another pointer that a pointer may have.

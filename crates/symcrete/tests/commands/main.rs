@@ -18,6 +18,7 @@ mod doctor;
 mod effects;
 mod entered;
 mod environment;
+mod fills;
 mod flags;
 mod folders;
 mod frees;

@@ -31,6 +31,8 @@ pub(super) enum Kind {
     Text,
     /// A pointer to a function.
     Callback,
+    /// A pointer to a function that writes where its argument points.
+    Getter,
 }
 
 /// Kinds by how often they come.
@@ -66,6 +68,7 @@ const KINDS: &[Kind] = &[
     Kind::Buffer,
     Kind::Text,
     Kind::Callback,
+    Kind::Getter,
 ];
 
 /// A parameter of a function.
@@ -93,6 +96,7 @@ impl Parameter {
             Kind::Buffer => "b",
             Kind::Text => "text",
             Kind::Callback => "callback",
+            Kind::Getter => "get",
         };
         Parameter { kind, name: format!("{stem}{number}") }
     }
@@ -115,6 +119,7 @@ impl Parameter {
             Kind::Buffer => format!("struct buffer *{name}"),
             Kind::Text => format!("const char *{name}"),
             Kind::Callback => format!("int (*{name})(int)"),
+            Kind::Getter => format!("int (*{name})(int *)"),
         }
     }
 
@@ -156,6 +161,7 @@ impl Parameter {
             Kind::Buffer => plain("oracle_buffer()"),
             Kind::Text => plain("oracle_text()"),
             Kind::Callback => plain("oracle_callback()"),
+            Kind::Getter => plain("oracle_getter()"),
         }
     }
 
@@ -175,7 +181,8 @@ impl Parameter {
             | Kind::Span
             | Kind::Buffer
             | Kind::Text
-            | Kind::Callback => None,
+            | Kind::Callback
+            | Kind::Getter => None,
         }
     }
 
@@ -192,9 +199,13 @@ impl Parameter {
             Kind::Array => vec![format!("{name}_len")],
             Kind::Bytes => vec![format!("{name}_size"), format!("(int){name}_size")],
             Kind::Span => vec![format!("(int)({name}_end - {name})")],
-            Kind::Pair | Kind::Outer | Kind::List | Kind::Buffer | Kind::Text | Kind::Callback => {
-                Vec::new()
-            }
+            Kind::Pair
+            | Kind::Outer
+            | Kind::List
+            | Kind::Buffer
+            | Kind::Text
+            | Kind::Callback
+            | Kind::Getter => Vec::new(),
         }
     }
 
@@ -212,6 +223,7 @@ impl Parameter {
                 vec![format!("{name}[0]"), format!("(int)strlen({name})"), format!("atoi({name})")]
             }
             Kind::Callback => vec![format!("{name}({name} != 0)"), format!("{name}(shared)")],
+            Kind::Getter => vec![format!("({name}(&shared), shared)"), format!("{name}(&x)")],
             Kind::Integer(..)
             | Kind::Float
             | Kind::Double

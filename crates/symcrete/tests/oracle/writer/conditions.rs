@@ -132,7 +132,8 @@ impl Writer<'_> {
             | Kind::Array
             | Kind::Buffer
             | Kind::Text
-            | Kind::Callback => return None,
+            | Kind::Callback
+            | Kind::Getter => return None,
         })
     }
 
