@@ -80,6 +80,8 @@ pub(crate) struct Session {
     pub(crate) tainted: bool,
     /// Variables of the image and their values, by term once all are known.
     pub(crate) given: Vec<(TermId, Value)>,
+    /// What says that arrays have another size than their lengths say, until it is recorded.
+    pub(crate) resizing: Vec<Literal>,
     /// Variables that say whether a pointer points at something, and whether it does in this run.
     pub(crate) pointers: BTreeMap<TermId, bool>,
     /// Those of them that point at functions.
@@ -141,6 +143,7 @@ impl Session {
             stop,
             tainted: false,
             given: Vec::new(),
+            resizing: Vec::new(),
             pointers: BTreeMap::new(),
             functions: BTreeSet::new(),
             callbacks: BTreeMap::new(),
@@ -178,6 +181,7 @@ impl Session {
         self.path.clear();
         self.bytes.reset();
         self.given.clear();
+        self.resizing.clear();
         self.pointers.clear();
         self.functions.clear();
         self.callbacks.clear();

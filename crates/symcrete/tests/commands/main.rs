@@ -32,6 +32,7 @@ mod kills;
 mod limits;
 mod local_time;
 mod memory;
+mod middles;
 mod native;
 mod other_tools;
 mod outcomes;

@@ -63,6 +63,7 @@ const KINDS: &[Kind] = &[
     Kind::List,
     Kind::List,
     Kind::Array,
+    Kind::Array,
     Kind::Bytes,
     Kind::Span,
     Kind::Buffer,
@@ -113,7 +114,7 @@ impl Parameter {
             Kind::Pair => format!("struct pair *{name}"),
             Kind::Outer => format!("struct outer *{name}"),
             Kind::List => format!("struct node *{name}"),
-            Kind::Array => format!("const int *{name}, int {name}_len"),
+            Kind::Array => format!("int *{name}, int {name}_len"),
             Kind::Bytes => format!("const unsigned char *{name}, size_t {name}_size"),
             Kind::Span => format!("const char *{name}, const char *{name}_end"),
             Kind::Buffer => format!("struct buffer *{name}"),
@@ -145,7 +146,7 @@ impl Parameter {
             Kind::Outer => plain("oracle_outer()"),
             Kind::List => plain("oracle_list()"),
             Kind::Array => (
-                format!("int {name}_len; const int *{name} = oracle_array(&{name}_len);"),
+                format!("int {name}_len, *{name} = oracle_array(&{name}_len);"),
                 format!("{name}, {name}_len"),
             ),
             Kind::Bytes => (

@@ -253,17 +253,26 @@ static struct node *oracle_list(void)
     return nodes;
 }
 
+/* Arrays; each may be the one before, or start inside it. */
+enum { ORACLE_ARRAYS_MAX = 8 };
+static int oracle_n_arrays;
+
 static int *oracle_array(int *length)
 {
     static const int lengths[] = {0, 1, 2, 3, 4, 7, 8, 9, 12, 20};
-    static int values[32];
-    int n = lengths[oracle_next(10)], i;
+    static int values[ORACLE_ARRAYS_MAX][32];
+    int n = lengths[oracle_next(10)], i, *own = values[oracle_n_arrays % ORACLE_ARRAYS_MAX];
     if (n > 8)
         oracle_features |= ORACLE_LENGTH;
-    for (i = 0; i < 32; i++)
-        values[i] = (int)oracle_number();
     *length = n;
-    return values;
+    if (oracle_n_arrays > 0 && oracle_next(4) == 0) {
+        oracle_features |= ORACLE_ALIASING;
+        return values[(oracle_n_arrays - 1) % ORACLE_ARRAYS_MAX] + oracle_next(5);
+    }
+    oracle_n_arrays++;
+    for (i = 0; i < 32; i++)
+        own[i] = (int)oracle_number();
+    return own;
 }
 
 static const unsigned char *oracle_bytes(size_t *size)
@@ -343,6 +352,7 @@ static int oracle_call(int entry, const struct oracle_function *function, const 
     oracle_entry = entry;
     oracle_features = 0;
     oracle_n_pairs = 0;
+    oracle_n_arrays = 0;
     oracle_calls++;
     if (is_fresh)
         memcpy(__start_oracle_state, start, size);

@@ -248,7 +248,11 @@ impl Writer<'_> {
                 let i = self.fresh("i");
                 self.page.line(&format!("for (int {i} = 0;"));
                 self.page.leaf(&format!("{i} < {name}_len"));
-                self.page.line(&format!("; {i}++) {to} += {name}[{i}] & 7;"));
+                let what = match self.rng.one_in(2) {
+                    true => format!("{to} += {name}[{i}] & 7;"),
+                    false => format!("{name}[{i}] = {to} & 7;"),
+                };
+                self.page.line(&format!("; {i}++) {what}"));
             }
             Kind::Bytes => {
                 let i = self.fresh("i");
