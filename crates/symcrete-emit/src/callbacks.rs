@@ -3,7 +3,7 @@
 use crate::stubs::has_word;
 use std::collections::BTreeMap;
 use symcrete_program::shape::Callback;
-use symcrete_program::{CallbackType, Param, Program, Shape, Undefined};
+use symcrete_program::{CallbackType, Program, Shape, Undefined};
 
 /// The names of the functions by the pointers that point to them: `callback_settings_on_body` for `settings->on_body`.
 /// Nothing else in the sources has such a name.
@@ -27,9 +27,8 @@ pub(crate) fn as_undefined(program: &Program, callback: &Callback) -> Option<Und
     let signature = program.types.signature(callback.function)?;
     let CallbackType { machine, .. } =
         program.language.callback(&program.types, callback.function)?;
-    let params = signature.params.iter().enumerate();
     Some(Undefined {
-        params: params.map(|(i, &ty)| Param { name: format!("arg{i}"), ty }).collect(),
+        params: signature.named_params(),
         result: signature.result,
         is_variadic: signature.is_variadic,
         has_declaration: true,

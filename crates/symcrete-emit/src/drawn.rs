@@ -14,6 +14,8 @@ pub(crate) struct Answers {
     pub(crate) variables: BTreeMap<String, Option<Vec<u8>>>,
     /// Files by name, if they are there.
     pub(crate) files: BTreeMap<String, Option<Vec<u8>>>,
+    /// What these functions wrote through their arguments: the bits of each cell by its name.
+    pub(crate) fills: BTreeMap<String, u64>,
     /// Inputs of a harness: the name it asks for and the bits of the value.
     pub(crate) cells: Vec<(String, u64)>,
 }
@@ -41,7 +43,9 @@ impl Answers {
     fn add(&mut self, drawn: &Drawn) {
         let bits = drawn.value.bits();
         let name = drawn.name.as_str();
-        if let Some((variable, part)) = outside(name, "getenv(\"", "\")") {
+        if name.contains("()->") {
+            self.fills.insert(name.to_string(), bits);
+        } else if let Some((variable, part)) = outside(name, "getenv(\"", "\")") {
             note(self.variables.entry(variable.into()).or_default(), part, bits);
         } else if let Some((file, part)) = outside(name, "file \"", "\"") {
             note(self.files.entry(file.into()).or_default(), part, bits);

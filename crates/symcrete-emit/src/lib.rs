@@ -8,6 +8,7 @@ mod callbacks;
 mod checks;
 mod drawn;
 mod environment;
+mod fills;
 mod framework;
 mod headers;
 mod initial;

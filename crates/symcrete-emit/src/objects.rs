@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::api::SEPARATOR;
 use symcrete_program::declaration::declare;
 use symcrete_program::image::CellKind;
-use symcrete_program::shape::{End, Member, Pointer, ResultSlot, ShapeNode, number};
+use symcrete_program::shape::{Alias, End, Member, Pointer, ResultSlot, ShapeNode, Slot, number};
 use symcrete_program::types::{TypeId, TypeKind, Types};
 use symcrete_program::{Global, Input, Program, Shape, TestCase, Unit};
 
@@ -91,10 +91,16 @@ impl Objects {
                 maker.close_circles();
             }
             None => {
-                for slot in &shape.params {
-                    let argument = maker.param(&slot.name, slot.ty, &slot.node);
-                    maker.objects.arguments.push(argument);
+                let mut arguments = vec![String::new(); shape.params.len()];
+                // What points inside an array comes after it.
+                for is_inside in [false, true] {
+                    for (slot, argument) in shape.params.iter().zip(&mut arguments) {
+                        if maker.is_inside(slot) == is_inside {
+                            *argument = maker.param(&slot.name, slot.ty, &slot.node);
+                        }
+                    }
                 }
+                maker.objects.arguments = arguments;
                 let more = shape.variadic.iter().flat_map(|variadic| &variadic.list(input).slots);
                 for (i, slot) in more.enumerate() {
                     let argument = maker.param(&format!("argument_{}", i + 1), slot.ty, &slot.node);
@@ -233,7 +239,7 @@ impl Maker<'_> {
         if let ShapeNode::Pointer(pointer) = node
             && pointer.is_present(self.input)
         {
-            let shared = pointer.alias(self.input).and_then(|alias| self.known(&alias.of));
+            let shared = pointer.alias(self.input).and_then(|alias| self.shared(alias));
             return shared.unwrap_or_else(|| self.object(pointer));
         }
         let is_expression = match node {
@@ -374,7 +380,7 @@ impl Maker<'_> {
             }
             ShapeNode::Callback(_) => "NULL".into(),
             ShapeNode::Pointer(pointer) => match pointer.alias(self.input) {
-                Some(alias) => self.known(&alias.of).unwrap_or_else(|| {
+                Some(alias) => self.shared(alias).unwrap_or_else(|| {
                     self.later.push((place.to_string(), alias.of.clone()));
                     "NULL".into()
                 }),
@@ -401,6 +407,21 @@ impl Maker<'_> {
     fn known(&self, name: &str) -> Option<String> {
         let object = self.objects.objects.iter().find(|object| object.name == name);
         object.map(|object| object.pointer.clone())
+    }
+
+    /// The pointer to an object of another pointer, or inside it, if that is declared already.
+    fn shared(&self, alias: &Alias) -> Option<String> {
+        let object = self.known(&alias.of)?;
+        Some(match alias.offset(self.input) {
+            0 => object,
+            n => format!("{object} + {n}"),
+        })
+    }
+
+    /// Whether a parameter points inside the array of another one.
+    fn is_inside(&self, slot: &Slot) -> bool {
+        let ShapeNode::Pointer(pointer) = &slot.node else { return false };
+        pointer.alias(self.input).is_some_and(|alias| alias.middle.is_some())
     }
 
     /// Sets the pointers that point back to objects which are declared after their own.

@@ -1,6 +1,7 @@
 //! Functions that nobody defines: in a test they return what they returned in the recorded run, in order.
 
 use crate::drawn::{Answer, Answers};
+use crate::fills::Filling;
 use crate::initial::initial;
 use crate::layout::braces;
 use crate::literal;
@@ -13,7 +14,7 @@ use symcrete_program::declaration::declare;
 use symcrete_program::image::CellKind;
 use symcrete_program::shape::Callback;
 use symcrete_program::types::{TypeId, TypeKind, Types};
-use symcrete_program::{Program, Shape, Undefined};
+use symcrete_program::{Fill, Program, Shape, Undefined};
 use symcrete_term::Function;
 
 /// The functions that the tests of a unit have to define.
@@ -41,6 +42,8 @@ struct Stub<'a> {
     result_type: Option<String>,
     /// The pointer of the input that points to it, if it is no function of the sources.
     pointer: Option<String>,
+    /// What it writes through its arguments.
+    fills: Vec<Fill>,
 }
 
 impl<'a> Stubs<'a> {
@@ -108,6 +111,7 @@ impl<'a> Stubs<'a> {
                     && texts.iter().any(|text| is_old_style(text, name)))
                 .then(|| format!("__typeof__({name}())")),
                 pointer: None,
+                fills: declared.fills(program, name),
             };
             (name.clone(), stub)
         });
@@ -129,12 +133,19 @@ impl<'a> Stubs<'a> {
             }
         }
         for (name, ty) in &self.nondet {
-            let results = format!("{ty} *{name}_results");
+            let results = format!("static {ty} *{name}_results");
             let why = match name == allocation::DRAW {
                 true => "Memory may run out".to_string(),
                 false => not_defined(name),
             };
-            answering(&mut text, (name, &why), &results, &format!("{ty} {name}(void)"), &[], None);
+            let answering = Answering {
+                name,
+                why,
+                results,
+                function: format!("{ty} {name}(void)"),
+                zero: None,
+            };
+            answering.push(&mut text, ("returns", ""));
         }
         for verdict in &self.verdicts {
             text.push('\n');
@@ -166,11 +177,22 @@ impl<'a> Stubs<'a> {
             Some(pointer) => ("static ", format!("`{pointer}` points to this function")),
             None => ("", not_defined(name)),
         };
+        let fillings = self.fillings(stub);
+        let is_used = |name: &str| fillings.iter().any(|filling| filling.uses(name));
+        let unused: Vec<&str> = names.into_iter().filter(|name| !is_used(name)).collect();
+        let statements: String = fillings.iter().map(Filling::statements).collect();
+        let body = discard(&unused) + &statements;
         let Some(result) = declared.result else {
-            let _ = writeln!(text, "\n/* {why}; it does nothing. */");
-            let _ = writeln!(text, "{storage}void {name}({params})\n{{");
-            text.push_str(&discard(&names));
-            text.push_str("}\n");
+            let does = if fillings.is_empty() {
+                "it does nothing"
+            } else {
+                "each test says what it writes"
+            };
+            let _ = writeln!(text, "\n/* {why}; {does}. */");
+            let variables: String = fillings.iter().map(Filling::variables).collect();
+            let blank = if variables.is_empty() { "" } else { "\n" };
+            let _ =
+                writeln!(text, "{variables}{blank}{storage}void {name}({params})\n{{\n{body}}}");
             return;
         };
         let function = self.declare(stub, result, &format!("{name}({params})"));
@@ -180,7 +202,19 @@ impl<'a> Stubs<'a> {
             false => None,
         };
         let function = format!("{storage}{function}");
-        answering(text, (name, &why), &results, &function, &names, zero);
+        let does = if fillings.is_empty() { "returns" } else { "returns and writes" };
+        let variables: String = fillings.iter().map(Filling::variables).collect();
+        let answering =
+            Answering { name, why, results: variables + "static " + &results, function, zero };
+        answering.push(text, (does, &body));
+    }
+
+    /// How a stub writes through its arguments.
+    fn fillings<'b>(&'b self, stub: &'b Stub<'_>) -> Vec<Filling<'b>> {
+        let Stub { name, declared, fills, .. } = stub;
+        let filling =
+            |fill| Filling { types: self.types, function: name, params: &declared.params, fill };
+        fills.iter().map(filling).collect()
     }
 
     /// Declares something of the type that a stub returns.
@@ -198,6 +232,9 @@ impl<'a> Stubs<'a> {
     /// What a test does before the call, so that the functions answer as they did.
     pub(crate) fn prepare(&self, answers: &Answers) -> Vec<String> {
         let mut lines = Vec::new();
+        for filling in self.stubs.values().flat_map(|stub| self.fillings(stub)) {
+            lines.extend(filling.prepare(&answers.fills));
+        }
         for (function, given) in &answers.calls {
             let stub = self.stubs.get(function);
             let function = stub.map_or(function, |stub| &stub.name);
@@ -274,6 +311,7 @@ fn of_callbacks<'a>(program: &Program, shape: &Shape) -> Vec<(String, Stub<'a>)>
             result_type: None,
             declared: Cow::Owned(declared),
             pointer: Some(callback.name.clone()),
+            fills: callback.callee.fills.clone(),
         };
         Some((callback.callee.name.strip_suffix("()")?.to_string(), stub))
     };
@@ -284,27 +322,35 @@ fn not_defined(name: &str) -> String {
     format!("`{name}` is not defined in the sources")
 }
 
-/// A function that answers from a list, and then with zeros; `zero` declares those of a structure.
-fn answering(
-    text: &mut String,
-    (name, why): (&str, &str),
-    results: &str,
-    function: &str,
-    unused: &[&str],
+/// A function that answers from a list, and then with zeros.
+struct Answering<'a> {
+    name: &'a str,
+    /// Why it is there.
+    why: String,
+    /// The declaration of its list, and of what else it needs.
+    results: String,
+    function: String,
+    /// The declaration of a structure of zeros, if it returns one.
     zero: Option<String>,
-) {
-    let _ = writeln!(text, "\n/* {why}; each test says what it returns. */");
-    let _ = writeln!(text, "static {results};\nstatic size_t {name}_left;\n\n{function}\n{{");
-    let none = match &zero {
-        Some(declaration) => {
-            let _ = writeln!(text, "    static {declaration};\n");
-            "zero"
-        }
-        None => "0",
-    };
-    text.push_str(&discard(unused));
-    let _ = writeln!(text, "    if ({name}_left == 0)\n        return {none};");
-    let _ = writeln!(text, "    {name}_left--;\n    return *{name}_results++;\n}}");
+}
+
+impl Answering<'_> {
+    /// Writes it: what tests say of it, and what it does before it returns.
+    fn push(&self, text: &mut String, (does, body): (&str, &str)) {
+        let Answering { name, why, results, function, zero } = self;
+        let _ = writeln!(text, "\n/* {why}; each test says what it {does}. */");
+        let _ = writeln!(text, "{results};\nstatic size_t {name}_left;\n\n{function}\n{{");
+        let none = match zero {
+            Some(declaration) => {
+                let _ = writeln!(text, "    static {declaration};\n");
+                "zero"
+            }
+            None => "0",
+        };
+        text.push_str(body);
+        let _ = writeln!(text, "    if ({name}_left == 0)\n        return {none};");
+        let _ = writeln!(text, "    {name}_left--;\n    return *{name}_results++;\n}}");
+    }
 }
 
 /// Parameters that are not looked at.

@@ -8,7 +8,7 @@ use crate::lower::{as_value, end_term, in_memory};
 use crate::session::{Session, Stop};
 use crate::trace::Origin;
 use symcrete_program::nan;
-use symcrete_program::{BitsOf, Bound, Cell, CellKind, Other, SiteId, Symbol};
+use symcrete_program::{BitsOf, Bound, Cell, CellKind, Inside, Other, SiteId, Symbol};
 use symcrete_term::eval::eval;
 use symcrete_term::{Literal, Node, Op, Sort, TermId, Terms, Value};
 
@@ -90,7 +90,7 @@ impl Session {
         self.pointers.insert(condition, is_there);
         let there = self.places(width, place, others)?;
         let null = self.terms.bv(width, 0);
-        let chosen = others.iter().find(|other| other.holds).map_or(place, |other| other.address);
+        let chosen = others.iter().find(|other| other.holds).map_or(place, Other::place);
         let bits = if is_there { u64::from(chosen) } else { 0 };
         Ok((condition, (bits, Some(self.terms.ite(condition, there, null)))))
     }
@@ -102,7 +102,17 @@ impl Session {
             self.give(&other.name, Value::Bool(other.is_chosen))?;
             let chosen = other.condition(&mut self.terms);
             self.pointers.insert(chosen, other.holds);
-            let address = self.terms.bv(width, u64::from(other.address));
+            let address = match &other.inside {
+                Some(Inside { name, n, mask, stride, resizes }) => {
+                    let literal = Literal { term: chosen, expected: other.holds };
+                    self.resizing.extend(resizes.then_some(literal));
+                    let n = self.give(name, Value::bv(32, u64::from(*n)))?;
+                    let mask = self.terms.bv(32, u64::from(*mask));
+                    let n = self.terms.app(Op::BvAnd, &[n, mask]);
+                    end_term(&mut self.terms, n, (other.address, *stride), width)
+                }
+                None => self.terms.bv(width, u64::from(other.address)),
+            };
             place = self.terms.ite(chosen, address, place);
         }
         Ok(place)
@@ -160,6 +170,15 @@ impl Session {
             append(&mut self.terms, rest);
         }
         Ok((Value::from_bits(cell.kind.sort(), cell.bits).bits(), whole))
+    }
+
+    /// Records first of all which arrays have another size because something points into them: no other run goes the same
+    /// way.
+    pub(crate) fn settle_sizes(&mut self) -> Result<(), Stop> {
+        for literal in std::mem::take(&mut self.resizing) {
+            self.settle(0, literal, Origin::ObjectGuard)?;
+        }
+        Ok(())
     }
 
     /// Declares a variable of this run and notes its value.

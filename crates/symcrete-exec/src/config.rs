@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::module::{AddressType, FunctionType, Import, Module, ValueType};
-use symcrete_program::{CellKind, Environment, Gap, Guarded, Resource, Scalar, TrapKind};
+use symcrete_program::{CellKind, Environment, Fill, Gap, Guarded, Resource, Scalar, TrapKind};
 use symcrete_term::Function;
 
 /// Functions of the math library that are a WebAssembly operator or a few: where a module defines
@@ -297,6 +297,8 @@ pub struct Config {
     pub imports: BTreeMap<(String, String), ImportAction>,
     /// What the model leaves out of imported functions, by module and name.
     pub gaps: BTreeMap<(String, String), Gap>,
+    /// What imported functions write through their arguments, by module and name.
+    pub fills: BTreeMap<(String, String), Vec<Fill>>,
     /// Where code reads what a variable holds before it is written: another unknown value each time.
     pub uninitialized: Range<u32>,
     /// Variables that are always there, with bytes behind them that nobody must touch; in order.
@@ -348,6 +350,7 @@ impl Config {
             entries: BTreeMap::new(),
             imports,
             gaps: BTreeMap::from([(limit, gap)]),
+            fills: BTreeMap::new(),
             uninitialized: 0..0,
             variables: Arc::default(),
             initial_pointers: Arc::default(),

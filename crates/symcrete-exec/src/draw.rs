@@ -14,17 +14,27 @@ const DRAWN_MAX: usize = 1 << 20;
 impl Session {
     /// A fresh variable for a cell: its term and its value.
     pub(crate) fn draw(&mut self, name: &str, kind: CellKind) -> Result<(TermId, Value), Stop> {
-        self.check_room(1)?;
-        let sort = kind.sort();
         loop {
             let name = self.next_name(name);
-            let term = self.variable(&name, sort).ok_or(Stop::Trap(TrapKind::InvalidName))?;
-            if self.given_value(term).is_none() {
-                let value = self.drawn_value(&name, sort);
-                self.drawn.push(Drawn { name, kind, value });
-                return Ok((term, value));
+            let variable = self.variable(&name, kind.sort());
+            if variable.is_none_or(|variable| self.given_value(variable).is_none()) {
+                return self.draw_named(&name, kind);
             }
         }
+    }
+
+    /// The variable of a cell of exactly this name, which nothing else has: its term and its value.
+    pub(crate) fn draw_named(
+        &mut self,
+        name: &str,
+        kind: CellKind,
+    ) -> Result<(TermId, Value), Stop> {
+        self.check_room(1)?;
+        let sort = kind.sort();
+        let term = self.variable(name, sort).ok_or(Stop::Trap(TrapKind::InvalidName))?;
+        let value = self.drawn_value(name, sort);
+        self.drawn.push(Drawn { name: name.to_string(), kind, value });
+        Ok((term, value))
     }
 
     /// Bytes of memory become fresh variables `name[0]`, `name[1]`, …; gives their values.

@@ -3,6 +3,7 @@
 use crate::accesses::Bulk;
 use crate::cell::extend_bits;
 use crate::config::{EndKind, ImportAction, MemoryEvent};
+use crate::fill::{FillArgument, FillCall};
 use crate::host::{self, Host, HostState, stopped, val_bits, val_of, with_flags};
 use crate::instrument::{Import, Instrumented};
 use crate::lower::{as_value, extend};
@@ -12,8 +13,9 @@ use crate::stored_pointers::watch;
 use crate::trace::Origin;
 use std::ops::Range;
 use std::sync::Arc;
+use symcrete_program::fill::FILL_BYTES_MAX;
 use symcrete_program::module::ValueType;
-use symcrete_program::{CellKind, Gap, StubResult, TrapKind};
+use symcrete_program::{CellKind, Fill, Gap, StubResult, TrapKind};
 use symcrete_term::{Literal, Op, Sort, TermId, Value};
 use wasmtime::{Engine, FuncType, Linker, Val, ValType, WasmBacktrace};
 
@@ -87,6 +89,7 @@ impl Call<'_> {
         if let Some(gap) = self.import.gap {
             host.data_mut().session.meet(gap);
         }
+        self.fill(host, &self.import.name, &self.import.fills)?;
         match &self.import.action {
             ImportAction::Missing => {
                 let name = format!("{}.{}", self.import.module, self.import.name);
@@ -338,6 +341,7 @@ impl Call<'_> {
         };
         // It is never a function of the program itself, which a caller could have passed.
         host.data_mut().session.meet(Gap::Aliasing);
+        self.fill(host, &callee.name, &callee.fills)?;
         match callee.result {
             StubResult::Nothing | StubResult::Impossible => Ok((0, 0)),
             StubResult::Value(kind) => {
@@ -346,6 +350,34 @@ impl Call<'_> {
             StubResult::Pointer { size } => self.draw_pointer(host, &callee.name, size),
             StubResult::Memory { size } => self.draw_into(host, &callee.name, (u64::from(size), 0)),
         }
+    }
+
+    /// Writes what a function writes through its arguments.
+    fn fill(&self, host: &mut Host<'_>, function: &str, fills: &[Fill]) -> wasmtime::Result<()> {
+        if fills.is_empty() {
+            return Ok(());
+        }
+        let site = self.site(host, 0);
+        let number = host.data_mut().session.count_call(function);
+        let argument = |i: usize| FillArgument {
+            shadow: self.shadow(i),
+            bits: self.bits(i),
+            is_narrow: self.import.ty.params[i] == ValueType::I32,
+        };
+        let arguments = (0..self.import.ty.params.len()).map(argument).collect();
+        let call = FillCall { number, site, arguments };
+        for fill in fills {
+            let memory = host::parts(host).memory.data(&*host);
+            let before = memory.get(self.number(fill.argument) as usize..).unwrap_or_default();
+            let before = before[..before.len().min(FILL_BYTES_MAX as usize)].to_vec();
+            let mut written = Vec::new();
+            with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
+                written = session.fill_argument(flags, &before, fill, &call)?;
+                Ok(())
+            })?;
+            written.iter().for_each(|cell| write(host, cell));
+        }
+        Ok(())
     }
 
     fn draw_pointer(

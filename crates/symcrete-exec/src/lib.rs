@@ -22,6 +22,7 @@ pub mod error;
 mod executed;
 pub mod executor;
 pub mod fast;
+mod fill;
 mod freeing;
 mod host;
 mod imports;

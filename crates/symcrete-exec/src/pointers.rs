@@ -21,8 +21,15 @@ struct Sum {
     base: u64,
     /// What is symbolic, and whether it is subtracted.
     parts: Vec<(TermId, bool)>,
-    /// The variables that say which pointers are there.
-    conditions: Vec<TermId>,
+    /// What says which pointers are there, and where they point.
+    choices: Vec<Choice>,
+}
+
+/// What a pointer depends on.
+struct Choice {
+    condition: TermId,
+    /// Whether the pointer is null if it does not hold.
+    is_presence: bool,
 }
 
 impl Session {
@@ -30,20 +37,43 @@ impl Session {
     /// that exploration can aim at the opposite. A large offset to a null pointer may be a good address.
     /// Says whether there was one.
     pub(crate) fn follow(&mut self, site: u32, address: Address) -> Result<(Address, bool), Stop> {
+        self.follow_by(site, address, false)
+    }
+
+    /// The same for one who goes on if a pointer is null: exploration then makes it null, too.
+    pub(crate) fn follow_or_null(
+        &mut self,
+        site: u32,
+        address: Address,
+    ) -> Result<(Address, bool), Stop> {
+        self.follow_by(site, address, true)
+    }
+
+    fn follow_by(
+        &mut self,
+        site: u32,
+        address: Address,
+        may_be_null: bool,
+    ) -> Result<(Address, bool), Stop> {
+        let origin = match self.bytes.poison.is_active() {
+            true => Origin::ObjectGuard,
+            false => Origin::Concretized,
+        };
         if address.shadow == 0 || self.pointers.is_empty() {
             return Ok((address, false));
         }
         let term = TermId::from_index(address.shadow as usize - 1);
         let sum = Sum::of(&self.terms, &self.pointers, term);
-        let Some(sum) = sum.filter(|sum| !sum.conditions.is_empty()) else {
+        let Some(sum) = sum.filter(|sum| !sum.choices.is_empty()) else {
             return Ok((address, false));
         };
-        let origin = match self.bytes.poison.is_active() {
-            true => Origin::ObjectGuard,
-            false => Origin::Concretized,
-        };
-        for condition in sum.conditions {
+        for Choice { condition, is_presence } in sum.choices {
             let literal = Literal { term: condition, expected: self.pointers[&condition] };
+            // That a pointer is there would be taken for what the program expects.
+            let literal = match may_be_null && is_presence && !self.is_settled(literal) {
+                true => Literal { term: self.terms.not(condition), expected: !literal.expected },
+                false => literal,
+            };
             self.settle(site, literal, origin)?;
         }
         let sort = self.terms.sort(term);
@@ -89,7 +119,9 @@ impl Sum {
                     if pointers.contains_key(&condition) =>
                 {
                     // A choice between pointers may be below another.
-                    sum.conditions.push(condition);
+                    let null = terms.as_const(otherwise);
+                    let is_presence = null.is_some_and(|null| null.bits() == 0);
+                    sum.choices.push(Choice { condition, is_presence });
                     let chosen = if pointers[&condition] { then } else { otherwise };
                     open.push((chosen, is_negative));
                 }
@@ -100,7 +132,7 @@ impl Sum {
                     match aligned {
                         Some(inner) => {
                             sum.add_constant(inner.base, is_negative);
-                            sum.conditions.extend(inner.conditions);
+                            sum.choices.extend(inner.choices);
                         }
                         None => sum.parts.push((term, is_negative)),
                     }
@@ -121,7 +153,7 @@ impl Sum {
         let mask = terms.as_const(mask)?.bits();
         let is_small = |node: Node<'_>| matches!(node, Node::App { op: Op::BvAdd | Op::Ite, .. });
         let sum = Sum::of(terms, pointers, address).filter(|_| is_small(terms.node(address)))?;
-        let is_constant = sum.parts.is_empty() && !sum.conditions.is_empty();
+        let is_constant = sum.parts.is_empty() && !sum.choices.is_empty();
         is_constant.then_some(Sum { base: sum.base & mask, ..sum })
     }
 

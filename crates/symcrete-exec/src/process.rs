@@ -81,11 +81,17 @@ impl Process {
             session.settle_given()?;
             session.tie(&image.ties)?;
             session.arguments.clone_from(&image.arguments);
+            let mut settled = session.settle_sizes();
             for bound in &image.bounds {
-                if let Err(stop) = session.assume_bound(bound)? {
-                    let outcome = stop.outcome(Some(SiteId::at(0)));
-                    return Ok(Called { outcome, results: Vec::new() });
-                }
+                // The first that does not hold ends the run.
+                settled = match settled {
+                    Ok(()) => session.assume_bound(bound)?,
+                    ended => ended,
+                };
+            }
+            if let Err(stop) = settled {
+                let outcome = stop.outcome(Some(SiteId::at(0)));
+                return Ok(Called { outcome, results: Vec::new() });
             }
         }
         self.call_values(function, &values)

@@ -280,6 +280,11 @@ impl RedZones {
         })
     }
 
+    /// Whether an address points into a variable that nobody may write to.
+    pub(crate) fn is_constant(&self, address: u32) -> bool {
+        self.variable_at(address).is_some_and(|variable| variable.is_constant)
+    }
+
     /// How long the object lives that an address points into.
     pub(crate) fn storage_at(&self, address: u32) -> Storage {
         self.span_at(address).map_or(Storage::Global, |(_, span)| span.storage)
@@ -455,8 +460,8 @@ mod tests {
         let mut zones = RedZones::default();
         let mut memory = [Byte::Free; 400];
         let variables = Arc::from([
-            Guarded { start: 300, end: 303, zone_end: 320, is_shared: false },
-            Guarded { start: 320, end: 328, zone_end: 336, is_shared: false },
+            Guarded { start: 300, end: 303, zone_end: 320, is_shared: false, is_constant: false },
+            Guarded { start: 320, end: 328, zone_end: 336, is_shared: false, is_constant: false },
         ]);
         zones.set_program(variables, 0..0);
         set(&mut memory, 300..336, Byte::Zone(Storage::Global));
@@ -494,7 +499,13 @@ mod tests {
     #[test]
     fn freed_memory_stays_forbidden_until_it_is_released() {
         let mut zones = RedZones::default();
-        let variables = Arc::from([Guarded { start: 10, end: 14, zone_end: 20, is_shared: false }]);
+        let variables = Arc::from([Guarded {
+            start: 10,
+            end: 14,
+            zone_end: 20,
+            is_shared: false,
+            is_constant: false,
+        }]);
         zones.set_program(variables, 0..0);
         zones.allocate(48..53, 8, None);
         let mut memory = [Byte::Free; 100];
@@ -521,7 +532,13 @@ mod tests {
     fn what_nothing_leads_to_is_lost() {
         let mut zones = RedZones::default();
         zones.set_program(
-            Arc::from([Guarded { start: 8, end: 12, zone_end: 24, is_shared: false }]),
+            Arc::from([Guarded {
+                start: 8,
+                end: 12,
+                zone_end: 24,
+                is_shared: false,
+                is_constant: false,
+            }]),
             0..0,
         );
         let mut memory = vec![0; 400];

@@ -80,6 +80,8 @@ pub(crate) struct Session {
     pub(crate) tainted: bool,
     /// Variables of the image and their values, by term once all are known.
     pub(crate) given: Vec<(TermId, Value)>,
+    /// What says that arrays have another size than their lengths say, until it is recorded.
+    pub(crate) resizing: Vec<Literal>,
     /// Variables that say whether a pointer points at something, and whether it does in this run.
     pub(crate) pointers: BTreeMap<TermId, bool>,
     /// Those of them that point at functions.
@@ -100,6 +102,10 @@ pub(crate) struct Session {
     pub(crate) asked: BTreeMap<String, u32>,
     /// What it has asked for.
     pub(crate) drawn: Vec<Drawn>,
+    /// How often functions were called that write through their arguments.
+    pub(crate) calls: BTreeMap<String, u32>,
+    /// Cells that such functions have written.
+    pub(crate) n_filled: u32,
     /// Whether the entry has not been called yet.
     pub(crate) is_starting: bool,
     /// Gaps of the model that it has met.
@@ -139,6 +145,7 @@ impl Session {
             stop,
             tainted: false,
             given: Vec::new(),
+            resizing: Vec::new(),
             pointers: BTreeMap::new(),
             functions: BTreeSet::new(),
             callbacks: BTreeMap::new(),
@@ -149,6 +156,8 @@ impl Session {
             provided: Input::default(),
             asked: BTreeMap::new(),
             drawn: Vec::new(),
+            calls: BTreeMap::new(),
+            n_filled: 0,
             is_starting: false,
             gaps: Vec::new(),
             margins: Margins::default(),
@@ -175,6 +184,7 @@ impl Session {
         self.path.clear();
         self.bytes.reset();
         self.given.clear();
+        self.resizing.clear();
         self.pointers.clear();
         self.functions.clear();
         self.callbacks.clear();
@@ -185,6 +195,8 @@ impl Session {
         self.provided.values.clear();
         self.asked.clear();
         self.drawn.clear();
+        self.calls.clear();
+        self.n_filled = 0;
         self.gaps.clear();
         self.margins.reset();
         self.written.clear();

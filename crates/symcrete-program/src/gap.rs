@@ -36,7 +36,7 @@ pub enum Gap {
     DataModel,
     /// Variables that outlive a call have the values they start with: the program read one.
     State,
-    /// A function that nobody defines returns something and changes nothing else.
+    /// A function that nobody defines returns something, writes through some of its arguments, and changes nothing else.
     Undefined,
     /// A symbolic address or size was taken at the value it had.
     Concretized,
@@ -220,7 +220,7 @@ impl fmt::Display for Gap {
             Gap::Made => "objects made by calls",
             Gap::DataModel => "4-byte long and pointers",
             Gap::State => "first call",
-            Gap::Undefined => "undefined functions change nothing",
+            Gap::Undefined => "undefined functions only fill their arguments",
             Gap::Concretized => "an address or size on the way was fixed at the value it had",
             Gap::OutOfObject => "an access on the way may leave its object and find anything there",
             Gap::Failure => "nothing is known of what comes after a failure on the way",

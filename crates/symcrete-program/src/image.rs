@@ -2,6 +2,7 @@
 //!
 //! A shape turns an [`crate::Input`] into an image; the engine knows only images.
 
+use crate::fill::Fill;
 use crate::frontend::StubResult;
 use crate::input::Input;
 use crate::scalar::Scalar;
@@ -167,7 +168,7 @@ pub enum Symbol {
     Fields(Vec<BitsOf>),
 }
 
-/// What the function behind a pointer of the input does: nothing but to return fresh inputs.
+/// What the function behind a pointer of the input does: nothing but to return fresh inputs, and to write such.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Callee {
     /// Its number among the program's [`callbacks`](crate::Program::callbacks).
@@ -176,6 +177,8 @@ pub struct Callee {
     pub name: String,
     /// How it returns that.
     pub result: StubResult,
+    /// What it writes through its arguments.
+    pub fills: Vec<Fill>,
 }
 
 /// An object of another pointer that a pointer may have.
@@ -191,9 +194,33 @@ pub struct Other {
     pub holds: bool,
     /// Where the object is.
     pub address: u32,
+    /// How far inside it the pointer points, if that depends on a variable.
+    pub inside: Option<Inside>,
+}
+
+/// A place inside an array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Inside {
+    /// The variable that says how many elements come before it, of 32 bits.
+    pub name: String,
+    /// Its value in this run.
+    pub n: u32,
+    /// The bits of it that count.
+    pub mask: u32,
+    /// Bytes of an element.
+    pub stride: u32,
+    /// Whether the array has another size if the pointer points into it.
+    pub resizes: bool,
 }
 
 impl Other {
+    /// Where it points in this run.
+    pub fn place(&self) -> u32 {
+        let inside =
+            self.inside.as_ref().map_or(0, |inside| inside.stride * (inside.n & inside.mask));
+        self.address.wrapping_add(inside)
+    }
+
     /// The condition as a term.
     pub fn condition(&self, terms: &mut Terms) -> TermId {
         let mut all = terms.var(&self.name, Sort::Bool);

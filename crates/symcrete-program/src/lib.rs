@@ -15,6 +15,7 @@ pub mod coverage;
 pub mod data_model;
 pub mod debug;
 pub mod declaration;
+pub mod fill;
 pub mod frontend;
 pub mod gap;
 pub mod image;
@@ -36,10 +37,12 @@ pub mod uninitialized;
 pub use bounds::{Bounds, Sizes};
 pub use coverage::Coverage;
 pub use debug::{DebugError, ReadOptions, read_program};
+pub use fill::{Fill, FillCell, FillCount, FillLength};
 pub use frontend::{CallbackType, Class, Language, StubResult};
 pub use gap::{Environment, Gap};
 pub use image::{
-    Argument, Arguments, BitsOf, Bound, Callee, Cell, CellKind, Image, Other, Symbol, Tie, Write,
+    Argument, Arguments, BitsOf, Bound, Callee, Cell, CellKind, Image, Inside, Other, Symbol, Tie,
+    Write,
 };
 pub use input::Input;
 pub use module::{Module, ModuleError, check_module};

@@ -5,6 +5,7 @@
 //! a language (how values travel in calls, how stubs return them) its [`Language`] knows.
 
 use crate::api::{Driver, Maker};
+use crate::fill::Fill;
 use crate::frontend::Language;
 use crate::module::FunctionType;
 use crate::runtime::Runtime;
@@ -146,6 +147,8 @@ pub struct Guarded {
     pub zone_end: u32,
     /// Whether another one with the same bytes may lie at its place elsewhere, as strings do.
     pub is_shared: bool,
+    /// Whether nobody may write to it.
+    pub is_constant: bool,
 }
 
 /// A global variable.
@@ -247,6 +250,20 @@ pub struct Branch {
     /// Whether WebAssembly's condition is the negation of the source's: the machine's `taken` is then the
     /// source's *false*.
     pub is_negated: bool,
+}
+
+impl Undefined {
+    /// What it writes through its arguments, by the name that it has.
+    pub fn fills(&self, program: &Program, name: &str) -> Vec<Fill> {
+        // Of arguments that no declaration shows nothing is known.
+        match self.has_prototype {
+            true => {
+                let function = format!("{name}()");
+                program.language.fills(&program.types, &function, &self.params, self.result)
+            }
+            false => Vec::new(),
+        }
+    }
 }
 
 impl Program {

@@ -14,6 +14,7 @@ mod datum;
 mod ends;
 mod image;
 mod initial;
+mod middle;
 mod passing;
 mod pointers;
 mod show;
@@ -21,7 +22,7 @@ mod ties;
 mod together;
 mod variadic;
 
-pub use alias::{Alias, Need};
+pub use alias::{Alias, Middle, Need};
 pub use build::scalar_kind;
 pub use datum::{Datum, WrongDatum, longest, read_cell};
 pub use image::{Placed, number, value_of};
@@ -277,6 +278,8 @@ pub struct Pointer {
     pub terminator: Option<Limit>,
     /// Objects that it may have instead of its own, the first of which counts.
     pub aliases: Vec<Alias>,
+    /// Those of other pointers that may point inside its array: it has all elements then.
+    pub inside: Vec<Alias>,
     /// The flexible array member at the end of the one structure that it points to.
     pub tail: Option<Tail>,
 }

@@ -2,6 +2,7 @@
 
 use crate::image::CellKind;
 use crate::module::AddressType;
+use crate::program::Param;
 use std::collections::BTreeMap;
 
 /// Why a structure that is only declared cannot be an input, after its name.
@@ -98,6 +99,14 @@ pub enum TypeKind {
         /// What a call does with it.
         passed: Passed,
     },
+}
+
+impl Signature {
+    /// Its parameters with names: a type has none.
+    pub fn named_params(&self) -> Vec<Param> {
+        let named = |(i, &ty): (usize, &TypeId)| Param { name: format!("arg{i}"), ty };
+        self.params.iter().enumerate().map(named).collect()
+    }
 }
 
 impl TypeKind {

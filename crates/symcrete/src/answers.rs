@@ -1,5 +1,5 @@
 //! What `--input` says of cells that the program asks for while it runs: results of functions without a body
-//! (`"read()": [1, 2]`), inputs of harnesses by their names, `"stdin"`.
+//! (`"read()": [1, 2]`), what they write through their arguments (`"read()->data": ["ab", "c"]`), inputs of harnesses by their names, `"stdin"`.
 //!
 //! Which cells there are, and of what kind, is known only when they are asked for. So the program is run, what
 //! it asked for is answered, and it is run again, until it asks for nothing more that was given.
@@ -67,10 +67,18 @@ impl Answers {
         slots: &[String],
     ) -> Option<WrongDatum> {
         let stubs = program.undefined.keys().map(|name| format!("{name}()"));
-        let callbacks = shape.callbacks().into_iter().map(|callback| callback.callee.name.clone());
-        let stubs: Vec<String> = stubs.chain(callbacks).collect();
+        let callbacks = shape.callbacks().into_iter().map(|callback| &callback.callee);
+        let written = program.undefined.iter().flat_map(|(name, stub)| stub.fills(program, name));
+        let written = written.chain(callbacks.clone().flat_map(|callee| callee.fills.clone()));
+        let written: Vec<String> = written.map(|fill| fill.name).collect();
+        let stubs: Vec<String> = stubs
+            .chain(callbacks.map(|callee| callee.name.clone()))
+            .chain(written.clone())
+            .collect();
+        // A member or element of what is written has more behind it.
+        let is_written = |name: &String| written.iter().any(|whole| part_of(name, whole).is_some());
         let is_known = |name: &String| {
-            name == STDIN || self.used.contains(name) || stubs.iter().any(|stub| stub == name)
+            name == STDIN || self.used.contains(name) || stubs.contains(name) || is_written(name)
         };
         let name = self.given.keys().find(|name| !is_known(name))?.clone();
         let mut known: Vec<String> = slots.iter().cloned().chain(stubs).collect();
@@ -101,8 +109,25 @@ impl Answers {
             (Some(Datum::List(items)), _) => Some((cell.to_string(), items.first()?.clone())),
             (Some(datum), _) => Some((cell.to_string(), datum.clone())),
             (None, Some(Datum::List(items))) => Some((base.to_string(), items.get(nth)?.clone())),
-            (None, _) => None,
+            (None, _) => self.member(base, nth),
         }
+    }
+
+    /// The member of a structure that a function writes: `x` of what was given as `get()->p` for `get()->p.x`.
+    fn member(&self, base: &str, nth: usize) -> Option<(String, Datum)> {
+        let whole = |(key, datum): (&String, &Datum)| {
+            let path = part_of(base, key).filter(|path| path.starts_with('.'))?;
+            let mut found = match datum {
+                Datum::List(items) => items.get(nth)?,
+                one => Some(one).filter(|_| nth == 0)?,
+            };
+            for name in path[1..].split('.') {
+                let Datum::Record(members) = found else { return None };
+                found = &members.iter().find(|(member, _)| member == name)?.1;
+            }
+            Some((key.clone(), found.clone()))
+        };
+        self.given.iter().find_map(whole)
     }
 
     /// The list or string that was given for an array: `many` for `many[0]`, also behind a pointer that a function
@@ -195,6 +220,12 @@ fn stem(cell: &str) -> Option<(&str, usize)> {
     Some((stem, i.parse().ok()?))
 }
 
+/// What stands behind the name of a whole in the name of a part of it: `.x` of `get()->p.x`.
+fn part_of<'a>(name: &'a str, whole: &str) -> Option<&'a str> {
+    let rest = name.strip_prefix(whole)?;
+    (rest.is_empty() || rest.starts_with(['.', '['])).then_some(rest)
+}
+
 fn element(whole: &Datum, i: usize) -> Option<Datum> {
     match whole {
         Datum::List(items) => items.get(i).cloned(),
@@ -224,6 +255,14 @@ mod tests {
             ("find()".to_string(), Datum::List(vec![Datum::Null, ints(&[9])])),
             ("x#1".to_string(), Datum::Int(2)),
             ("stdin".to_string(), text("in")),
+            (
+                "get()->p".to_string(),
+                Datum::List(vec![
+                    Datum::Null,
+                    Datum::Record(vec![("x".to_string(), Datum::Int(3))]),
+                ]),
+            ),
+            ("read()->data".to_string(), Datum::List(vec![text(""), text("xy")])),
         ]));
         let found = |cell: &str| answers.find(cell).map(|(_, datum)| datum);
         for (cell, expected) in [
@@ -242,6 +281,11 @@ mod tests {
             ("stdin.length", Some(2)),
             ("stdin[1]", Some(110)),
             ("other", None),
+            ("get()->p.x", None),
+            ("get()->p.x#1", Some(3)),
+            ("get()->px#1", None),
+            ("read()->data[0]", None),
+            ("read()->data#1[1]", Some(121)),
         ] {
             assert_eq!(found(cell), expected.map(Datum::Int), "{cell}");
         }

@@ -195,6 +195,7 @@ pub(crate) fn config(program: &Program, args: &SourceArgs) -> Result<Config, Fai
             if let Some(gap) = undefined_gap(program, name, undefined) {
                 config.gaps.insert(key.clone(), gap);
             }
+            config.fills.insert(key.clone(), undefined.fills(program, name));
             config.imports.insert(key, action);
         }
     }

@@ -27,7 +27,7 @@ use sites::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use symcrete_program::module::{self, AddressType, FunctionType, Sites, Switch, ValueType};
-use symcrete_program::{Environment, Gap, Guarded, Scalar};
+use symcrete_program::{Environment, Fill, Gap, Guarded, Scalar};
 use symcrete_term::{Function, Sort};
 use wasm_encoder::{
     BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, EntityType, ExportKind,
@@ -100,6 +100,15 @@ pub(crate) struct Import {
     pub(crate) action: ImportAction,
     /// What the model leaves out of it.
     pub(crate) gap: Option<Gap>,
+    /// What it writes through its arguments.
+    pub(crate) fills: Vec<Fill>,
+}
+
+impl Import {
+    /// Whether a call can make values symbolic that were not.
+    fn introduces(&self) -> bool {
+        !self.fills.is_empty() || self.action.introduces()
+    }
 }
 
 /// Rewrites a module.
@@ -111,7 +120,7 @@ pub(crate) fn instrument(
 ) -> Result<Instrumented, ExecError> {
     let exported = exported_functions(module, config)?;
     let imports = resolve_imports(module, config);
-    let facts = Facts::of(module, |import| imports[import as usize].action.introduces());
+    let facts = Facts::of(module, |import| imports[import as usize].introduces());
     let mut opaque_names = opaque_functions(module, config);
     opaque_names.extend(executed);
     let opaque: Vec<Function> = opaque_names.values().cloned().collect();
@@ -187,7 +196,8 @@ pub(crate) fn resolve_imports(module: &Module<'_>, config: &Config) -> Vec<Impor
             let action = config.import_action(import, &ty, module.address_type());
             let key = (import.module.clone(), import.name.clone());
             let gap = config.gaps.get(&key).copied();
-            Import { module: key.0, name: key.1, ty, action, gap }
+            let fills = config.fills.get(&key).cloned().unwrap_or_default();
+            Import { module: key.0, name: key.1, ty, action, gap, fills }
         })
         .collect()
 }

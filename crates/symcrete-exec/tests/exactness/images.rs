@@ -290,6 +290,7 @@ fn two_pointers(has_first: bool, has_second: bool, is_chosen: bool) -> Image {
         needs: vec![("p".to_string(), true)],
         holds: is_chosen && has_first,
         address: 4200,
+        inside: None,
     };
     let (holds, there) = (other.holds, u64::from(if other.holds { 4200u32 } else { 4300 }));
     let symbol = Symbol::Pointer { present: "q".to_string(), address: 4300, others: vec![other] };

@@ -552,9 +552,10 @@ fn variable_rows(module: &Module<'_>) -> Vec<Guarded> {
         |address: u32| Some(u32::from_le_bytes(module.initial_bytes(address, 4)?.try_into().ok()?));
     let row = |at: u32| {
         let [size, room, is_shared] = [number(at)?, number(at + 4)?, number(at + 8)?];
-        let start = number(at + 16)?;
+        let [is_constant, start] = [number(at + 12)?, number(at + 16)?];
         let (end, zone_end) = (start.checked_add(size)?, start.checked_add(room)?);
-        Some(Guarded { start, end, zone_end, is_shared: is_shared != 0 })
+        let [is_shared, is_constant] = [is_shared, is_constant].map(|number| number != 0);
+        Some(Guarded { start, end, zone_end, is_shared, is_constant })
     };
     // Four numbers and an address, behind how many there are.
     let row_bytes = 16 + module.address_type().bytes();

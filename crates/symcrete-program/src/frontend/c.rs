@@ -24,6 +24,7 @@ mod coverage_map;
 mod drivers;
 mod effects;
 mod externals;
+pub(crate) mod fills;
 mod ir;
 mod ir_text;
 mod jumps;

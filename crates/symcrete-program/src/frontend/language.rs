@@ -3,10 +3,11 @@
 //! Whoever reads a [`Program`](crate::Program) asks its language, never a front end. A new language is a variant here: the
 //! compiler then shows the questions that its front end must answer.
 
-use super::c::{Check, abi};
+use super::c::{Check, abi, fills};
+use crate::fill::Fill;
 use crate::image::CellKind;
 use crate::module::FunctionType;
-use crate::program::Undefined;
+use crate::program::{Param, Undefined};
 use crate::types::{TypeId, Types};
 
 /// The language that a program was written in.
@@ -88,6 +89,19 @@ impl Language {
     pub fn callback(self, types: &Types, function: TypeId) -> Option<CallbackType> {
         match self {
             Language::C => abi::callback(types, function),
+        }
+    }
+
+    /// What a function that nobody defines writes through its arguments. `function` is what its results are called: `read()`.
+    pub fn fills(
+        self,
+        types: &Types,
+        function: &str,
+        params: &[Param],
+        result: Option<TypeId>,
+    ) -> Vec<Fill> {
+        match self {
+            Language::C => fills::fills(types, function, params, result),
         }
     }
 

@@ -3,9 +3,11 @@
 //! Besides null and an object of its own, a pointer may have the object of another one of the same type: of one that it
 //! was reached through, so that there are cycles, or of a parameter before it or what that points to. A Boolean variable says so. Objects are
 //! shared with pointers that have one of their own, so any number of pointers can have the same.
+//!
+//! A parameter may also point inside the array of another one (`middle.rs`).
 
-use super::{Count, Pointer};
-use crate::image::Other;
+use super::{Count, Leaf, Pointer};
+use crate::image::{Bound, Inside, Other};
 use crate::input::Input;
 use crate::types::{TypeId, TypeKind, Types};
 use symcrete_term::{TermId, Terms, Value};
@@ -21,6 +23,21 @@ pub struct Alias {
     pub address: u32,
     /// What must hold besides: that the other pointer has an object, and its own.
     pub needs: Vec<Need>,
+    /// Where inside the object it points, if not to its start.
+    pub middle: Option<Middle>,
+}
+
+/// A place inside the array of another pointer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Middle {
+    /// How many elements come before it: `b - a`.
+    pub offset: Leaf,
+    /// The bits of that number that count.
+    pub mask: u32,
+    /// Bytes of an element.
+    pub stride: u32,
+    /// Whether the array has as many elements as a length says if nothing points into it.
+    pub resizes: bool,
 }
 
 /// That a Boolean variable of an input has this value.
@@ -54,15 +71,38 @@ impl Alias {
         input.get(&self.name) == Some(Value::Bool(true))
     }
 
+    /// How many elements of the other's array come before what it points to.
+    pub fn offset(&self, input: &Input) -> u64 {
+        let middle = self.middle.as_ref();
+        middle.map_or(0, |middle| middle.offset.bits(input) & u64::from(middle.mask))
+    }
+
     /// For the engine.
     pub(super) fn other(&self, input: &Input) -> Other {
+        let inside = self.middle.as_ref().map(|middle| Inside {
+            name: middle.offset.name.clone(),
+            n: middle.offset.bits(input) as u32,
+            mask: middle.mask,
+            stride: middle.stride,
+            resizes: middle.resizes,
+        });
         Other {
             name: self.name.clone(),
             is_chosen: self.is_chosen(input),
             needs: self.needs.iter().map(|need| (need.name.clone(), need.expected)).collect(),
             holds: self.holds(input),
             address: self.address,
+            inside,
         }
+    }
+}
+
+impl Middle {
+    /// What lengths of arrays that start there are at most, of which there are so many elements.
+    pub(super) fn bound(&self, length: &Leaf, n_elements: usize) -> Bound {
+        let n_before = i64::from(self.mask);
+        let high = (n_elements as i64 - n_before).max(0);
+        Bound { name: length.name.clone(), kind: length.kind, low: length.default as i64, high }
     }
 }
 
@@ -138,6 +178,7 @@ impl Sharers {
             of: known.name,
             address: known.address,
             needs: known.needs,
+            middle: None,
         };
         through.chain(earlier.cloned()).map(alias).collect()
     }
@@ -145,7 +186,7 @@ impl Sharers {
 
 /// Whether pointers to these types can be the same in C: names of a structure may differ (`struct node`, `node_t`) if
 /// one of its members points to such a structure.
-fn is_same(types: &Types, a: TypeId, b: TypeId) -> bool {
+pub(super) fn is_same(types: &Types, a: TypeId, b: TypeId) -> bool {
     let (one, other) = (types.get(a), types.get(b));
     let fields = match &one.kind {
         TypeKind::Struct { fields } | TypeKind::Union { fields } => fields.as_slice(),

@@ -76,6 +76,9 @@ pub(super) fn build(
         }
         params.push(slot);
     }
+    if builder.sharers.is_some() {
+        builder.share_middles(&mut params);
+    }
     let variadic = builder.variadic(unit)?;
     builder.sharers = None;
     let globals = builder.globals(program, unit);
@@ -137,7 +140,7 @@ pub(super) struct Builder<'a> {
     functions: Functions<'a>,
     /// Pointers whose objects others may have, if any may.
     sharers: Option<Sharers>,
-    aliases: Vec<Alias>,
+    pub(super) aliases: Vec<Alias>,
     pub(super) lengths: Vec<Bound>,
     /// Whether there is room behind the structure that comes next.
     tail_room: bool,
@@ -301,6 +304,7 @@ impl<'a> Builder<'a> {
             is_terminated: true,
             terminator: None,
             aliases: Vec::new(),
+            inside: Vec::new(),
             tail: None,
         })))
     }
@@ -468,6 +472,7 @@ impl<'a> Builder<'a> {
             is_terminated,
             terminator,
             aliases,
+            inside: Vec::new(),
             tail,
         })))
     }

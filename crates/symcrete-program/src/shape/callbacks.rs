@@ -66,6 +66,10 @@ impl<'a> Functions<'a> {
             });
         };
         self.used[number] = true;
+        let called = format!("(*{name})()");
+        let fills = types.signature(function).map_or_else(Vec::new, |signature| {
+            language.fills(types, &called, &signature.named_params(), signature.result)
+        });
         Ok(Callback {
             name: name.to_string(),
             ty,
@@ -73,11 +77,7 @@ impl<'a> Functions<'a> {
             present: format!("{name} != NULL"),
             present_default: true,
             index: self.all[number].index,
-            callee: Callee {
-                number: number as u32,
-                name: format!("(*{name})()"),
-                result: callback.result,
-            },
+            callee: Callee { number: number as u32, name: called, result: callback.result, fills },
         })
     }
 }

@@ -2,8 +2,8 @@
 
 use super::build::{MORE_ARGUMENTS, mask};
 use super::{
-    ArgumentList, BitLeaf, Count, Leaf, Limit, Passing, Pointer, ResultSlot, Shape, ShapeNode,
-    TextChoice,
+    ArgumentList, BitLeaf, Count, Leaf, Limit, Middle, Passing, Pointer, ResultSlot, Shape,
+    ShapeNode, TextChoice,
 };
 use crate::gap::Gap;
 use crate::image::{Arguments, BitsOf, Cell, CellKind, Image, Symbol, Tie, Write};
@@ -168,7 +168,15 @@ impl Pointer {
 
     /// The elements that there are.
     pub fn elements(&self, input: &Input) -> &[ShapeNode] {
-        &self.items[..self.count.of(self.items.len(), input)]
+        match self.is_pointed_into(input) {
+            true => &self.items,
+            false => &self.items[..self.count.of(self.items.len(), input)],
+        }
+    }
+
+    /// Whether another pointer points inside its array.
+    pub(super) fn is_pointed_into(&self, input: &Input) -> bool {
+        self.inside.iter().any(|alias| alias.holds(input))
     }
 
     /// Bytes of its object.
@@ -304,7 +312,13 @@ impl Placer<'_> {
         let is_present = pointer.has_object(self.input);
         let alias = pointer.alias(self.input);
         self.image.is_shared |= alias.is_some();
-        if let (Count::Tied(length), true) = (&pointer.count, is_present) {
+        if let (Some(middle), Count::Tied(length)) =
+            (alias.and_then(|alias| alias.middle.as_ref()), &pointer.count)
+        {
+            self.image.bounds.push(middle.bound(length, pointer.items.len()));
+        }
+        let is_tied = is_present && !pointer.is_pointed_into(self.input);
+        if let (Count::Tied(length), true) = (&pointer.count, is_tied) {
             let room = (pointer.items.len() as u32, pointer.is_terminated);
             self.tie(length, address, pointer.stride, room);
         }
@@ -336,7 +350,7 @@ impl Placer<'_> {
             }
         }
         let bits = match alias {
-            Some(alias) => u64::from(alias.address),
+            Some(alias) => u64::from(alias.other(self.input).place()),
             None if is_present => u64::from(address),
             None => 0,
         };
@@ -516,10 +530,15 @@ fn collect(node: &ShapeNode, input: &Input, leaves: &mut Vec<(String, CellKind, 
                 leaves.push((present.clone(), CellKind::Bool, Value::Bool(is_present)));
             }
             if is_present {
-                leaves.extend(pointer.aliases.iter().map(|alias| {
-                    let is_chosen = Value::Bool(alias.is_chosen(input));
-                    (alias.name.clone(), CellKind::Bool, is_chosen)
-                }));
+                for alias in &pointer.aliases {
+                    let is_chosen = alias.is_chosen(input);
+                    leaves.push((alias.name.clone(), CellKind::Bool, Value::Bool(is_chosen)));
+                    if let Some(Middle { offset, .. }) = alias.middle.as_ref().filter(|_| is_chosen)
+                    {
+                        let value = value_of(offset.kind, offset.bits(input));
+                        leaves.push((offset.name.clone(), offset.kind, value));
+                    }
+                }
             }
             if pointer.has_object(input) {
                 pointer.elements(input).iter().for_each(|item| collect(item, input, leaves));

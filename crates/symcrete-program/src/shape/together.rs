@@ -167,6 +167,7 @@ impl Builder<'_> {
             is_terminated: false,
             terminator: None,
             aliases: Vec::new(),
+            inside: Vec::new(),
             tail: None,
         })))
     }

@@ -190,7 +190,7 @@ fn others<'a>(
 ) -> Vec<Other> {
     let other = |(chosen, address): (&Option<String>, u32)| {
         let (name, is_chosen) = (chosen.clone()?, is_chosen(chosen, input));
-        Some(Other { name, is_chosen, needs: Vec::new(), holds: is_chosen, address })
+        Some(Other { name, is_chosen, needs: Vec::new(), holds: is_chosen, address, inside: None })
     };
     choices.filter_map(other).collect()
 }

@@ -261,8 +261,12 @@ fn no_enumerator(program: &Program, shape: &Shape, input: &Input) -> Option<Stri
     })
 }
 
-/// Whether a cell is in a structure behind a pointer: what can be in there is for the program's own functions to say.
+/// Whether a cell is in a structure behind a pointer: what can be in there is for the program's own functions to say, or for
+/// the function that writes it. What a buffer is filled with nobody has in his hands.
 fn is_field(name: &str) -> bool {
+    if let Some((_, written)) = name.rsplit_once("()->") {
+        return written.contains('.') || !written.ends_with(']');
+    }
     name.contains("->") || name.contains("].")
 }
 

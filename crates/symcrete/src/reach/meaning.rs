@@ -22,6 +22,10 @@ pub(super) fn callee(
     };
     let key = (import.module.clone(), import.name.clone());
     let gap = config.gaps.get(&key).copied();
+    if config.fills.get(&key).is_some_and(|fills| !fills.is_empty()) {
+        // What it writes are inputs, and then nothing is known of memory.
+        return Callee::Unknown(gap.unwrap_or(Gap::Undefined));
+    }
     match config.imports.get(&key) {
         None => match Function::of_math_library(&import.name) {
             Some(function) => Callee::Opaque(function),

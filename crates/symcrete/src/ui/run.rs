@@ -40,6 +40,13 @@ impl Run<'_> {
         lines.push("path condition".to_string());
         let path = &self.trace.path.constraints;
         for constraint in path.iter().take(SHOWN_MAX) {
+            // That no parameter points inside the array of another one is nothing to tell.
+            if constraint.origin == Origin::ObjectGuard
+                && constraint.site.offset == 0
+                && !constraint.literal.expected
+            {
+                continue;
+            }
             lines.push(format!("  {}", self.condition(constraint)));
         }
         match path.len() {
@@ -110,6 +117,11 @@ impl Run<'_> {
                 true => format!("{place}: the operation is defined"),
                 false => format!("{place}: the operation is not defined"),
             },
+            Origin::ObjectGuard if constraint.site.offset == 0 => {
+                let names = variables(self.terms, constraint.literal.term);
+                let inside = names.iter().filter(|name| name.contains(" in "));
+                format!("inputs: {}", inside.cloned().collect::<Vec<_>>().join(", "))
+            }
             Origin::ObjectGuard => match truth {
                 true => format!("{place}: the access stays in its object"),
                 false => format!("{place}: the access leaves its object"),

@@ -117,9 +117,9 @@ fn an_uninitialised_value_that_lets_an_assertion_fail_is_a_failure() {
     assert!(seen.starts_with("use-of-uninitialized-value at largest.c:8"), "{seen}");
 }
 
-/// A function that nobody defines does nothing here; elsewhere it sets the value.
+/// A function that nobody defines sets the value; which values it sets elsewhere nobody knows.
 #[test]
-fn what_an_undefined_function_may_have_set_is_no_failure() {
+fn what_an_undefined_function_sets_is_a_precondition() {
     let text = "#include <assert.h>\n\
         int measure(int *value);\n\
         int check(void)\n\
@@ -131,7 +131,10 @@ fn what_an_undefined_function_may_have_set_is_no_failure() {
             return 0;\n\
         }\n";
     let found = generate("check.c", text);
-    assert_eq!(failures(&found), [], "{found}");
+    let rank = Json::from("precondition");
+    assert_eq!(failures(&found), [("assertion failed".into(), "8".into(), rank)], "{found}");
+    assert_eq!(found["bugs"][0]["needs"], "`measure()->arg0` is as in its program");
+    assert_eq!(found["uninitialized"], Json::Array(vec![]), "{found}");
     assert_eq!(found["only_in_model"], Json::Array(vec![]), "{found}");
 }
 

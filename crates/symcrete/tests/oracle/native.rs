@@ -13,7 +13,7 @@ const FEATURES: &[(&str, usize)] = &[
     ("this environment", 4),
     ("length", 8),
     ("pointer depth", 16),
-    ("undefined functions change nothing", 64),
+    ("undefined functions only fill their arguments", 64),
 ];
 
 /// The features that a bound excludes; `None` if native runs cannot tell whether they keep it.

@@ -31,6 +31,8 @@ pub(super) enum Kind {
     Text,
     /// A pointer to a function.
     Callback,
+    /// A pointer to a function that writes where its argument points.
+    Getter,
 }
 
 /// Kinds by how often they come.
@@ -61,11 +63,13 @@ const KINDS: &[Kind] = &[
     Kind::List,
     Kind::List,
     Kind::Array,
+    Kind::Array,
     Kind::Bytes,
     Kind::Span,
     Kind::Buffer,
     Kind::Text,
     Kind::Callback,
+    Kind::Getter,
 ];
 
 /// A parameter of a function.
@@ -93,6 +97,7 @@ impl Parameter {
             Kind::Buffer => "b",
             Kind::Text => "text",
             Kind::Callback => "callback",
+            Kind::Getter => "get",
         };
         Parameter { kind, name: format!("{stem}{number}") }
     }
@@ -109,12 +114,13 @@ impl Parameter {
             Kind::Pair => format!("struct pair *{name}"),
             Kind::Outer => format!("struct outer *{name}"),
             Kind::List => format!("struct node *{name}"),
-            Kind::Array => format!("const int *{name}, int {name}_len"),
+            Kind::Array => format!("int *{name}, int {name}_len"),
             Kind::Bytes => format!("const unsigned char *{name}, size_t {name}_size"),
             Kind::Span => format!("const char *{name}, const char *{name}_end"),
             Kind::Buffer => format!("struct buffer *{name}"),
             Kind::Text => format!("const char *{name}"),
             Kind::Callback => format!("int (*{name})(int)"),
+            Kind::Getter => format!("int (*{name})(int *)"),
         }
     }
 
@@ -140,7 +146,7 @@ impl Parameter {
             Kind::Outer => plain("oracle_outer()"),
             Kind::List => plain("oracle_list()"),
             Kind::Array => (
-                format!("int {name}_len; const int *{name} = oracle_array(&{name}_len);"),
+                format!("int {name}_len, *{name} = oracle_array(&{name}_len);"),
                 format!("{name}, {name}_len"),
             ),
             Kind::Bytes => (
@@ -156,6 +162,7 @@ impl Parameter {
             Kind::Buffer => plain("oracle_buffer()"),
             Kind::Text => plain("oracle_text()"),
             Kind::Callback => plain("oracle_callback()"),
+            Kind::Getter => plain("oracle_getter()"),
         }
     }
 
@@ -175,7 +182,8 @@ impl Parameter {
             | Kind::Span
             | Kind::Buffer
             | Kind::Text
-            | Kind::Callback => None,
+            | Kind::Callback
+            | Kind::Getter => None,
         }
     }
 
@@ -192,9 +200,13 @@ impl Parameter {
             Kind::Array => vec![format!("{name}_len")],
             Kind::Bytes => vec![format!("{name}_size"), format!("(int){name}_size")],
             Kind::Span => vec![format!("(int)({name}_end - {name})")],
-            Kind::Pair | Kind::Outer | Kind::List | Kind::Buffer | Kind::Text | Kind::Callback => {
-                Vec::new()
-            }
+            Kind::Pair
+            | Kind::Outer
+            | Kind::List
+            | Kind::Buffer
+            | Kind::Text
+            | Kind::Callback
+            | Kind::Getter => Vec::new(),
         }
     }
 
@@ -212,6 +224,7 @@ impl Parameter {
                 vec![format!("{name}[0]"), format!("(int)strlen({name})"), format!("atoi({name})")]
             }
             Kind::Callback => vec![format!("{name}({name} != 0)"), format!("{name}(shared)")],
+            Kind::Getter => vec![format!("({name}(&shared), shared)"), format!("{name}(&x)")],
             Kind::Integer(..)
             | Kind::Float
             | Kind::Double

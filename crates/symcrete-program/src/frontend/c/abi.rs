@@ -120,6 +120,30 @@ pub fn signature(
     Some(signature)
 }
 
+/// For each parameter the argument of the machine that it travels as, if it is one; `None` if a type travels in a way that
+/// is not known.
+pub fn arguments(
+    types: &Types,
+    params: &[Param],
+    result: Option<TypeId>,
+) -> Option<Vec<Option<usize>>> {
+    let mut next = match result.map_or(Some(Class::Nothing), |ty| class(types, ty))? {
+        Class::Wide | Class::Memory => 1,
+        Class::Direct(_) | Class::Nothing => 0,
+    };
+    let argument = |param: &Param| {
+        let (at, n) = match class(types, param.ty)? {
+            Class::Direct(_) => (Some(next), 1),
+            Class::Wide => (None, 2),
+            Class::Memory => (None, 1),
+            Class::Nothing => (None, 0),
+        };
+        next += n;
+        Some(at)
+    };
+    params.iter().map(argument).collect()
+}
+
 /// The machine's type of a scalar.
 fn machine(types: &Types, scalar: TypeId) -> ValueType {
     let ty = types.get(scalar);

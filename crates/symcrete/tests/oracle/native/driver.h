@@ -10,6 +10,7 @@
 int ask(int x);
 void fill(int *x);
 void touch(void);
+int take(signed char *to, int n);
 struct pair load(int x);
 
 extern char __start_oracle_state[], __stop_oracle_state[];
@@ -127,7 +128,8 @@ void oracle_free(void *memory)
     (void)memory;
 }
 
-/* Functions that nobody defines: their results are inputs, whatever else they do is not. */
+/* Functions that nobody defines: their results and what they write through their arguments are inputs, whatever else they do
+ * is not. */
 int ask(int x)
 {
     (void)x;
@@ -136,10 +138,17 @@ int ask(int x)
 
 void fill(int *x)
 {
-    if (oracle_next(2)) {
-        oracle_features |= ORACLE_UNDEFINED;
+    if (oracle_next(2))
         *x = (int)oracle_number();
-    }
+}
+
+/* No more than there is room for. */
+int take(signed char *to, int n)
+{
+    int i;
+    for (i = 0; i < n && i < 4; i++)
+        to[i] = (signed char)oracle_number();
+    return (int)oracle_number();
 }
 
 void touch(void)
@@ -172,6 +181,16 @@ static int (*oracle_callback(void))(int)
 {
     static int (*const functions[])(int) = {0, oracle_same, oracle_five, oracle_any, oracle_setting};
     return functions[oracle_next(5)];
+}
+
+static int oracle_gets_five(int *to) { *to = 5; return 1; }
+static int oracle_gets_any(int *to) { *to = (int)oracle_number(); return (int)oracle_number(); }
+static int oracle_gets_nothing(int *to) { return *to; }
+
+static int (*oracle_getter(void))(int *)
+{
+    static int (*const functions[])(int *) = {0, oracle_gets_five, oracle_gets_any, oracle_gets_nothing};
+    return functions[oracle_next(4)];
 }
 
 /* Objects; each pointer may be null, or point to what an earlier pointer points to. */
@@ -234,17 +253,26 @@ static struct node *oracle_list(void)
     return nodes;
 }
 
+/* Arrays; each may be the one before, or start inside it. */
+enum { ORACLE_ARRAYS_MAX = 8 };
+static int oracle_n_arrays;
+
 static int *oracle_array(int *length)
 {
     static const int lengths[] = {0, 1, 2, 3, 4, 7, 8, 9, 12, 20};
-    static int values[32];
-    int n = lengths[oracle_next(10)], i;
+    static int values[ORACLE_ARRAYS_MAX][32];
+    int n = lengths[oracle_next(10)], i, *own = values[oracle_n_arrays % ORACLE_ARRAYS_MAX];
     if (n > 8)
         oracle_features |= ORACLE_LENGTH;
-    for (i = 0; i < 32; i++)
-        values[i] = (int)oracle_number();
     *length = n;
-    return values;
+    if (oracle_n_arrays > 0 && oracle_next(4) == 0) {
+        oracle_features |= ORACLE_ALIASING;
+        return values[(oracle_n_arrays - 1) % ORACLE_ARRAYS_MAX] + oracle_next(5);
+    }
+    oracle_n_arrays++;
+    for (i = 0; i < 32; i++)
+        own[i] = (int)oracle_number();
+    return own;
 }
 
 static const unsigned char *oracle_bytes(size_t *size)
@@ -324,6 +352,7 @@ static int oracle_call(int entry, const struct oracle_function *function, const 
     oracle_entry = entry;
     oracle_features = 0;
     oracle_n_pairs = 0;
+    oracle_n_arrays = 0;
     oracle_calls++;
     if (is_fresh)
         memcpy(__start_oracle_state, start, size);

@@ -106,6 +106,16 @@ impl Writer<'_> {
                     .find(|other| other.kind == Kind::Pair && other.name != *name);
                 format!("{name} == {}", other.map_or("0", |other| other.name.as_str()))
             }
+            Kind::Array => {
+                let mut arrays = self.params.iter().filter(|other| other.kind == Kind::Array);
+                let other = arrays.find(|other| other.name != *name)?.name.clone();
+                self.looks_at_addresses = true;
+                match self.rng.below(3) {
+                    0 => format!("{name} == {other} + 2"),
+                    1 => format!("{name} - {other} == 1"),
+                    _ => format!("{name} > {other}"),
+                }
+            }
             Kind::Integer("long", _) => format!("{name} > 0x7fffffffL"),
             Kind::Integer("size_t", _) => format!("{name} > 0x7fffffff"),
             Kind::Bytes => match self.rng.below(3) {
@@ -129,10 +139,10 @@ impl Writer<'_> {
             | Kind::Small
             | Kind::Outer
             | Kind::List
-            | Kind::Array
             | Kind::Buffer
             | Kind::Text
-            | Kind::Callback => return None,
+            | Kind::Callback
+            | Kind::Getter => return None,
         })
     }
 

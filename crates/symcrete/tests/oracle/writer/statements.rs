@@ -47,11 +47,12 @@ impl Writer<'_> {
     fn outside(&mut self) {
         let to = self.variable();
         let of = self.atom();
-        let line = match self.rng.below(11) {
+        let line = match self.rng.below(12) {
             9 => format!("memcpy(t, &{to}, 2);"),
             0 => format!("{to} = ask({of});"),
             1 => format!("fill(&{to});"),
             2 => "touch();".to_string(),
+            10 => format!("{to} += take(t, {of} & 7) + t[1];"),
             3 => format!("{to} = load({of}).x;"),
             4 => format!("{to} = load({of}).y + {to};"),
             5 => {
@@ -247,7 +248,11 @@ impl Writer<'_> {
                 let i = self.fresh("i");
                 self.page.line(&format!("for (int {i} = 0;"));
                 self.page.leaf(&format!("{i} < {name}_len"));
-                self.page.line(&format!("; {i}++) {to} += {name}[{i}] & 7;"));
+                let what = match self.rng.one_in(2) {
+                    true => format!("{to} += {name}[{i}] & 7;"),
+                    false => format!("{name}[{i}] = {to} & 7;"),
+                };
+                self.page.line(&format!("; {i}++) {what}"));
             }
             Kind::Bytes => {
                 let i = self.fresh("i");
@@ -274,7 +279,8 @@ impl Writer<'_> {
             | Kind::Pair
             | Kind::Buffer
             | Kind::Text
-            | Kind::Callback => self.assign(),
+            | Kind::Callback
+            | Kind::Getter => self.assign(),
         }
     }
 

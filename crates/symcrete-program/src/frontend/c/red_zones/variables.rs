@@ -10,8 +10,8 @@ use std::fmt::Write as _;
 
 /// How the tables of variables are called; the number of the file follows.
 pub(crate) const TABLE: &str = "__symcrete_variables_";
-/// A row of it: how many bytes a variable has, how many with its red zone, whether another one may lie at its place, 0, and where
-/// it is. A row without bytes is a pointer in an initial value that may be read byte by byte.
+/// A row of it: how many bytes a variable has, how many with its red zone, whether another one may lie at its place, whether nobody
+/// may write to it, and where it is. A row without bytes is a pointer in an initial value that may be read byte by byte.
 const ROW: &str = "{ i32, i32, i32, i32, ptr }";
 /// Words before `global` or `constant` of a variable that others may define or lay out too.
 const SHARED: &[&str] = &[
@@ -123,8 +123,9 @@ impl<'a> Variable<'a> {
     fn row(&self, zone: u32) -> String {
         let (name, end, room) = (self.name, self.end(), self.room(zone));
         // Compilers put constants without names at one place if they are the same.
-        let is_shared = i32::from(self.words.split(' ').any(|word| word == "unnamed_addr"));
-        format!("{ROW} {{ i32 {end}, i32 {room}, i32 {is_shared}, i32 0, ptr {name} }}")
+        let has = |word: &str| i32::from(self.words.split(' ').any(|other| other == word));
+        let (is_shared, is_constant) = (has("unnamed_addr"), has("constant"));
+        format!("{ROW} {{ i32 {end}, i32 {room}, i32 {is_shared}, i32 {is_constant}, ptr {name} }}")
     }
 
     /// The places of pointers in its initial value.
@@ -209,7 +210,7 @@ mod tests {
                 "@.str = private unnamed_addr constant [6 x i8] c\"a\\22, (\\00\", align 1",
                 "@.str = private unnamed_addr constant <{ [6 x i8], [18 x i8] }> \
                  <{ [6 x i8] c\"a\\22, (\\00\", [18 x i8] zeroinitializer }>, align 1\n",
-                "{ i32 6, i32 24, i32 1, i32 0, ptr @.str }",
+                "{ i32 6, i32 24, i32 1, i32 1, ptr @.str }",
             ),
             (
                 "@\"a b\" = internal global i32 7, align 4",
