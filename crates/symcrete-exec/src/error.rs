@@ -9,7 +9,7 @@ pub enum ExecError {
         /// What is wrong.
         message: String,
         /// Where in the module.
-        offset: u64,
+        offset: usize,
     },
     /// The module is WebAssembly, but uses what we do not run.
     #[error("unsupported: {feature} ({place}, at offset {offset:#x})")]
@@ -19,7 +19,7 @@ pub enum ExecError {
         /// The function, or the part of the module.
         place: String,
         /// Where in the module.
-        offset: u64,
+        offset: usize,
     },
     /// The module needs more than the limits allow, before it has run.
     #[error("the module needs {needs}, the limit is {limit}")]

@@ -89,7 +89,7 @@ impl Visitor for Typed<'_> {
             self.compare(step);
             self.n_compared += 1;
         }
-        self.validator.op(u64::from(step.range.start), &step.raw).unwrap();
+        self.validator.op(step.range.start as usize, &step.raw).unwrap();
     }
 
     fn open(&mut self, _: FrameKind, _: BlockType, _: &FunctionType, _: Option<ValueType>) {}

@@ -2,8 +2,10 @@
 
 use super::case::{Case, UnitCase};
 use libtest_mimic::Failed;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, PoisonError};
 use symcrete_emit::bugs::bugs;
 use symcrete_emit::c_test::c_test;
 use symcrete_emit::{Artifact, EmitOptions, Framework, harness};
@@ -80,7 +82,7 @@ fn compile(
         .arg(source)
         .arg("-o")
         .arg(&program)
-        .args(needed(framework))
+        .args(needed(compiler, settings, framework, source)?)
         .output()?;
     if !out.status.success() {
         let text = std::fs::read_to_string(source)?;
@@ -100,23 +102,51 @@ fn unity() -> PathBuf {
 }
 
 /// What the compiler needs for a framework.
-fn needed(framework: Framework) -> Vec<String> {
-    let unity = unity();
-    match framework {
-        Framework::Unity => vec![
-            format!("-I{}", unity.display()),
-            unity.join("unity.c").display().to_string(),
-            "-lm".to_string(),
-        ],
+fn needed(
+    compiler: &str,
+    settings: [&str; 2],
+    framework: Framework,
+    source: &Path,
+) -> Result<Vec<String>, Failed> {
+    Ok(match framework {
+        Framework::Unity => {
+            let object = source.with_file_name("unity.o");
+            std::fs::write(&object, unity_object(compiler, settings, &object)?)?;
+            let include = format!("-I{}", unity().display());
+            vec![include, object.display().to_string(), "-lm".to_string()]
+        }
         Framework::Plain | Framework::Cmocka => {
             framework.libraries().split(' ').map(str::to_string).collect()
         }
+    })
+}
+
+/// Unity as an object file: every compiler makes it once with each of its settings.
+fn unity_object(compiler: &str, settings: [&str; 2], draft: &Path) -> Result<Vec<u8>, Failed> {
+    static MADE: Mutex<BTreeMap<String, Vec<u8>>> = Mutex::new(BTreeMap::new());
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = format!("{compiler} {settings:?}");
+    if !made.contains_key(&key) {
+        let mut command = Command::new(compiler);
+        command.args(STRICT).args(settings).arg("-c").arg(unity().join("unity.c"));
+        let out = command.arg("-o").arg(draft).output()?;
+        if !out.status.success() {
+            return Err(format!("{key}: {}", text_of(&out.stderr)).into());
+        }
+        made.insert(key.clone(), std::fs::read(draft)?);
     }
+    Ok(made[&key].clone())
 }
 
 /// Compilers that are there and know the framework; where none does, the log says so.
-#[expect(clippy::print_stderr, reason = "what is not tested must be seen")]
 fn compilers(framework: Framework) -> Vec<&'static str> {
+    static FOUND: Mutex<BTreeMap<&str, Vec<&'static str>>> = Mutex::new(BTreeMap::new());
+    let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    found.entry(framework.name()).or_insert_with(|| find_compilers(framework)).clone()
+}
+
+#[expect(clippy::print_stderr, reason = "what is not tested must be seen")]
+fn find_compilers(framework: Framework) -> Vec<&'static str> {
     let header = match framework {
         Framework::Plain => "stddef.h",
         Framework::Unity => "unity.h",

@@ -7,7 +7,7 @@
 use crate::fast::scope::Scope;
 use crate::limits::Limits;
 use crate::module::Module;
-use wasm_encoder::{MemArg, MemArgTarget, ValType};
+use wasm_encoder::{MemArg, ValType};
 
 /// Index of our own memory.
 pub(crate) const OURS: u32 = 1;
@@ -249,6 +249,5 @@ impl Layout {
 
 /// A place in one of the memories.
 pub(crate) fn at(memory: u32, offset: u32) -> MemArg {
-    let target = MemArgTarget::Memory(memory);
-    MemArg { offset: u64::from(offset), align: 0, target, ordering: None }
+    MemArg { offset: u64::from(offset), align: 0, memory_index: memory }
 }

@@ -64,7 +64,7 @@ impl Scope {
                 return Err(ExecError::Unsupported {
                     feature: "tables or segments that change, in a burst".to_string(),
                     place: module.function_label(function),
-                    offset: u64::from(offset),
+                    offset: offset as usize,
                 });
             }
         }

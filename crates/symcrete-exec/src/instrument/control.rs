@@ -4,12 +4,11 @@ use crate::encode::{val_type, val_types};
 use crate::instrument::function::{Form, Operand, Rewriter, Shadow};
 use crate::instrument::layout::{FLAG_MEMORY, HostFunction};
 use symcrete_program::module::{self, Cases, Frame, FrameKind, ValueType};
-use wasm_encoder::{BlockType, Instruction, MemArg, MemArgTarget, ValType};
+use wasm_encoder::{BlockType, Instruction, MemArg, ValType};
 
 /// A place in the coverage map or among the flags.
 pub(crate) fn flag_arg(offset: u32, align: u32) -> MemArg {
-    let target = MemArgTarget::Memory(FLAG_MEMORY);
-    MemArg { offset: u64::from(offset), align, target, ordering: None }
+    MemArg { offset: u64::from(offset), align, memory_index: FLAG_MEMORY }
 }
 
 impl Rewriter<'_> {

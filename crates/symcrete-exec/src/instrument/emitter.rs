@@ -1,8 +1,6 @@
 //! Bytes of one rewritten function: code first, locals declared once all are known.
 
-use wasm_encoder::{
-    BlockType, BranchHint, Encode, Function, Instruction, MemArg, MemArgTarget, ValType,
-};
+use wasm_encoder::{BlockType, BranchHint, Encode, Function, Instruction, MemArg, ValType};
 
 /// A function body under construction.
 pub(crate) struct Emitter {
@@ -106,8 +104,7 @@ impl Emitter {
 
     /// Traps as an access out of bounds does: by one that always is.
     fn emit_out_of_bounds(&mut self) {
-        let target = MemArgTarget::Memory(0);
-        let last = MemArg { offset: u64::from(u32::MAX), align: 0, target, ordering: None };
+        let last = MemArg { offset: u64::from(u32::MAX), align: 0, memory_index: 0 };
         self.i32(0);
         self.emit(&Instruction::I32Load(last));
         self.emit(&Instruction::Drop);

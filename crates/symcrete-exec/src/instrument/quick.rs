@@ -13,7 +13,7 @@ use crate::instrument::layout::{HostFunction, Layout};
 use crate::poison::NULL_PAGE;
 use crate::stored_pointers::{FIRST_POINTER, WATCHED};
 use symcrete_program::module::{AccessForm, AddressType};
-use wasm_encoder::{BlockType, Instruction, MemArg, MemArgTarget, ValType};
+use wasm_encoder::{BlockType, Instruction, MemArg, ValType};
 
 /// Such a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -149,13 +149,8 @@ impl Code<'_> {
         self.ask_if();
         // Null is no pointer; functions have small numbers.
         self.out.get(self.place);
-        let target = MemArgTarget::Memory(0);
-        self.out.emit(&Instruction::I32Load(MemArg {
-            offset: 0,
-            align: 2,
-            target,
-            ordering: None,
-        }));
+        let word = MemArg { offset: 0, align: 2, memory_index: 0 };
+        self.out.emit(&Instruction::I32Load(word));
         self.out.i32(NULL_PAGE);
         self.out.emit(&Instruction::I32LtU);
         self.ask_if();

@@ -46,7 +46,7 @@ pub enum ModuleError {
         /// What the validator says.
         message: String,
         /// Where.
-        offset: u64,
+        offset: usize,
     },
     /// A valid module with something that we do not handle.
     #[error("unsupported: {feature} ({place}, at offset {offset:#x})")]
@@ -56,7 +56,7 @@ pub enum ModuleError {
         /// The function that uses it, or what else does.
         place: String,
         /// Where.
-        offset: u64,
+        offset: usize,
     },
     /// The module declares more than we handle.
     #[error("the module is too large: {has} {what}, the limit is {limit} (at offset {offset:#x})")]
@@ -68,7 +68,7 @@ pub enum ModuleError {
         /// How many there may be.
         limit: u64,
         /// Where.
-        offset: u64,
+        offset: usize,
     },
     /// The module defines no such function.
     #[error("function {0} has no body in this module")]
@@ -77,13 +77,13 @@ pub enum ModuleError {
 
 impl ModuleError {
     /// Something outside of functions that we do not handle.
-    pub(super) fn unsupported(feature: &str, offset: u64) -> ModuleError {
+    pub(super) fn unsupported(feature: &str, offset: usize) -> ModuleError {
         let place = "types, globals, tables and segments".to_owned();
         ModuleError::Unsupported { feature: feature.to_owned(), place, offset }
     }
 
     /// References to functions are what tables need; others need a garbage collector.
-    pub(super) fn references(offset: u64) -> ModuleError {
+    pub(super) fn references(offset: usize) -> ModuleError {
         ModuleError::unsupported("references other than funcref", offset)
     }
 
@@ -123,7 +123,7 @@ pub fn check_module(wasm: &[u8]) -> Result<(), ModuleError> {
 }
 
 /// The function whose body holds an offset, of a module that we cannot read.
-fn place_of(wasm: &[u8], offset: u64) -> Option<String> {
+fn place_of(wasm: &[u8], offset: usize) -> Option<String> {
     let (mut n_functions, mut found, mut known) = (0_u32, None, None);
     for payload in Parser::new(0).parse_all(wasm) {
         #[expect(clippy::wildcard_enum_match_arm, reason = "the others neither hold nor name code")]
@@ -197,11 +197,11 @@ fn check_sizes(wasm: &[u8]) -> Result<(), ModuleError> {
     Ok(())
 }
 
-fn check_table(ty: &TableType, offset: u64) -> Result<(), ModuleError> {
+fn check_table(ty: &TableType, offset: usize) -> Result<(), ModuleError> {
     at_most(ty.initial, "elements of a table", TABLE_MAX, offset)
 }
 
-fn check_memory(ty: &MemoryType, offset: u64) -> Result<(), ModuleError> {
+fn check_memory(ty: &MemoryType, offset: usize) -> Result<(), ModuleError> {
     at_most(ty.initial, "pages of memory", PAGES_MAX, offset)
 }
 
@@ -259,7 +259,7 @@ fn absorb(outer: &mut BTreeSet<u32>, mut inner: BTreeSet<u32>) {
     outer.append(&mut inner);
 }
 
-fn at_most(has: u64, what: &'static str, limit: u64, offset: u64) -> Result<(), ModuleError> {
+fn at_most(has: u64, what: &'static str, limit: u64, offset: usize) -> Result<(), ModuleError> {
     match has <= limit {
         true => Ok(()),
         false => Err(ModuleError::TooLarge { has, what, limit, offset }),

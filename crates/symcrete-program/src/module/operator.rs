@@ -301,7 +301,7 @@ impl Operator {
     /// The operator that was read; an error if it is one that we do not handle.
     pub(super) fn of(
         operator: &wasmparser::Operator<'_>,
-        offset: u64,
+        offset: usize,
     ) -> Result<Operator, ModuleError> {
         use wasmparser::Operator as W;
         let block_type = |ty: wasmparser::BlockType| {
@@ -336,7 +336,7 @@ impl Operator {
 impl Kind {
     pub(super) fn of(
         operator: &wasmparser::Operator<'_>,
-        offset: u64,
+        offset: usize,
     ) -> Result<Kind, ModuleError> {
         use wasmparser::Operator as W;
         if let Some(op) = WasmOp::of(operator) {

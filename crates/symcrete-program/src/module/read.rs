@@ -43,7 +43,7 @@ impl<'a> Module<'a> {
         for payload in Parser::new(0).parse_all(wasm) {
             let payload = payload?;
             if let Some((id, range)) = payload.as_section() {
-                module.sections.push((id, range.start as usize..range.end as usize));
+                module.sections.push((id, range));
             }
             module.add(payload)?;
         }
@@ -72,12 +72,12 @@ impl<'a> Module<'a> {
 
     fn reader(&self, body: Range<u32>) -> FunctionBody<'a> {
         let bytes = &self.wasm[body.start as usize..body.end as usize];
-        FunctionBody::new(BinaryReader::new(bytes, u64::from(body.start)))
+        FunctionBody::new(BinaryReader::new(bytes, body.start as usize))
     }
 
     /// Finds types and operators in a body that are valid but not handled.
     fn check_body(&self, body: Range<u32>) -> Result<(), ModuleError> {
-        let start = u64::from(body.start);
+        let start = body.start as usize;
         let reader = self.reader(body);
         for local in reader.get_locals_reader()? {
             value_type(local?.1, start)?;
@@ -147,8 +147,8 @@ impl<'a> Module<'a> {
                     self.add_data(&data?)?;
                 }
             }
-            Payload::CodeSectionStart { unchecked_range, .. } => {
-                self.code_start = unchecked_range.start as u32;
+            Payload::CodeSectionStart { range, .. } => {
+                self.code_start = range.start as u32;
             }
             Payload::CodeSectionEntry(body) => self.add_body(&body),
             Payload::CustomSection(section) => {
@@ -262,7 +262,7 @@ fn next<'a>(reader: &mut OperatorsReader<'a>) -> Option<Result<Step<'a>, ModuleE
     Some(read())
 }
 
-pub(super) fn value_type(ty: ValType, offset: u64) -> Result<ValueType, ModuleError> {
+pub(super) fn value_type(ty: ValType, offset: usize) -> Result<ValueType, ModuleError> {
     match ty {
         ValType::I32 => Ok(ValueType::I32),
         ValType::I64 => Ok(ValueType::I64),

@@ -123,7 +123,7 @@ fn reached(
 fn sites_are_kept(module: &ModuleView<'_>, function: &Function) -> Result<(), String> {
     let body = module.functions[function.index as usize].body.clone().expect("it was built");
     let bytes = &module.wasm[body.start as usize..body.end as usize];
-    let body = FunctionBody::new(BinaryReader::new(bytes, u64::from(body.start)));
+    let body = FunctionBody::new(BinaryReader::new(bytes, body.start as usize));
     let (mut expected, mut has_dead_code) = (BTreeSet::new(), false);
     let operators = body.get_operators_reader().map_err(|error| error.to_string())?;
     for operator in operators.into_iter_with_offsets() {
