@@ -19,6 +19,7 @@ fn arrays_overlap_where_a_branch_needs_it() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "tests read what was written")]
 fn tests_with_overlapping_arrays_hold_natively() {
     let out = tempfile::tempdir().expect("a folder");
     let folder = out.path().join("out");
