@@ -117,9 +117,10 @@ impl Answers {
     fn member(&self, base: &str, nth: usize) -> Option<(String, Datum)> {
         let whole = |(key, datum): (&String, &Datum)| {
             let path = part_of(base, key).filter(|path| path.starts_with('.'))?;
-            let mut found = match datum {
-                Datum::List(items) => items.get(nth)?,
-                one => Some(one).filter(|_| nth == 0)?,
+            let mut found = if let Datum::List(items) = datum {
+                items.get(nth)?
+            } else {
+                Some(datum).filter(|_| nth == 0)?
             };
             for name in path[1..].split('.') {
                 let Datum::Record(members) = found else { return None };
