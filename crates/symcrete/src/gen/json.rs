@@ -1,4 +1,4 @@
-//! What `gen` says at the end, for programs; `docs/gen.md` has the fields.
+//! What `gen` says at the end, for programs; `docs/json.md` has the fields.
 
 use super::Tested;
 use super::ranks::{Rank, Ranked};

@@ -54,7 +54,7 @@ fn failed_line(same: &[Difference]) -> String {
     format!("  {names}: {ended}{why}")
 }
 
-/// For programs; `docs/gen.md` has the fields.
+/// For programs; `docs/json.md` has the fields.
 pub(crate) fn json(native: &NativeReport) -> Json {
     let failed = native.failed.iter().map(|difference| {
         json!({
