@@ -69,7 +69,7 @@ impl Objects {
         if driver.is_some() {
             taken.extend(program.units.iter().map(|unit| unit.name.clone()));
         }
-        let mut maker = Maker {
+        let mut writer = ObjectWriter {
             types: &program.types,
             input,
             taken,
@@ -79,43 +79,44 @@ impl Objects {
             is_made: driver.is_some(),
             later: Vec::new(),
         };
-        let globals = |maker: &mut Maker<'_>| {
+        let globals = |writer: &mut ObjectWriter<'_>| {
             let set = shape.globals.iter().filter(|slot| can_set(program, unit, &slot.name));
-            set.for_each(|slot| maker.global(&slot.name, &slot.node));
+            set.for_each(|slot| writer.global(&slot.name, &slot.node));
         };
         match driver {
             Some(driver) => {
                 // What makes objects may look at global variables.
-                globals(&mut maker);
-                made::make(program, driver, shape, &mut maker);
-                maker.close_circles();
+                globals(&mut writer);
+                made::make(program, driver, shape, &mut writer);
+                writer.close_circles();
             }
             None => {
                 let mut arguments = vec![String::new(); shape.params.len()];
                 // What points inside an array comes after it.
                 for is_inside in [false, true] {
                     for (slot, argument) in shape.params.iter().zip(&mut arguments) {
-                        if maker.is_inside(slot) == is_inside {
-                            *argument = maker.param(&slot.name, slot.ty, &slot.node);
+                        if writer.is_inside(slot) == is_inside {
+                            *argument = writer.param(&slot.name, slot.ty, &slot.node);
                         }
                     }
                 }
-                maker.objects.arguments = arguments;
+                writer.objects.arguments = arguments;
                 let more = shape.variadic.iter().flat_map(|variadic| &variadic.list(input).slots);
                 for (i, slot) in more.enumerate() {
-                    let argument = maker.param(&format!("argument_{}", i + 1), slot.ty, &slot.node);
-                    maker.objects.arguments.push(argument);
+                    let argument =
+                        writer.param(&format!("argument_{}", i + 1), slot.ty, &slot.node);
+                    writer.objects.arguments.push(argument);
                 }
-                maker.close_circles();
-                globals(&mut maker);
+                writer.close_circles();
+                globals(&mut writer);
             }
         }
-        let result = maker.fresh("result");
-        maker.objects.result.clone_from(&result);
+        let result = writer.fresh("result");
+        writer.objects.result.clone_from(&result);
         if let ResultSlot::Memory { node, .. } = &shape.result {
-            maker.name_cells(node, &result);
+            writer.name_cells(node, &result);
         }
-        maker.objects
+        writer.objects
     }
 }
 
@@ -206,7 +207,7 @@ fn is_part_of(expression: &str, variable: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-struct Maker<'a> {
+struct ObjectWriter<'a> {
     types: &'a Types,
     input: &'a Input,
     taken: BTreeSet<String>,
@@ -221,7 +222,7 @@ struct Maker<'a> {
     later: Vec<(String, String)>,
 }
 
-impl Maker<'_> {
+impl ObjectWriter<'_> {
     /// A name that nothing else has, close to an expression of the source.
     fn fresh(&mut self, expression: &str) -> String {
         // Of an argument of another call only its own name counts.

@@ -7,7 +7,7 @@
 use crate::access::{SHAPES, Shape, Widening};
 use crate::lower::{bits_of, extend, float_of, low_word};
 use crate::memory::{ByteOf, gather};
-use crate::session::{Address, LowAddress, Session, ShadowId, Stop};
+use crate::recording::{Address, LowAddress, Recording, ShadowId, Stop};
 use crate::ties::{End, TiedArray};
 use crate::trace::Origin;
 use crate::wasm_op::Num;
@@ -24,7 +24,7 @@ pub(crate) enum Bulk {
     Writes,
 }
 
-impl Session {
+impl Recording {
     /// The shadow of a loaded value. `memory` is all of the program's memory.
     pub(crate) fn load(
         &mut self,

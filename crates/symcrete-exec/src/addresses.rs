@@ -5,7 +5,7 @@
 //! writes through one pointer and reads through another could see something else with a real caller. So it is with variables
 //! of the program itself; what it does with their addresses is not symbolic, so the program reports it.
 
-use crate::session::Session;
+use crate::recording::Recording;
 use crate::wasm_op::WasmOp;
 use std::ops::Range;
 use symcrete_program::Gap;
@@ -24,7 +24,7 @@ enum Use {
     Computes,
 }
 
-impl Session {
+impl Recording {
     /// Notes what an operator can tell about addresses of the input.
     pub(crate) fn note_addresses(&mut self, op: WasmOp, operands: &[(TermId, u64)]) {
         if self.pointers.is_empty() || op.params()[0] != self.address.num() {

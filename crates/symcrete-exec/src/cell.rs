@@ -1,21 +1,21 @@
 //! Cells of an image: what the machine gets, and the terms that stand for it.
 //!
 //! **Invariant:** a cell's term evaluates to the bits that the machine gets, on the values of the
-//! variables in [`Session::given`].
+//! variables in [`Recording::given`].
 
 use crate::error::ExecError;
 use crate::lower::{as_value, end_term, in_memory};
-use crate::session::{Session, Stop};
+use crate::recording::{Recording, Stop};
 use crate::trace::Origin;
 use symcrete_program::nan;
-use symcrete_program::{BitsOf, Bound, Cell, CellKind, Inside, Other, SiteId, Symbol};
+use symcrete_program::{BitsOf, Cell, CellKind, CellRange, Inside, Other, SiteId, Symbol};
 use symcrete_term::eval::eval;
 use symcrete_term::{Literal, Node, Op, Sort, TermId, Terms, Value};
 
 /// A cell's bits and, unless it is concrete, its term: a bit-vector of its width, a Boolean or a float.
 type Lowered = (u64, Option<TermId>);
 
-impl Session {
+impl Recording {
     /// A cell as bytes in memory: its bits, and the bit-vector of all its bytes.
     pub(crate) fn cell_in_memory(&mut self, cell: &Cell) -> Result<Lowered, ExecError> {
         let (bits, term) = self.cell(cell)?;
@@ -224,18 +224,21 @@ impl Session {
 
     /// Records what is assumed of a variable before the call; says how the run ends if that does not
     /// hold.
-    pub(crate) fn assume_bound(&mut self, bound: &Bound) -> Result<Result<(), Stop>, ExecError> {
-        let sort = bound.kind.sort();
+    pub(crate) fn assume_range(
+        &mut self,
+        range: &CellRange,
+    ) -> Result<Result<(), Stop>, ExecError> {
+        let sort = range.kind.sort();
         let clash = || ExecError::InvalidCell {
-            name: bound.name.clone(),
-            why: "is bounded as another kind of cell",
+            name: range.name.clone(),
+            why: "has a range as another kind of cell",
         };
-        let variable = self.variable(&bound.name, sort).ok_or_else(clash)?;
+        let variable = self.variable(&range.name, sort).ok_or_else(clash)?;
         let value = match self.given_value(variable) {
             Some(value) => value,
-            None => self.drawn_value(&bound.name, sort),
+            None => self.drawn_value(&range.name, sort),
         };
-        let Some((op, low, high)) = limits_of(bound) else { return Ok(Ok(())) };
+        let Some((op, low, high)) = limits_of(range) else { return Ok(Ok(())) };
         let mut all_hold = true;
         for (limit, is_low) in [(low, true), (high, false)] {
             let order = |limit, x| if is_low { [limit, x] } else { [x, limit] };
@@ -245,7 +248,7 @@ impl Session {
             let expected = eval(op, [0, 0], &values) == Value::Bool(true);
             all_hold &= expected;
             let literal = Literal { term, expected };
-            if let Err(stop) = self.record(SiteId::at(0), literal, Origin::Bound) {
+            if let Err(stop) = self.record(SiteId::at(0), literal, Origin::Range) {
                 return Ok(Err(stop));
             }
         }
@@ -253,9 +256,9 @@ impl Session {
     }
 }
 
-/// How a bound is compared, and its two ends; `None` if it says nothing.
-fn limits_of(bound: &Bound) -> Option<(Op, Value, Value)> {
-    let Bound { kind, low, high, .. } = *bound;
+/// How a range is compared, and its two ends; `None` if it says nothing.
+fn limits_of(range: &CellRange) -> Option<(Op, Value, Value)> {
+    let CellRange { kind, low, high, .. } = *range;
     match kind {
         CellKind::Int { bits, signed } => {
             let shift = 64 - u32::from(bits);
@@ -270,7 +273,7 @@ fn limits_of(bound: &Bound) -> Option<(Op, Value, Value)> {
         }
         CellKind::F32 => Some((Op::FpLe, Value::f32(low as f32), Value::f32(high as f32))),
         CellKind::F64 => Some((Op::FpLe, Value::f64(low as f64), Value::f64(high as f64))),
-        // Both values of a Boolean are in every bound that a shape can mean.
+        // Both values of a Boolean are in every range that a shape can mean.
         CellKind::Bool => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::ExecError;
 use crate::instrument::fits;
-use crate::session::Stop;
+use crate::recording::Stop;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;

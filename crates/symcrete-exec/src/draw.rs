@@ -3,7 +3,7 @@
 //! The first cell asked for by a name has that name, later ones `name#1`, `name#2`, …; names that the
 //! image uses are passed over. Values come from the image by that name; what it does not mention is zero.
 
-use crate::session::{Session, Stop};
+use crate::recording::{Recording, Stop};
 use std::ops::Range;
 use symcrete_program::{CellKind, Drawn, Resource, TrapKind};
 use symcrete_term::{Sort, TermId, Value};
@@ -11,7 +11,7 @@ use symcrete_term::{Sort, TermId, Value};
 /// The most cells that one run may ask for: each has a name, which takes room.
 const DRAWN_MAX: usize = 1 << 20;
 
-impl Session {
+impl Recording {
     /// A fresh variable for a cell: its term and its value.
     pub(crate) fn draw(&mut self, name: &str, kind: CellKind) -> Result<(TermId, Value), Stop> {
         loop {

@@ -5,7 +5,7 @@
 use crate::engine::Executable;
 use crate::error::ExecError;
 use crate::process::{Called, Process};
-use crate::session::Session;
+use crate::recording::Recording;
 use crate::trace::{Met, PathCondition, Trace, Unknown};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -39,7 +39,7 @@ pub struct ModuleExecutor {
     executable: Executable,
     entry: Entry,
     stop: Arc<AtomicBool>,
-    spare: Option<Session>,
+    spare: Option<Recording>,
 }
 
 impl Executable {
@@ -57,9 +57,9 @@ impl Executable {
     /// A process of its own, for several calls.
     pub fn start(&self, fuel: u64) -> Process {
         let stop = Arc::new(AtomicBool::new(false));
-        let mut session = Session::new(self.shared.limits, self.shared.module.address, stop);
-        session.begin(Terms::new(), fuel);
-        Process::start(self, session, fuel)
+        let mut recording = Recording::new(self.shared.limits, self.shared.module.address, stop);
+        recording.begin(Terms::new(), fuel);
+        Process::start(self, recording, fuel)
     }
 }
 
@@ -95,26 +95,26 @@ impl Executor for ModuleExecutor {
     fn run(&mut self, terms: &mut Terms, image: &Image, fuel: u64) -> Result<Trace, ExecError> {
         let (limits, address) =
             (self.executable.shared.limits, self.executable.shared.module.address);
-        let mut session = match self.spare.take() {
-            Some(session) => session,
-            None => Session::new(limits, address, Arc::clone(&self.stop)),
+        let mut recording = match self.spare.take() {
+            Some(recording) => recording,
+            None => Recording::new(limits, address, Arc::clone(&self.stop)),
         };
-        session.begin(std::mem::take(terms), fuel);
-        let mut process = Process::start(&self.executable, session, fuel);
+        recording.begin(std::mem::take(terms), fuel);
+        let mut process = Process::start(&self.executable, recording, fuel);
         let called = self.execute(&mut process, image);
         let (coverage, fuel_used) = (process.coverage(), process.fuel_used());
         let watched = image.watched.iter().map(|range| process.bytes(range.clone()).to_vec());
         let watched = watched.collect();
-        let mut session = process.into_session();
-        let unknown = unknown(&mut session, &called, image);
-        *terms = std::mem::take(&mut session.terms);
-        let path = PathCondition { constraints: std::mem::take(&mut session.path) };
-        let drawn = std::mem::take(&mut session.drawn);
-        let mut gaps = std::mem::take(&mut session.gaps);
-        let margins = std::mem::take(&mut session.margins.least);
-        let stray = session.stray.take();
-        let freed = session.bytes.poison.freed();
-        self.spare = Some(session);
+        let mut recording = process.into_recording();
+        let unknown = unknown(&mut recording, &called, image);
+        *terms = std::mem::take(&mut recording.terms);
+        let path = PathCondition { constraints: std::mem::take(&mut recording.path) };
+        let drawn = std::mem::take(&mut recording.drawn);
+        let mut gaps = std::mem::take(&mut recording.gaps);
+        let margins = std::mem::take(&mut recording.margins.least);
+        let stray = recording.stray.take();
+        let freed = recording.bytes.poison.freed();
+        self.spare = Some(recording);
         let Called { outcome, results } = called?;
         // What says more of the end than that there is one.
         let is_known = gaps.iter().any(|met| matches!(met.gap, Gap::FirstElement | Gap::Rounding));
@@ -139,13 +139,17 @@ impl Executor for ModuleExecutor {
 }
 
 /// What of a run depends on values that nobody had written.
-fn unknown(session: &mut Session, called: &Result<Called, ExecError>, image: &Image) -> Unknown {
+fn unknown(
+    recording: &mut Recording,
+    called: &Result<Called, ExecError>,
+    image: &Image,
+) -> Unknown {
     let results = called.iter().flat_map(|called| called.results.iter().flatten());
-    let is_unknown = results.copied().any(|term| session.is_unknown(term));
+    let is_unknown = results.copied().any(|term| recording.is_unknown(term));
     Unknown {
-        conditions: session.uninitialized.places(),
-        result: is_unknown || session.uninitialized.is_status_unknown,
-        watched: image.watched.iter().map(|range| session.unknown_bytes(range.clone())).collect(),
+        conditions: recording.uninitialized.places(),
+        result: is_unknown || recording.uninitialized.is_status_unknown,
+        watched: image.watched.iter().map(|range| recording.unknown_bytes(range.clone())).collect(),
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::lower::{extend, in_memory};
 use crate::memory::gather;
-use crate::session::{Address, Session, ShadowId, Stop};
+use crate::recording::{Address, Recording, ShadowId, Stop};
 use symcrete_program::{Fill, FillCount};
 use symcrete_term::{Op, TermId, Value};
 
@@ -55,7 +55,7 @@ struct Elements {
     term: Option<(TermId, bool)>,
 }
 
-impl Session {
+impl Recording {
     /// How often a function was called before.
     pub(crate) fn count_call(&mut self, function: &str) -> u32 {
         let n = self.calls.entry(function.to_string()).or_insert(0);

@@ -3,11 +3,11 @@
 //! Every object behind a pointer of the input can be freed once, as if it came from `malloc`
 //! (`docs/adr/0026-what-the-callee-frees.md`).
 
+use crate::recording::{Address, Recording, ShadowId, Stop};
 use crate::red_zones::Freeing;
-use crate::session::{Address, Session, ShadowId, Stop};
 use symcrete_program::TrapKind;
 
-impl Session {
+impl Recording {
     /// How many bytes there are to be freed, if anybody knows. Which object it is may depend on the
     /// input: the pointer is taken at what it is.
     pub(crate) fn freeing(

@@ -1,10 +1,10 @@
-//! The host functions that rewritten code calls: unpack, call the [`Session`], hand back.
+//! The host functions that rewritten code calls: unpack, call the [`Recording`], hand back.
 
 use crate::accesses::Bulk;
 use crate::imports;
 use crate::instrument::layout::{EXPORT_FLAGS, EXPORT_FUEL, EXPORT_MEMORY, EXPORT_TAINTED, HOST};
 use crate::instrument::{Instrumented, layout};
-use crate::session::{Address, Session, ShadowId, Stop};
+use crate::recording::{Address, Recording, ShadowId, Stop};
 use crate::trace::Origin;
 use crate::wasm_op::{Num, ValueType, WasmOp};
 use std::sync::Arc;
@@ -23,9 +23,9 @@ pub(crate) struct Parts {
     pub(crate) tainted: Global,
 }
 
-/// What a store holds: the session, and the parts of its instance once there is one.
+/// What a store holds: the recording, and the parts of its instance once there is one.
 pub(crate) struct HostState {
-    pub(crate) session: Session,
+    pub(crate) recording: Recording,
     pub(crate) parts: Option<Parts>,
 }
 
@@ -66,13 +66,13 @@ pub(crate) fn define(
     linker.func_wrap(HOST, "Refuel", |mut host: Host<'_>| {
         let fuel = parts(&host).fuel;
         let at_hand = fuel.get(&mut host).unwrap_i32();
-        let at_hand = stopped(host.data_mut().session.refuel(at_hand))?;
+        let at_hand = stopped(host.data_mut().recording.refuel(at_hand))?;
         fuel.set(&mut host, Val::I32(at_hand))
     })?;
     let starting = Arc::clone(module);
     linker.func_wrap(HOST, "Meet", move |mut host: Host<'_>, code: u32| {
         // What the C library does to get ready is none of the program's business, but for its own constructors.
-        if host.data().session.is_starting {
+        if host.data().recording.is_starting {
             let backtrace = WasmBacktrace::force_capture(&host);
             let site = starting.innermost_site(backtrace.frames());
             if !site.is_some_and(|site| starting.is_own(site)) {
@@ -80,7 +80,7 @@ pub(crate) fn define(
             }
         }
         if let Some(gap) = Gap::from_code(code) {
-            host.data_mut().session.meet(gap);
+            host.data_mut().recording.meet(gap);
         }
     })?;
     linker.func_wrap(HOST, "TooDeep", || -> wasmtime::Result<()> {
@@ -97,29 +97,29 @@ pub(crate) fn define(
 
 fn define_numeric(linker: &mut Linker<HostState>) -> wasmtime::Result<()> {
     linker.func_wrap(HOST, "Unary", |mut host: Host<'_>, op: u32, s: ShadowId, v: u64| {
-        stopped(host.data_mut().session.unary(WasmOp::from_code(op), s, v))
+        stopped(host.data_mut().recording.unary(WasmOp::from_code(op), s, v))
     })?;
     linker.func_wrap(
         HOST,
         "Binary",
         |mut host: Host<'_>, op: u32, s: ShadowId, s2: ShadowId, v: u64, v2: u64| {
-            let session = &mut host.data_mut().session;
-            stopped(session.binary(WasmOp::from_code(op), [s, s2], [v, v2]))
+            let recording = &mut host.data_mut().recording;
+            stopped(recording.binary(WasmOp::from_code(op), [s, s2], [v, v2]))
         },
     )?;
     linker.func_wrap(
         HOST,
         "UnaryGuarded",
         |mut host: Host<'_>, op: u32, site: u32, s: ShadowId, v: u64| {
-            stopped(host.data_mut().session.guarded(WasmOp::from_code(op), site, &[(s, v)]))
+            stopped(host.data_mut().recording.guarded(WasmOp::from_code(op), site, &[(s, v)]))
         },
     )?;
     linker.func_wrap(
         HOST,
         "BinaryGuarded",
         |mut host: Host<'_>, op: u32, site: u32, s: ShadowId, s2: ShadowId, v: u64, v2: u64| {
-            let session = &mut host.data_mut().session;
-            stopped(session.guarded(WasmOp::from_code(op), site, &[(s, v), (s2, v2)]))
+            let recording = &mut host.data_mut().recording;
+            stopped(recording.guarded(WasmOp::from_code(op), site, &[(s, v), (s2, v2)]))
         },
     )?;
     Ok(())
@@ -135,7 +135,7 @@ fn define_decisions(
             HOST,
             name,
             move |mut host: Host<'_>, site: u32, s: ShadowId, v: u32| {
-                let decided = host.data_mut().session.decide(site, s, v, origin);
+                let decided = host.data_mut().recording.decide(site, s, v, origin);
                 note_place(&mut host, &module);
                 stopped(decided)
             },
@@ -146,7 +146,7 @@ fn define_decisions(
         HOST,
         "Switch",
         move |mut host: Host<'_>, site: u32, s: ShadowId, v: u32| {
-            let decided = host.data_mut().session.switch(&module.sites, site, s, v);
+            let decided = host.data_mut().recording.switch(&module.sites, site, s, v);
             note_place(&mut host, &module);
             stopped(decided)
         },
@@ -159,17 +159,17 @@ fn define_decisions(
             let is_foreign = s != 0 && !assuming.is_own(site);
             let backtrace = is_foreign.then(|| WasmBacktrace::force_capture(&host));
             let own = backtrace.and_then(|backtrace| assuming.innermost_site(backtrace.frames()));
-            stopped(host.data_mut().session.assume(own.unwrap_or(site), s, v))
+            stopped(host.data_mut().recording.assume(own.unwrap_or(site), s, v))
         },
     )?;
     linker.func_wrap(HOST, "Pin", |mut host: Host<'_>, site: u32, s: ShadowId, v: u64| {
-        stopped(host.data_mut().session.pin(site, s, v))
+        stopped(host.data_mut().recording.pin(site, s, v))
     })?;
     linker.func_wrap(
         HOST,
         "Bounded",
         |mut host: Host<'_>, site: u32, s: ShadowId, index: u64, limit: u32| {
-            stopped(host.data_mut().session.bounded(site, s, index, limit))
+            stopped(host.data_mut().recording.bounded(site, s, index, limit))
         },
     )?;
     Ok(())
@@ -177,13 +177,13 @@ fn define_decisions(
 
 /// Where a function of the library decides by a value that nobody has written, the place is where it was called.
 fn note_place(host: &mut Host<'_>, module: &Instrumented) {
-    let Some(place) = host.data_mut().session.uninitialized.new_place() else { return };
+    let Some(place) = host.data_mut().recording.uninitialized.new_place() else { return };
     if module.is_own(place.offset) {
         return;
     }
     let backtrace = WasmBacktrace::force_capture(&*host);
     if let Some(offset) = module.innermost_site(backtrace.frames()) {
-        host.data_mut().session.uninitialized.set_place(SiteId::at(offset));
+        host.data_mut().recording.uninitialized.set_place(SiteId::at(offset));
     }
 }
 
@@ -200,13 +200,13 @@ fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::
               value: u64| {
             let memory = parts(&host).memory;
             let (data, state) = memory.data_and_store_mut(&mut host);
-            let loaded = state.session.load(data, code, site, Address { shadow, value, offset });
-            write_unknown(data, &mut state.session);
+            let loaded = state.recording.load(data, code, site, Address { shadow, value, offset });
+            write_unknown(data, &mut state.recording);
             note_torn(&mut host, flags_start);
             let state = host.data();
-            if !state.session.stale.is_empty() {
-                with_flags(&mut host, flags_start, |session, _, flags| {
-                    session.bytes.refresh(flags, &std::mem::take(&mut session.stale));
+            if !state.recording.stale.is_empty() {
+                with_flags(&mut host, flags_start, |recording, _, flags| {
+                    recording.bytes.refresh(flags, &std::mem::take(&mut recording.stale));
                     Ok(())
                 })?;
             }
@@ -224,9 +224,9 @@ fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::
               value: u64,
               stored_shadow: ShadowId,
               stored: u64| {
-            with_flags(&mut host, flags_start, |session, length, flags| {
+            with_flags(&mut host, flags_start, |recording, length, flags| {
                 let address = Address { shadow, value, offset };
-                session.store((length, flags), (code, site), address, (stored_shadow, stored))
+                recording.store((length, flags), (code, site), address, (stored_shadow, stored))
             })
         },
     )?;
@@ -245,14 +245,14 @@ fn define_bulk(linker: &mut Linker<HostState>, flags_start: usize) -> wasmtime::
               to: u64,
               from: u64,
               n: u64| {
-            with_flags(&mut host, flags_start, |session, length, flags| {
+            with_flags(&mut host, flags_start, |recording, length, flags| {
                 let (from_at, to_at, n_at) = ((s_from, from), (s_to, to), (s_n, n));
                 let source =
-                    session.bulk_range((length, flags), (site, Bulk::Reads), from_at, n_at)?;
+                    recording.bulk_range((length, flags), (site, Bulk::Reads), from_at, n_at)?;
                 let target =
-                    session.bulk_range((length, flags), (site, Bulk::Writes), to_at, n_at)?;
+                    recording.bulk_range((length, flags), (site, Bulk::Writes), to_at, n_at)?;
                 if target && source {
-                    session.copy(flags, to as u32, from as u32, n as u32)?;
+                    recording.copy(flags, to as u32, from as u32, n as u32)?;
                 }
                 Ok(())
             })
@@ -269,10 +269,10 @@ fn define_bulk(linker: &mut Linker<HostState>, flags_start: usize) -> wasmtime::
               to: u64,
               _value: u64,
               n: u64| {
-            with_flags(&mut host, flags_start, |session, length, flags| {
+            with_flags(&mut host, flags_start, |recording, length, flags| {
                 let range = ((s_to, to), (s_n, n));
-                if session.bulk_range((length, flags), (site, Bulk::Writes), range.0, range.1)? {
-                    session.fill(flags, to as u32, s_value, n as u32)?;
+                if recording.bulk_range((length, flags), (site, Bulk::Writes), range.0, range.1)? {
+                    recording.fill(flags, to as u32, s_value, n as u32)?;
                 }
                 Ok(())
             })
@@ -285,20 +285,20 @@ fn define_bulk(linker: &mut Linker<HostState>, flags_start: usize) -> wasmtime::
 pub(crate) fn with_flags(
     mut store: impl wasmtime::AsContextMut<Data = HostState>,
     flags_start: usize,
-    f: impl FnOnce(&mut Session, usize, &mut [u8]) -> Result<(), Stop>,
+    f: impl FnOnce(&mut Recording, usize, &mut [u8]) -> Result<(), Stop>,
 ) -> wasmtime::Result<()> {
     let mut store = store.as_context_mut();
     let parts = store.data().parts.expect("code runs only in an instance whose parts are known");
     let length = parts.memory.data_size(&store);
     let (data, state) = parts.flags.data_and_store_mut(&mut store);
-    let before = state.session.tainted;
-    let done = f(&mut state.session, length, &mut data[flags_start..]);
-    if !state.session.uninitialized.writes.is_empty() {
+    let before = state.recording.tainted;
+    let done = f(&mut state.recording, length, &mut data[flags_start..]);
+    if !state.recording.uninitialized.writes.is_empty() {
         let (data, state) = parts.memory.data_and_store_mut(&mut store);
-        write_unknown(data, &mut state.session);
+        write_unknown(data, &mut state.recording);
     }
     stopped(done)?;
-    if store.data().session.tainted && !before {
+    if store.data().recording.tainted && !before {
         parts.tainted.set(&mut store, Val::I32(1))?;
     }
     Ok(())
@@ -307,17 +307,17 @@ pub(crate) fn with_flags(
 /// What the last load read may have been parts of stored pointers.
 fn note_torn(host: &mut Host<'_>, flags_start: usize) {
     let flags = &parts(host).flags.data(&*host)[flags_start..];
-    let since = host.data().session.torn_since(flags);
-    let session = &mut host.data_mut().session;
-    session.reads.clear();
+    let since = host.data().recording.torn_since(flags);
+    let recording = &mut host.data_mut().recording;
+    recording.reads.clear();
     if let Some(n_constraints) = since {
-        session.meet_at(Gap::Addresses, n_constraints);
+        recording.meet_at(Gap::Addresses, n_constraints);
     }
 }
 
 /// Memory has the values of what nobody has written before it is read.
-fn write_unknown(memory: &mut [u8], session: &mut Session) {
-    for (start, bytes) in session.uninitialized.writes.drain(..) {
+fn write_unknown(memory: &mut [u8], recording: &mut Recording) {
+    for (start, bytes) in recording.uninitialized.writes.drain(..) {
         memory[start as usize..][..bytes.len()].copy_from_slice(&bytes);
     }
 }
@@ -414,7 +414,7 @@ fn opaque_shadow(
     if shadows.iter().all(|&shadow| shadow == 0) {
         return Ok(0);
     }
-    let session = &mut host.data_mut().session;
+    let recording = &mut host.data_mut().recording;
     let nums = function.signature().params.iter().map(|sort| match sort {
         Sort::F32 => Num::F32,
         Sort::F64 => Num::F64,
@@ -423,14 +423,14 @@ fn opaque_shadow(
     });
     let terms: Vec<TermId> = nums
         .zip(shadows.iter().zip(raw))
-        .map(|(num, (&shadow, &bits))| session.term(num, shadow, bits))
+        .map(|(num, (&shadow, &bits))| recording.term(num, shadow, bits))
         .collect();
-    let id = match session.terms.function_named(function.name()) {
+    let id = match recording.terms.function_named(function.name()) {
         Some(id) => id,
-        None => session.terms.register(function.clone()),
+        None => recording.terms.register(function.clone()),
     };
-    let call = session.terms.call(id, &terms);
-    stopped(session.shadow(call))
+    let call = recording.terms.call(id, &terms);
+    stopped(recording.shadow(call))
 }
 
 pub(crate) fn val_bits(val: &Val) -> u64 {

@@ -7,8 +7,8 @@ use crate::fill::{FillArgument, FillCall};
 use crate::host::{self, Host, HostState, stopped, val_bits, val_of, with_flags};
 use crate::instrument::{Import, Instrumented};
 use crate::lower::{as_value, extend};
+use crate::recording::{Recording, ShadowId, Stop};
 use crate::red_zones::RedZones;
-use crate::session::{Session, ShadowId, Stop};
 use crate::stored_pointers::watch;
 use crate::trace::Origin;
 use std::ops::Range;
@@ -87,7 +87,7 @@ impl Call<'_> {
     fn run(&self, host: &mut Host<'_>) -> wasmtime::Result<Returned> {
         let stop = |stop: Stop| stopped(Err(stop));
         if let Some(gap) = self.import.gap {
-            host.data_mut().session.meet(gap);
+            host.data_mut().recording.meet(gap);
         }
         self.fill(host, &self.import.name, &self.import.fills)?;
         match &self.import.action {
@@ -98,17 +98,17 @@ impl Call<'_> {
             ImportAction::Ignore | ImportAction::Opaque(_) => Ok((0, 0)),
             ImportAction::Assume => {
                 let site = self.site(host, 0);
-                let session = &mut host.data_mut().session;
-                stopped(session.assume(site, self.shadow(0), self.number(0)))?;
+                let recording = &mut host.data_mut().recording;
+                stopped(recording.assume(site, self.shadow(0), self.number(0)))?;
                 Ok((0, 0))
             }
             ImportAction::Draw { name, kind } => {
-                stopped(self.draw(&mut host.data_mut().session, name, *kind))
+                stopped(self.draw(&mut host.data_mut().recording, name, *kind))
             }
             ImportAction::MayFail { name } => self.may_fail(host, name),
             ImportAction::DrawNamed(kind) => {
                 let name = self.name(host, self.number(0))?;
-                stopped(self.draw(&mut host.data_mut().session, &name, *kind))
+                stopped(self.draw(&mut host.data_mut().recording, &name, *kind))
             }
             ImportAction::Callback(number) => self.call_back(host, *number),
             ImportAction::DrawPointer { name, size } => self.draw_pointer(host, name, *size),
@@ -122,7 +122,7 @@ impl Call<'_> {
             ImportAction::Memory(event) => self.note_memory(host, *event),
             ImportAction::End(end) => {
                 if *end == EndKind::Exit {
-                    self.note_status(&mut host.data_mut().session);
+                    self.note_status(&mut host.data_mut().recording);
                 }
                 stop(end.stop(self.number(0)))
             }
@@ -139,8 +139,8 @@ impl Call<'_> {
             }
             MemoryEvent::Room => {
                 let site = self.site(host, 0);
-                let session = &mut host.data_mut().session;
-                Ok((stopped(session.room(site, self.shadow(0), self.bits(0)))?, 0))
+                let recording = &mut host.data_mut().recording;
+                Ok((stopped(recording.room(site, self.shadow(0), self.bits(0)))?, 0))
             }
             MemoryEvent::Allocated => {
                 self.allocate(host)?;
@@ -155,9 +155,9 @@ impl Call<'_> {
                 known(0)
             }
             MemoryEvent::Released => {
-                let session = &mut host.data_mut().session;
-                session.bytes.poison.zones.release(address);
-                session.untie(&(address..address.saturating_add(1)));
+                let recording = &mut host.data_mut().recording;
+                recording.bytes.poison.zones.release(address);
+                recording.untie(&(address..address.saturating_add(1)));
                 known(0)
             }
             MemoryEvent::Leave => {
@@ -165,17 +165,17 @@ impl Call<'_> {
                 known(0)
             }
             MemoryEvent::Ordered | MemoryEvent::Equal => {
-                let session = &mut host.data_mut().session;
-                session.note_comparison([address, self.number(1)], event == MemoryEvent::Equal);
+                let recording = &mut host.data_mut().recording;
+                recording.note_comparison([address, self.number(1)], event == MemoryEvent::Equal);
                 Ok((self.bits(2), self.shadow(2)))
             }
             MemoryEvent::Address => {
-                host.data_mut().session.note_number(address);
+                host.data_mut().recording.note_number(address);
                 Ok((self.bits(0), self.shadow(0)))
             }
             MemoryEvent::Word => {
-                with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
-                    session.note_word(flags, address, self.number(1));
+                with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
+                    recording.note_word(flags, address, self.number(1));
                     Ok(())
                 })?;
                 Ok((self.bits(1), self.shadow(1)))
@@ -185,7 +185,7 @@ impl Call<'_> {
                 known(0)
             }
             MemoryEvent::ScopeStart => {
-                host.data_mut().session.bytes.poison.zones.set_scope(address, true);
+                host.data_mut().recording.bytes.poison.zones.set_scope(address, true);
                 known(0)
             }
             MemoryEvent::ScopeEnd => {
@@ -201,24 +201,24 @@ impl Call<'_> {
     /// How many bytes are about to be freed; all ones if nobody knows.
     fn freeing(&self, host: &mut Host<'_>) -> wasmtime::Result<Returned> {
         let site = self.site(host, 0);
-        let session = &mut host.data_mut().session;
-        let length = stopped(session.freeing(site, (self.shadow(0), self.bits(0))))?;
+        let recording = &mut host.data_mut().recording;
+        let length = stopped(recording.freeing(site, (self.shadow(0), self.bits(0))))?;
         Ok((length.map_or(u64::MAX, u64::from), 0))
     }
 
     /// How many bytes an object of the input has that can be freed; all ones if it is none.
     fn given(&self, host: &mut Host<'_>, address: u32) -> wasmtime::Result<Returned> {
         let site = self.site(host, 0);
-        let session = &mut host.data_mut().session;
-        let Some((size, mut shadow)) = stopped(session.given(site, address))? else {
+        let recording = &mut host.data_mut().recording;
+        let Some((size, mut shadow)) = stopped(recording.given(site, address))? else {
             return Ok((u64::MAX, 0));
         };
         let is_wide = self.import.ty.results == [ValueType::I64];
         let term = (shadow as usize).checked_sub(1).map(TermId::from_index);
-        let narrow = term.filter(|&term| session.terms.sort(term) == Sort::Bv(32));
+        let narrow = term.filter(|&term| recording.terms.sort(term) == Sort::Bv(32));
         if let Some(term) = narrow.filter(|_| is_wide) {
-            let wide = extend(&mut session.terms, Op::ZeroExtend, 32, term);
-            shadow = stopped(session.shadow(wide))?;
+            let wide = extend(&mut recording.terms, Op::ZeroExtend, 32, term);
+            shadow = stopped(recording.shadow(wide))?;
         }
         Ok((u64::from(size), shadow))
     }
@@ -240,9 +240,9 @@ impl Call<'_> {
         let memory_length = host::parts(host).memory.data_size(&*host) as u64;
         if u64::from(stack) + u64::from(self.number(1)) > memory_length {
             let site = self.site(host, 1);
-            let session = &mut host.data_mut().session;
+            let recording = &mut host.data_mut().recording;
             let room = stack.wrapping_add(self.number(1));
-            return stopped(session.array_too_large(site, self.shadow(1), room));
+            return stopped(recording.array_too_large(site, self.shadow(1), room));
         }
         let mut array = stack;
         self.watch(host, |zones| {
@@ -258,8 +258,8 @@ impl Call<'_> {
         let memory = host::parts(host).memory.data(&*host);
         let word = memory.get(place as usize..).and_then(|bytes| bytes.first_chunk());
         let Some(value) = word.map(|word| u32::from_le_bytes(*word)) else { return Ok(()) };
-        with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
-            session.note_stored(flags, place, value);
+        with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
+            recording.note_stored(flags, place, value);
             Ok(())
         })
     }
@@ -271,16 +271,16 @@ impl Call<'_> {
             gone = zones.leave(frame);
             gone.clone()
         })?;
-        let session = &mut host.data_mut().session;
-        gone.iter().for_each(|bytes| session.untie(bytes));
+        let recording = &mut host.data_mut().recording;
+        gone.iter().for_each(|bytes| recording.untie(bytes));
         Ok(())
     }
 
     /// Whether the status that the program ends with is known.
-    fn note_status(&self, session: &mut Session) {
+    fn note_status(&self, recording: &mut Recording) {
         if let Some(index) = (self.shadow(0) as usize).checked_sub(1) {
-            let is_unknown = session.is_unknown(TermId::from_index(index));
-            session.uninitialized.is_status_unknown |= is_unknown;
+            let is_unknown = recording.is_unknown(TermId::from_index(index));
+            recording.uninitialized.is_status_unknown |= is_unknown;
         }
     }
 
@@ -304,48 +304,53 @@ impl Call<'_> {
         let length = bytes.iter().position(|&byte| byte == 0).filter(|&length| length > 0);
         let name = length.and_then(|length| String::from_utf8(bytes[..length].to_vec()).ok());
         let length = length.map_or(1, |length| length as u32 + 1);
-        if let Some(kind) = host.data().session.bytes.poison.fault(address, length) {
+        if let Some(kind) = host.data().recording.bytes.poison.fault(address, length) {
             return stopped(Err(Stop::Trap(kind)));
         }
         stopped(name.ok_or_else(invalid))
     }
 
-    fn draw(&self, session: &mut Session, name: &str, kind: CellKind) -> Result<Returned, Stop> {
-        let (term, value) = session.draw(name, kind)?;
+    fn draw(
+        &self,
+        recording: &mut Recording,
+        name: &str,
+        kind: CellKind,
+    ) -> Result<Returned, Stop> {
+        let (term, value) = recording.draw(name, kind)?;
         let width = match self.import.ty.results[..] {
             [ValueType::I64 | ValueType::F64] => 64,
             _ => 32,
         };
-        let term = as_value(&mut session.terms, kind, width, term);
-        Ok((extend_bits(kind, value.bits()), session.shadow(term)?))
+        let term = as_value(&mut recording.terms, kind, width, term);
+        Ok((extend_bits(kind, value.bits()), recording.shadow(term)?))
     }
 
     /// Decides whether something fails. Exploration turns it like a guard: no branch of the program need depend on it.
     fn may_fail(&self, host: &mut Host<'_>, name: &str) -> wasmtime::Result<Returned> {
         let backtrace = WasmBacktrace::force_capture(&*host);
         let site = self.module.innermost_site(backtrace.frames()).unwrap_or(0);
-        let session = &mut host.data_mut().session;
-        let (fails, value) = stopped(session.draw(name, CellKind::Bool))?;
+        let recording = &mut host.data_mut().recording;
+        let (fails, value) = stopped(recording.draw(name, CellKind::Bool))?;
         let is_failing = value == Value::Bool(true);
-        let succeeds = session.terms.app(Op::Not, &[fails]);
+        let succeeds = recording.terms.app(Op::Not, &[fails]);
         let literal = Literal { term: succeeds, expected: !is_failing };
-        stopped(session.settle(site, literal, Origin::ObjectGuard))?;
+        stopped(recording.settle(site, literal, Origin::ObjectGuard))?;
         Ok((u64::from(is_failing), 0))
     }
 
     /// Returns what a callback of the input returns.
     fn call_back(&self, host: &mut Host<'_>, number: u32) -> wasmtime::Result<Returned> {
-        let Some(callee) = host.data().session.callbacks.get(&number).cloned() else {
+        let Some(callee) = host.data().recording.callbacks.get(&number).cloned() else {
             let name = format!("{}.{}", self.import.module, self.import.name);
             return stopped(Err(Stop::Trap(TrapKind::MissingImport(name))));
         };
         // It is never a function of the program itself, which a caller could have passed.
-        host.data_mut().session.meet(Gap::Aliasing);
+        host.data_mut().recording.meet(Gap::Aliasing);
         self.fill(host, &callee.name, &callee.fills)?;
         match callee.result {
             StubResult::Nothing | StubResult::Impossible => Ok((0, 0)),
             StubResult::Value(kind) => {
-                stopped(self.draw(&mut host.data_mut().session, &callee.name, kind))
+                stopped(self.draw(&mut host.data_mut().recording, &callee.name, kind))
             }
             StubResult::Pointer { size } => self.draw_pointer(host, &callee.name, size),
             StubResult::Memory { size } => self.draw_into(host, &callee.name, (u64::from(size), 0)),
@@ -358,7 +363,7 @@ impl Call<'_> {
             return Ok(());
         }
         let site = self.site(host, 0);
-        let number = host.data_mut().session.count_call(function);
+        let number = host.data_mut().recording.count_call(function);
         let argument = |i: usize| FillArgument {
             shadow: self.shadow(i),
             bits: self.bits(i),
@@ -371,8 +376,8 @@ impl Call<'_> {
             let before = memory.get(self.number(fill.argument) as usize..).unwrap_or_default();
             let before = before[..before.len().min(FILL_BYTES_MAX as usize)].to_vec();
             let mut written = Vec::new();
-            with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
-                written = session.fill_argument(flags, &before, fill, &call)?;
+            with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
+                written = recording.fill_argument(flags, &before, fill, &call)?;
                 Ok(())
             })?;
             written.iter().for_each(|cell| write(host, cell));
@@ -388,25 +393,25 @@ impl Call<'_> {
     ) -> wasmtime::Result<Returned> {
         let mut returned = (0, 0);
         let mut written = (0, Vec::new());
-        with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
-            let Some(object) = session.bytes.poison.reserve(size) else {
-                session.meet(Gap::Length);
+        with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
+            let Some(object) = recording.bytes.poison.reserve(size) else {
+                recording.meet(Gap::Length);
                 return Ok(());
             };
-            let (present, value) = session.draw(name, CellKind::Bool)?;
+            let (present, value) = recording.draw(name, CellKind::Bool)?;
             let is_there = value == Value::Bool(true);
-            session.pointers.insert(present, is_there);
-            let width = session.address.num().sort().bits() as u8;
-            let there = session.terms.bv(width, u64::from(object.start));
-            let null = session.terms.bv(width, 0);
-            let pointer = session.terms.ite(present, there, null);
-            returned.1 = session.shadow(pointer)?;
+            recording.pointers.insert(present, is_there);
+            let width = recording.address.num().sort().bits() as u8;
+            let there = recording.terms.bv(width, u64::from(object.start));
+            let null = recording.terms.bv(width, 0);
+            let pointer = recording.terms.ite(present, there, null);
+            returned.1 = recording.shadow(pointer)?;
             if is_there {
                 returned.0 = u64::from(object.start);
-                let drawn = session.drawn.last().map_or("", |drawn| &drawn.name);
+                let drawn = recording.drawn.last().map_or("", |drawn| &drawn.name);
                 let base = format!("*{drawn}");
-                session.bytes.add_object(flags, object.clone());
-                written = (object.start, session.draw_bytes(flags, &base, object)?);
+                recording.bytes.add_object(flags, object.clone());
+                written = (object.start, recording.draw_bytes(flags, &base, object)?);
             }
             Ok(())
         })?;
@@ -416,9 +421,9 @@ impl Call<'_> {
 
     /// Notes that nobody has written some bytes.
     fn forget(&self, host: &mut Host<'_>, bytes: Range<u32>) -> wasmtime::Result<()> {
-        with_flags(&mut *host, self.module.flags as usize, |session, memory_length, flags| {
+        with_flags(&mut *host, self.module.flags as usize, |recording, memory_length, flags| {
             let end = bytes.end.min(memory_length as u32);
-            session.forget_values(flags, bytes.start.min(end)..end);
+            recording.forget_values(flags, bytes.start.min(end)..end);
             Ok(())
         })
     }
@@ -447,8 +452,8 @@ impl Call<'_> {
     fn tie(&self, host: &mut Host<'_>, room: Range<u32>, size: usize) -> wasmtime::Result<()> {
         let length = (self.shadow(size), self.bits(size));
         let site = self.site(host, size);
-        with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
-            session.tie_own((site, flags), room, length)
+        with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
+            recording.tie_own((site, flags), room, length)
         })
     }
 
@@ -463,8 +468,8 @@ impl Call<'_> {
 
     /// Nobody may touch what was freed.
     fn free(&self, host: &mut Host<'_>, address: u32) -> wasmtime::Result<()> {
-        with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
-            if let Some(bytes) = session.bytes.poison.free(address) {
+        with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
+            if let Some(bytes) = recording.bytes.poison.free(address) {
                 set_flags(flags, &bytes);
             }
             Ok(())
@@ -477,8 +482,8 @@ impl Call<'_> {
         host: &mut Host<'_>,
         zones: impl FnOnce(&mut RedZones) -> Vec<Range<u32>>,
     ) -> wasmtime::Result<()> {
-        with_flags(&mut *host, self.module.flags as usize, |session, _, flags| {
-            let forbidden = zones(&mut session.bytes.poison.zones);
+        with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
+            let forbidden = zones(&mut recording.bytes.poison.zones);
             forbidden.iter().for_each(|bytes| set_flags(flags, bytes));
             Ok(())
         })
@@ -494,13 +499,13 @@ impl Call<'_> {
         let start = self.number(0);
         let site = self.site(host, 0);
         let mut bytes = Vec::new();
-        with_flags(&mut *host, self.module.flags as usize, |session, memory_length, flags| {
+        with_flags(&mut *host, self.module.flags as usize, |recording, memory_length, flags| {
             let at = (self.shadow(0), self.bits(0));
             let n = (shadow, length);
-            if !session.bulk_range((memory_length, flags), (site, Bulk::Writes), at, n)? {
+            if !recording.bulk_range((memory_length, flags), (site, Bulk::Writes), at, n)? {
                 return Err(Stop::Trap(TrapKind::MemoryOutOfBounds));
             }
-            bytes = session.draw_bytes(flags, name, start..start + length as u32)?;
+            bytes = recording.draw_bytes(flags, name, start..start + length as u32)?;
             Ok(())
         })?;
         write(host, &(start, bytes));

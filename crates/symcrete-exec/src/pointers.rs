@@ -5,7 +5,7 @@
 //! is that constant from then on. So what remains of an address is what else is symbolic in it: an index,
 //! of which more may be known.
 
-use crate::session::{Address, Session, Stop};
+use crate::recording::{Address, Recording, Stop};
 use crate::trace::Origin;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -32,7 +32,7 @@ struct Choice {
     is_presence: bool,
 }
 
-impl Session {
+impl Recording {
     /// Takes the pointers in an address at what they are. Where null pointers trap this is a guard, so
     /// that exploration can aim at the opposite. A large offset to a null pointer may be a good address.
     /// Says whether there was one.

@@ -5,7 +5,7 @@ use crate::engine::{Executable, Shared, runtime};
 use crate::error::ExecError;
 use crate::host::{self, HostState, Parts};
 use crate::instrument::layout::{EXPORT_DEPTH, EXPORT_GLOBAL, EXPORT_PREFIX, EXPORT_START};
-use crate::session::{Session, Stop};
+use crate::recording::{Recording, Stop};
 use crate::trace::Constraint;
 use std::ops::Range;
 use std::sync::Arc;
@@ -36,9 +36,9 @@ pub struct Process {
 
 impl Process {
     /// Instantiates a program and runs its start function.
-    pub(crate) fn start(executable: &Executable, session: Session, fuel: u64) -> Process {
+    pub(crate) fn start(executable: &Executable, recording: Recording, fuel: u64) -> Process {
         let shared = Arc::clone(&executable.shared);
-        let store = Store::new(&shared.wasmtime, HostState { session, parts: None });
+        let store = Store::new(&shared.wasmtime, HostState { recording, parts: None });
         let started = Ok(Outcome::Returned(Vec::new()));
         let mut process = Process { shared, store, instance: None, started, fuel };
         match process.shared.instance.instantiate(&mut process.store) {
@@ -63,7 +63,7 @@ impl Process {
     /// Calls an exported function. If starting failed, that is how every call ends.
     pub fn call(&mut self, function: &str, args: &[Cell]) -> Result<Called, ExecError> {
         let values = self.arguments(function, args)?;
-        self.store.data_mut().session.settle_given()?;
+        self.store.data_mut().recording.settle_given()?;
         self.call_values(function, &values)
     }
 
@@ -77,15 +77,15 @@ impl Process {
         if matches!(self.started, Ok(Outcome::Returned(_))) {
             self.poison(image)?;
             self.write_cells(&image.writes)?;
-            let session = &mut self.store.data_mut().session;
-            session.settle_given()?;
-            session.tie(&image.ties)?;
-            session.arguments.clone_from(&image.arguments);
-            let mut settled = session.settle_sizes();
-            for bound in &image.bounds {
+            let recording = &mut self.store.data_mut().recording;
+            recording.settle_given()?;
+            recording.tie(&image.ties)?;
+            recording.arguments.clone_from(&image.arguments);
+            let mut settled = recording.settle_sizes();
+            for range in &image.ranges {
                 // The first that does not hold ends the run.
                 settled = match settled {
-                    Ok(()) => session.assume_bound(bound)?,
+                    Ok(()) => recording.assume_range(range)?,
                     ended => ended,
                 };
             }
@@ -104,27 +104,27 @@ impl Process {
         }
         let shared = Arc::clone(&self.shared);
         let flags_start = shared.module.flags as usize;
-        host::with_flags(&mut self.store, flags_start, |session, length, flags| {
+        host::with_flags(&mut self.store, flags_start, |recording, length, flags| {
             let arena = image.arena.start..image.arena.end.min(length as u32);
             let tied: Vec<_> = image.ties.iter().map(|tie| tie.start..tie.end_max).collect();
             let (variables, room) = (Arc::clone(&shared.module.variables), &shared.module.frames);
-            session.bytes.poison.zones.set_program(variables, room.clone());
-            session.bytes.set_poison(flags, arena, &image.objects, (&tied, &image.state));
-            session.bytes.poison.set_heap(&image.heap);
-            session.bytes.poison.set_texts(&image.texts);
+            recording.bytes.poison.zones.set_program(variables, room.clone());
+            recording.bytes.set_poison(flags, arena, &image.objects, (&tied, &image.state));
+            recording.bytes.poison.set_heap(&image.heap);
+            recording.bytes.poison.set_texts(&image.texts);
             let source = shared.module.uninitialized.clone();
             if u64::from(source.end) <= length as u64 {
-                session.bytes.set_source(flags, source);
+                recording.bytes.set_source(flags, source);
             }
-            session.functions_end = shared.module.functions_end;
+            recording.functions_end = shared.module.functions_end;
             let word = u64::from(shared.module.address.bytes());
             for &pointer in shared.module.initial_pointers.iter() {
                 if u64::from(pointer) + word <= length as u64 {
-                    session.note_pointer(flags, pointer);
+                    recording.note_pointer(flags, pointer);
                 }
             }
-            session.has_state = !image.state.is_empty();
-            session.tainted = true;
+            recording.has_state = !image.state.is_empty();
+            recording.tainted = true;
             Ok(())
         })
         .map_err(runtime)
@@ -132,12 +132,12 @@ impl Process {
 
     /// Says whether what is called next only makes ready for the entry.
     pub(crate) fn set_starting(&mut self, is_starting: bool) {
-        self.store.data_mut().session.is_starting = is_starting;
+        self.store.data_mut().recording.is_starting = is_starting;
     }
 
     /// Values of cells that the program may ask for.
     pub(crate) fn provide(&mut self, drawn: &Input) {
-        self.store.data_mut().session.provided.clone_from(drawn);
+        self.store.data_mut().recording.provided.clone_from(drawn);
     }
 
     /// Writes bytes to memory, symbolic ones (`name[0]`, `name[1]`, …) if a name is given.
@@ -156,15 +156,15 @@ impl Process {
             let (address, length) = (*address, cell.kind.size());
             let outside = || ExecError::CellOutOfBounds { address, length };
             let parts = self.store.data().parts.ok_or_else(outside)?;
-            let (bits, term) = self.store.data_mut().session.cell_in_memory(cell)?;
+            let (bits, term) = self.store.data_mut().recording.cell_in_memory(cell)?;
             let memory = parts.memory.data_mut(&mut self.store).get_mut(address as usize..);
             let target = memory.and_then(|memory| memory.get_mut(..length as usize));
             let bytes = bits.to_le_bytes();
             target.ok_or_else(outside)?.copy_from_slice(&bytes[..length as usize]);
-            host::with_flags(&mut self.store, flags_start, |session, _, flags| {
-                match term.filter(|&term| session.terms.as_const(term).is_none()) {
-                    Some(term) => session.shadow_bytes(flags, address, length as u8, term),
-                    None => session.bytes.clear(flags, address, length),
+            host::with_flags(&mut self.store, flags_start, |recording, _, flags| {
+                match term.filter(|&term| recording.terms.as_const(term).is_none()) {
+                    Some(term) => recording.shadow_bytes(flags, address, length as u8, term),
+                    None => recording.bytes.clear(flags, address, length),
                 }
                 Ok(())
             })
@@ -175,7 +175,7 @@ impl Process {
 
     /// How a program ends that leaves allocated memory behind which nobody can free.
     pub(crate) fn leaked(&self) -> Option<Outcome> {
-        let zones = &self.store.data().session.bytes.poison.zones;
+        let zones = &self.store.data().recording.bytes.poison.zones;
         let site = zones.leaked(self.memory())?;
         Some(Outcome::Trapped(Trap { kind: TrapKind::Leak, site: site.map(SiteId::at) }))
     }
@@ -201,12 +201,12 @@ impl Process {
 
     /// All terms so far.
     pub fn terms(&self) -> &Terms {
-        &self.store.data().session.terms
+        &self.store.data().recording.terms
     }
 
     /// All constraints so far, in execution order.
     pub fn path(&self) -> &[Constraint] {
-        &self.store.data().session.path
+        &self.store.data().recording.path
     }
 
     /// Which sides of which branches were taken so far.
@@ -235,13 +235,13 @@ impl Process {
             Some(parts) => parts.fuel.get(&mut self.store).unwrap_i32(),
             None => 0,
         };
-        let left = self.store.data().session.fuel_left;
+        let left = self.store.data().recording.fuel_left;
         (self.fuel - left).saturating_sub(u64::try_from(at_hand).unwrap_or(0))
     }
 
     /// Ends the process and gives back what was recorded.
-    pub(crate) fn into_session(self) -> Session {
-        self.store.into_data().session
+    pub(crate) fn into_recording(self) -> Recording {
+        self.store.into_data().recording
     }
 
     /// Values, then shadows.
@@ -254,14 +254,14 @@ impl Process {
         if params.len() != args.len() || !params.iter().zip(args).all(fits) {
             return Err(wrong_arguments(function, params, args));
         }
-        let session = &mut self.store.data_mut().session;
+        let recording = &mut self.store.data_mut().recording;
         let mut values = vec![Val::I32(0); 2 * args.len()];
         for (i, (&ty, cell)) in params.iter().zip(args).enumerate() {
             let width = if ty == ValueType::I64 { 64 } else { 32 };
-            let (bits, term) = session.cell_as_value(cell, width)?;
+            let (bits, term) = recording.cell_as_value(cell, width)?;
             values[i] = host::val_of(ty, bits);
             values[args.len() + i] = Val::I32(match term {
-                Some(term) if session.terms.as_const(term).is_none() => term.index() as i32 + 1,
+                Some(term) if recording.terms.as_const(term).is_none() => term.index() as i32 + 1,
                 Some(_) | None => 0,
             });
         }

@@ -71,7 +71,7 @@ pub(crate) struct LowAddress {
 }
 
 /// The state of one run.
-pub(crate) struct Session {
+pub(crate) struct Recording {
     pub(crate) terms: Terms,
     pub(crate) path: Vec<Constraint>,
     pub(crate) bytes: ShadowBytes,
@@ -135,9 +135,9 @@ pub(crate) struct Session {
     pub(crate) functions_end: u32,
 }
 
-impl Session {
-    pub(crate) fn new(limits: Limits, address: AddressType, stop: Arc<AtomicBool>) -> Session {
-        Session {
+impl Recording {
+    pub(crate) fn new(limits: Limits, address: AddressType, stop: Arc<AtomicBool>) -> Recording {
+        Recording {
             terms: Terms::new(),
             path: Vec::new(),
             bytes: ShadowBytes::of(address),
@@ -213,7 +213,7 @@ impl Session {
     /// The next portion of fuel, given what is at hand (negative: owed).
     pub(crate) fn refuel(&mut self, at_hand: i32) -> Result<i32, Stop> {
         if self.stop.load(Ordering::Relaxed) {
-            return Err(Stop::Exhausted(Resource::Patience));
+            return Err(Stop::Exhausted(Resource::Time));
         }
         let mut at_hand = i64::from(at_hand);
         while at_hand < 0 {
@@ -235,7 +235,7 @@ impl Session {
         }
         // Where much is symbolic, a portion of fuel can last for minutes.
         if self.stop.load(Ordering::Relaxed) {
-            return Err(Stop::Exhausted(Resource::Patience));
+            return Err(Stop::Exhausted(Resource::Time));
         }
         Ok(if self.terms.as_const(term).is_some() { 0 } else { term.index() as i32 + 1 })
     }

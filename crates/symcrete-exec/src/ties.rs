@@ -15,7 +15,7 @@
 
 use crate::error::ExecError;
 use crate::lower::{extend, extract};
-use crate::session::{Session, ShadowId, Stop};
+use crate::recording::{Recording, ShadowId, Stop};
 use crate::stored_pointers::watch;
 use crate::trace::Origin;
 use std::ops::Range;
@@ -80,7 +80,7 @@ impl TiedArray {
     }
 }
 
-impl Session {
+impl Recording {
     /// Makes the arrays of an image known, once the values of its variables are.
     pub(crate) fn tie(&mut self, ties: &[Tie]) -> Result<(), ExecError> {
         self.ties.clear();

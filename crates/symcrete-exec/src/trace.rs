@@ -21,7 +21,7 @@ pub enum Origin {
     /// The program asked for this to be assumed.
     Assumed,
     /// A limit of the input: a length is at most the room that there is.
-    Bound,
+    Range,
 }
 
 impl Origin {
@@ -29,7 +29,7 @@ impl Origin {
     pub fn may_flip(self) -> bool {
         match self {
             Origin::Branch | Origin::Select | Origin::TrapGuard | Origin::ObjectGuard => true,
-            Origin::Concretized | Origin::Assumed | Origin::Bound => false,
+            Origin::Concretized | Origin::Assumed | Origin::Range => false,
         }
     }
 }

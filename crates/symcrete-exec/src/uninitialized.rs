@@ -5,7 +5,7 @@
 //! recorded.
 
 use crate::memory::ByteOf;
-use crate::session::{Session, Stop};
+use crate::recording::{Recording, Stop};
 use std::ops::Range;
 use symcrete_program::{Gap, SiteId, uninitialized};
 use symcrete_term::{Node, Sort, TermId};
@@ -55,7 +55,7 @@ impl Uninitialized {
     }
 }
 
-impl Session {
+impl Recording {
     /// A fresh variable for bytes that are about to be read.
     pub(crate) fn unknown_value(&mut self, start: u32, n: u8) -> Result<TermId, Stop> {
         let name = uninitialized::name(self.uninitialized.n_values, 8 * n);
@@ -148,10 +148,10 @@ impl Session {
 
     /// Of some bytes, which have a value that nobody knows; empty if all are known.
     pub(crate) fn unknown_bytes(&mut self, bytes: Range<u32>) -> Vec<bool> {
-        let is_unknown = |session: &mut Session, byte: u32| {
-            let term = session.bytes.get(byte).map(|byte| byte.term);
-            session.bytes.unwritten.is_in(byte, 1)
-                || term.is_some_and(|term| session.is_unknown(term))
+        let is_unknown = |recording: &mut Recording, byte: u32| {
+            let term = recording.bytes.get(byte).map(|byte| byte.term);
+            recording.bytes.unwritten.is_in(byte, 1)
+                || term.is_some_and(|term| recording.is_unknown(term))
         };
         let unknown: Vec<bool> = bytes.map(|byte| is_unknown(self, byte)).collect();
         if unknown.contains(&true) { unknown } else { Vec::new() }

@@ -1,6 +1,6 @@
-//! The concolic driver: choose a branch, solve, run, remember.
+//! The explorer: choose a branch, solve, run, remember.
 //!
-//! One driver explores one unit. It starts from an input, records its path in the tree, and then turns one
+//! One explorer works on one unit. It starts from an input, records its path in the tree, and then turns one
 //! branch after another until all goals are reached, nothing is left to turn, or a limit is met. Each step has a file:
 //! `solving.rs`, `running.rs`, `keeping.rs`, `bursting.rs`, `proving.rs`; strategies choose.
 
@@ -99,7 +99,7 @@ pub struct Stats {
     /// Those of them that passed more sites than one run may.
     pub out_of_fuel: u64,
     /// Those of them that were stopped because time was up, or somebody interrupted.
-    pub out_of_patience: u64,
+    pub out_of_time: u64,
     /// Runs that did what cannot be followed.
     pub not_followed: u64,
     /// Runs that an assumption rejected.
@@ -157,7 +157,7 @@ impl Explored {
 /// Is told of goals that are proved infeasible.
 type OnInfeasible<'a> = dyn FnMut(&[(Edge, Bounds)]) + 'a;
 
-/// The parts a driver works with.
+/// The parts an explorer works with.
 pub struct Parts<'a> {
     /// The program.
     pub program: &'a Program,
@@ -194,7 +194,7 @@ pub struct Parts<'a> {
 }
 
 /// Explores one unit.
-pub struct Driver<'a> {
+pub struct Explorer<'a> {
     parts: Parts<'a>,
     limits: &'a Limits<'a>,
     terms: Terms,
@@ -202,7 +202,7 @@ pub struct Driver<'a> {
     round: Round,
     distances: BTreeMap<Edge, u32>,
     explored: Explored,
-    /// What only runs took that are no tests.
+    /// Sides that only rejected runs took.
     uncounted: Coverage,
     /// What of that runs took whose way depended on a value that nobody had written.
     unpredictable: Coverage,
@@ -226,14 +226,14 @@ pub struct Driver<'a> {
 /// Queries before infeasible goals are first looked for.
 const PROOF_PERIOD: u64 = 8;
 
-impl<'a> Driver<'a> {
-    /// A driver that has run nothing.
-    pub fn new(parts: Parts<'a>, limits: &'a Limits<'a>) -> Driver<'a> {
+impl<'a> Explorer<'a> {
+    /// An explorer that has run nothing.
+    pub fn new(parts: Parts<'a>, limits: &'a Limits<'a>) -> Explorer<'a> {
         let distances = (parts.distances)(parts.goals.uncovered());
         let mut terms = Terms::new();
         let strategy = (parts.strategy)();
         let round = Round::new(parts.shape.clone(), &mut terms, strategy, &parts.gaps);
-        Driver {
+        Explorer {
             backward_effort: parts.backward.as_ref().map(|_| Effort::Quick),
             explored: Explored::nothing(parts.shape.clone()),
             parts,

@@ -1,6 +1,6 @@
 //! Finds inputs that take every branch of a unit.
 //!
-//! A [`Driver`] runs the unit, keeps what the runs showed in a [`Tree`], lets a [`Strategy`] choose which
+//! A [`Explorer`] runs the unit, keeps what the runs showed in a [`Tree`], lets a [`Strategy`] choose which
 //! branch to turn next, asks a solver for an input that turns it, and runs that. What is left at the end
 //! has a reason: see [`symcrete_program::GoalState`]. What was found becomes a suite in [`suite`].
 //!
@@ -12,7 +12,7 @@
 //! **Invariant:** this crate reads neither files nor clocks; time comes in through [`Limits`].
 
 pub mod bursts;
-pub mod driver;
+pub mod explorer;
 pub mod first;
 pub mod goals;
 mod model;
@@ -21,8 +21,8 @@ pub mod suite;
 pub mod tree;
 
 pub use bursts::Bursts;
-pub use driver::{
-    Attempt, Backward, BackwardStats, Driver, Effort, Explored, Growth, Limits, Parts, Stats,
+pub use explorer::{
+    Attempt, Backward, BackwardStats, Effort, Explored, Explorer, Growth, Limits, Parts, Stats,
 };
 pub use goals::Goals;
 pub use strategy::{Strategy, StrategyKind};

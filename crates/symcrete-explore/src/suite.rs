@@ -8,7 +8,7 @@ mod polish;
 mod presence;
 mod results;
 
-use crate::driver::Explored;
+use crate::explorer::Explored;
 use minimise::minimise;
 use polish::{Keep, Polish};
 use results::Results;

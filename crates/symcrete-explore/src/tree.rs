@@ -320,7 +320,7 @@ impl Tree {
 
     /// The same without the limits of inputs.
     pub fn literals_without_bounds(&self, flip: Flip) -> Vec<Literal> {
-        self.literals_that(flip, |origin| origin != Origin::Bound)
+        self.literals_that(flip, |origin| origin != Origin::Range)
     }
 
     fn literals_that(&self, flip: Flip, is_wanted: impl Fn(Origin) -> bool) -> Vec<Literal> {
@@ -365,7 +365,7 @@ fn is_branch(origin: Origin) -> bool {
         | Origin::ObjectGuard
         | Origin::Concretized
         | Origin::Assumed
-        | Origin::Bound => false,
+        | Origin::Range => false,
     }
 }
 
@@ -378,7 +378,7 @@ fn may_turn(constraint: &Constraint) -> bool {
         | Origin::TrapGuard
         | Origin::ObjectGuard
         | Origin::Concretized
-        | Origin::Bound => constraint.origin.may_flip(),
+        | Origin::Range => constraint.origin.may_flip(),
     }
 }
 

@@ -1,12 +1,12 @@
-//! The driver and its strategies on programs that are scripts: no WebAssembly, no SMT solver, every order exact.
+//! The explorer and its strategies on programs that are scripts: no WebAssembly, no SMT solver, every order exact.
 //!
-//! A script looks at bits of its one input, each question at a site of its own. Inputs are what the driver runs, in order.
+//! A script looks at bits of its one input, each question at a site of its own. Inputs are what the explorer runs, in order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use symcrete_exec::{Constraint, ExecError, Executor, Met, Origin, PathCondition, Trace, Unknown};
 use symcrete_explore::{
-    Attempt, Backward, Driver, Effort, Explored, Goals, Growth, Limits, Parts, StrategyKind,
+    Attempt, Backward, Effort, Explored, Explorer, Goals, Growth, Limits, Parts, StrategyKind,
 };
 use symcrete_program::{
     Bounds, Branch, BranchKind, Coverage, Edge, Ended, FileId, Gap, GoalState, Image, Input,
@@ -21,40 +21,40 @@ const BITS: u32 = 4;
 
 /// What a script does next.
 #[derive(Clone, Debug)]
-enum Step {
+enum Script {
     /// Asks whether a bit is set, at a site; what follows if it is not, and if it is.
     Ask {
         site: u32,
         bit: u32,
-        sides: [Box<Step>; 2],
+        sides: [Box<Script>; 2],
     },
     /// The model leaves something out here.
-    Gap(Gap, Box<Step>),
+    Gap(Gap, Box<Script>),
     End(Outcome),
 }
 
-fn ask(site: u32, bit: u32, unset: Step, set: Step) -> Step {
-    Step::Ask { site, bit, sides: [Box::new(unset), Box::new(set)] }
+fn ask(site: u32, bit: u32, unset: Script, set: Script) -> Script {
+    Script::Ask { site, bit, sides: [Box::new(unset), Box::new(set)] }
 }
 
-fn end() -> Step {
-    Step::End(Outcome::Returned(Vec::new()))
+fn end() -> Script {
+    Script::End(Outcome::Returned(Vec::new()))
 }
 
 /// Asks for bits from one on, with a site for every question: site 1 is the first, `2 n` and `2 n + 1` follow `n`.
-fn all_bits(site: u32, bit: u32, last: u32) -> Step {
+fn all_bits(site: u32, bit: u32, last: u32) -> Script {
     if bit > last {
         return end();
     }
     ask(site, bit, all_bits(2 * site, bit + 1, last), all_bits(2 * site + 1, bit + 1, last))
 }
 
-impl Step {
-    fn edges(&self) -> BTreeMap<Edge, &Step> {
+impl Script {
+    fn edges(&self) -> BTreeMap<Edge, &Script> {
         match self {
-            Step::End(_) => BTreeMap::new(),
-            Step::Gap(_, next) => next.edges(),
-            Step::Ask { site, sides, .. } => {
+            Script::End(_) => BTreeMap::new(),
+            Script::Gap(_, next) => next.edges(),
+            Script::Ask { site, sides, .. } => {
                 let side = |taken: bool| {
                     let next = &*sides[usize::from(taken)];
                     let edge = Edge { site: SiteId::at(*site), taken };
@@ -67,7 +67,7 @@ impl Step {
 
     /// Branches from each edge to the nearest of some targets.
     fn distances(&self, targets: &BTreeSet<Edge>) -> BTreeMap<Edge, u32> {
-        let near = |(edge, next): (Edge, &Step)| {
+        let near = |(edge, next): (Edge, &Script)| {
             let behind = || next.nearest(targets).map(|n| n + 1);
             let distance = if targets.contains(&edge) { Some(0) } else { behind() };
             distance.map(|n| (edge, n))
@@ -77,9 +77,9 @@ impl Step {
 
     fn nearest(&self, targets: &BTreeSet<Edge>) -> Option<u32> {
         match self {
-            Step::End(_) => None,
-            Step::Gap(_, next) => next.nearest(targets),
-            Step::Ask { site, sides, .. } => [false, true]
+            Script::End(_) => None,
+            Script::Gap(_, next) => next.nearest(targets),
+            Script::Ask { site, sides, .. } => [false, true]
                 .into_iter()
                 .filter_map(|taken| {
                     let is_target = targets.contains(&Edge { site: SiteId::at(*site), taken });
@@ -98,7 +98,7 @@ impl Step {
 
 /// Runs a script, and notes what it was given.
 struct Scripted<'a> {
-    script: &'a Step,
+    script: &'a Script,
     given: Vec<u64>,
 }
 
@@ -111,12 +111,12 @@ impl Executor for Scripted<'_> {
         let mut step = self.script;
         let outcome = loop {
             match step {
-                Step::End(outcome) => break outcome.clone(),
-                Step::Gap(gap, next) => {
+                Script::End(outcome) => break outcome.clone(),
+                Script::Gap(gap, next) => {
                     gaps.push(Met { gap: *gap, n_constraints: path.len() });
                     step = next;
                 }
-                Step::Ask { site, bit, sides } => {
+                Script::Ask { site, bit, sides } => {
                     let mask = terms.bv(32, 1 << bit);
                     let masked = terms.app(Op::BvAnd, &[variable, mask]);
                     let term = terms.eq(masked, mask);
@@ -175,7 +175,7 @@ impl Solver for Least {
     }
 }
 
-fn program(script: &Step) -> Program {
+fn program(script: &Script) -> Program {
     let mut program = Program::default();
     let kind = TypeKind::Int { signed: false, is_char: false };
     let ty = program.types.add(Type { name: "unsigned".to_string(), size: 4, kind });
@@ -239,7 +239,7 @@ impl Setting {
 const SIZES: Sizes = Sizes { length: 8, depth: 3 };
 
 /// What was found, and the inputs that were run.
-fn explore(script: &Step, mut setting: Setting) -> (Explored, Vec<u64>) {
+fn explore(script: &Script, mut setting: Setting) -> (Explored, Vec<u64>) {
     let program = program(script);
     let Sizes { length, depth } = SIZES;
     let options = ShapeOptions { length, depth, globals: false, learnt: Default::default() };
@@ -278,7 +278,7 @@ fn explore(script: &Step, mut setting: Setting) -> (Explored, Vec<u64>) {
         on_progress: &mut |_, _, _| {},
     };
     let first = Input { values: BTreeMap::from([("x".to_string(), Value::bv(32, 0))]) };
-    let explored = Driver::new(parts, &limits).explore(&[first]).expect("scripts run");
+    let explored = Explorer::new(parts, &limits).explore(&[first]).expect("scripts run");
     (explored, executor.given)
 }
 
@@ -340,7 +340,7 @@ fn the_least_tried_side_has_its_turn() {
 }
 
 /// The same question twice: the second time one side is impossible.
-fn repeated() -> Step {
+fn repeated() -> Script {
     let again = |site| ask(site, 0, end(), end());
     ask(1, 0, again(2), again(3))
 }
@@ -359,7 +359,7 @@ fn what_cannot_be_is_proved_once_nothing_leads_there() {
 #[test]
 fn a_gap_on_the_way_is_a_bound_or_leaves_it_open() {
     for (gap, is_bound) in [(Gap::Length, true), (Gap::Unsupported, false)] {
-        let script = Step::Gap(gap, Box::new(repeated()));
+        let script = Script::Gap(gap, Box::new(repeated()));
         let (explored, _) = explore(&script, Setting::of("dfs"));
         let bounds = GoalState::WithinBounds(Bounds::of([gap], SIZES));
         let n_bounded = n_of(&explored, |state| *state == bounds);
@@ -390,12 +390,12 @@ fn limits_hold() {
 
 #[test]
 fn a_failure_is_kept_once_and_what_cannot_be_followed_is_no_test() {
-    let trap = |kind| Step::End(Outcome::Trapped(Trap { kind, site: Some(SiteId::at(9)) }));
+    let trap = |kind| Script::End(Outcome::Trapped(Trap { kind, site: Some(SiteId::at(9)) }));
     let script = ask(
         1,
         0,
         ask(2, 1, end(), trap(TrapKind::DivisionByZero)),
-        ask(3, 1, trap(TrapKind::DivisionByZero), Step::End(Outcome::Exhausted(Resource::Model))),
+        ask(3, 1, trap(TrapKind::DivisionByZero), Script::End(Outcome::Exhausted(Resource::Model))),
     );
     let (explored, given) = explore(&script, Setting::of("bfs"));
     assert_eq!(given, [0, 1, 2, 3]);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use symcrete_exec::{Config, Engine, Entry, ExecError, Executor, Limits as ExecLimits, Trace};
 use symcrete_explore::{
-    Bursts, Driver, Explored, Goals, Growth, Limits, Parts, StrategyKind, Tidying,
+    Bursts, Explored, Explorer, Goals, Growth, Limits, Parts, StrategyKind, Tidying,
 };
 use symcrete_program::cfg::{Cfg, Distances, ModuleView};
 use symcrete_program::{
@@ -129,7 +129,9 @@ fn explore(moment: Moment) -> Explored {
         on_infeasible: &mut |_| {},
         on_progress: &mut |_, _, _| {},
     };
-    Driver::new(parts, &limits).explore(&[Input::default()]).expect("the test's own program works")
+    Explorer::new(parts, &limits)
+        .explore(&[Input::default()])
+        .expect("the test's own program works")
 }
 
 fn count(explored: &Explored, is_wanted: fn(&GoalState) -> bool) -> usize {

@@ -98,7 +98,7 @@ pub struct Object {
     /// The ways to make it; the first is taken if the choice says nothing else.
     pub makers: Vec<Maker>,
     /// Calls that follow, one of each at most.
-    pub steps: Vec<Step>,
+    pub follow_ups: Vec<FollowUp>,
     /// What is called when it is not needed any more, if that is clear.
     pub destructor: Option<usize>,
     /// Whether somebody else may still hold what belongs to it: it must not look lost.
@@ -154,16 +154,16 @@ impl Maker {
 
 /// One call about an object, or none.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct FollowUp {
     /// The parameter that chooses: 0 is none.
     pub choice: String,
     /// The calls.
-    pub calls: Vec<StepCall>,
+    pub calls: Vec<FollowUpCall>,
 }
 
 /// A call about an object.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StepCall {
+pub struct FollowUpCall {
     /// The call.
     pub call: Call,
     /// Whether it returns the object that is used from then on.
@@ -213,9 +213,13 @@ impl Call {
         for argument in &self.arguments {
             if let Argument::Object(object) = argument {
                 let makers = object.makers.iter().filter_map(Maker::call);
-                let steps = object.steps.iter().flat_map(|step| &step.calls).map(|step| &step.call);
+                let follow_ups = object
+                    .follow_ups
+                    .iter()
+                    .flat_map(|follow_up| &follow_up.calls)
+                    .map(|option| &option.call);
                 found.push(&**object);
-                found.extend(makers.chain(steps).flat_map(Call::objects));
+                found.extend(makers.chain(follow_ups).flat_map(Call::objects));
             }
         }
         found
@@ -228,8 +232,12 @@ impl Driver {
         let mut found = Vec::new();
         for object in self.call.objects() {
             let makers = object.makers.iter().filter_map(Maker::call).map(|call| call.unit);
-            let steps = object.steps.iter().flat_map(|step| &step.calls).map(|step| step.call.unit);
-            for unit in makers.chain(steps) {
+            let follow_ups = object
+                .follow_ups
+                .iter()
+                .flat_map(|follow_up| &follow_up.calls)
+                .map(|option| option.call.unit);
+            for unit in makers.chain(follow_ups) {
                 if !found.contains(&unit) {
                     found.push(unit);
                 }

@@ -17,7 +17,7 @@ pub struct Image {
     /// Cells written to memory in this order.
     pub writes: Vec<Write>,
     /// What is assumed of variables before the call; each holds on this image.
-    pub bounds: Vec<Bound>,
+    pub ranges: Vec<CellRange>,
     /// Where objects may be; bytes of it that belong to none of `objects` must not be touched. Objects that
     /// the program asks for while it runs are put at its end, growing down.
     pub arena: Range<u32>,
@@ -246,7 +246,7 @@ pub struct BitsOf {
 
 /// `low <= variable <= high`, assumed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Bound {
+pub struct CellRange {
     /// The variable's name.
     pub name: String,
     /// The kind of its cell.

@@ -41,8 +41,8 @@ pub use fill::{Fill, FillCell, FillCount, FillLength};
 pub use frontend::{CallbackType, Class, Language, StubResult};
 pub use gap::{Environment, Gap};
 pub use image::{
-    Argument, Arguments, BitsOf, Bound, Callee, Cell, CellKind, Image, Inside, Other, Symbol, Tie,
-    Write,
+    Argument, Arguments, BitsOf, Callee, Cell, CellKind, CellRange, Image, Inside, Other, Symbol,
+    Tie, Write,
 };
 pub use input::Input;
 pub use module::{Module, ModuleError, check_module};

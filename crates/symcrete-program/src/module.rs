@@ -25,7 +25,7 @@ pub use access::{Access, AccessForm, Widening};
 pub use check::{ModuleError, check_module};
 pub use numeric::{Guard, Meaning, Num, WasmOp};
 pub use operator::{BlockType, Constant, Effects, Kind, MemoryUse, Nesting, Operator};
-pub use read::Step;
+pub use read::ReadOperator;
 pub use sites::{Cases, Ranges, Sites, Switch};
 pub use table::TableOp;
 pub use walk::{Frame, FrameKind, Stack, Visitor, walk};

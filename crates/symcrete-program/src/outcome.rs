@@ -130,7 +130,7 @@ pub enum Resource {
     /// Constraints on one path. Reproducible.
     Constraints,
     /// Someone asked the run to stop: not reproducible.
-    Patience,
+    Time,
     /// What the model can do: a `longjmp` to where nobody called `setjmp` cannot be followed. Reproducible.
     Model,
 }
@@ -176,7 +176,7 @@ impl fmt::Display for Resource {
             Resource::Fuel => "fuel",
             Resource::Terms => "terms",
             Resource::Constraints => "constraints",
-            Resource::Patience => "patience",
+            Resource::Time => "time",
             Resource::Model => "what can be followed",
         })
     }

@@ -34,7 +34,7 @@ pub use variadic::{ArgumentList, Text, TextChoice, Variadic};
 
 use crate::bounds::Sizes;
 use crate::gap::Gap;
-use crate::image::{Bound, Callee, CellKind};
+use crate::image::{Callee, CellKind, CellRange};
 use crate::input::Input;
 use crate::program::{Program, Unit};
 use crate::runtime::Runtime;
@@ -93,7 +93,7 @@ pub struct Shape {
     /// Whether there are two pointers that span one array.
     pub has_ends: bool,
     /// What lengths of arrays are assumed to be at most.
-    pub lengths: Vec<Bound>,
+    pub lengths: Vec<CellRange>,
     /// Where objects are laid out.
     pub arena: std::ops::Range<u32>,
     /// What can be told to the runtime.

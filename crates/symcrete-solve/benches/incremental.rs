@@ -126,12 +126,12 @@ impl Problem {
         }
         let names: Vec<String> = (0..self.terms.n_vars()).map(|i| format!("v{i}")).collect();
         for query in &self.queries {
-            let mark = printer.mark();
+            let checkpoint = printer.checkpoint();
             for (i, literal) in query.iter().enumerate().skip(n_prefix) {
                 tell(&mut printer, i, literal, &mut text);
             }
             text.push_str(&format!("(check-sat)\n(get-value ({}))\n(pop 2)\n", names.join(" ")));
-            printer.rollback(mark);
+            printer.rollback(checkpoint);
         }
         text
     }

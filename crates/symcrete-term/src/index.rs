@@ -37,7 +37,7 @@ pub(crate) struct Index {
     n_nodes: usize,
 }
 
-/// A block with room, found by a lookup in vain.
+/// A block with room, found by a failed lookup.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vacancy(usize);
 
@@ -89,7 +89,7 @@ impl Index {
         }
     }
 
-    /// Enters an id where a lookup in vain has ended.
+    /// Enters an id where a failed lookup has ended.
     #[inline]
     pub(crate) fn insert(&mut self, vacancy: Vacancy, key: Key, id: u32) {
         let block = &mut self.blocks[vacancy.0];

@@ -1,7 +1,7 @@
 //! Terms as SMT-LIB 2.
 //!
 //! A [`Printer`] writes the commands that a term needs (declarations, definitions of shared subterms)
-//! once, and gives an expression over them. It follows a session's scopes by [`Printer::mark`] and
+//! once, and gives an expression over them. It follows a session's scopes by [`Printer::checkpoint`] and
 //! [`Printer::rollback`].
 //!
 //! **Invariant:** what is written means exactly what `eval.rs` says. Where SMT-LIB leaves a case open or
@@ -54,7 +54,7 @@ enum Written {
 
 /// A state of a printer to go back to.
 #[derive(Clone, Copy, Debug)]
-pub struct Mark(usize);
+pub struct Checkpoint(usize);
 
 impl Printer {
     /// A printer that has written nothing.
@@ -63,13 +63,13 @@ impl Printer {
     }
 
     /// The present state.
-    pub fn mark(&self) -> Mark {
-        Mark(self.order.len())
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint(self.order.len())
     }
 
     /// Forgets what was written since: the solver has popped it.
-    pub fn rollback(&mut self, mark: Mark) {
-        for forgotten in self.order.drain(mark.0..) {
+    pub fn rollback(&mut self, checkpoint: Checkpoint) {
+        for forgotten in self.order.drain(checkpoint.0..) {
             self.written.remove(&forgotten);
         }
     }

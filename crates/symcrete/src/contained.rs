@@ -19,7 +19,7 @@ mod mounts;
 mod namespaces;
 mod report;
 
-pub(crate) use report::{Report, Step};
+pub(crate) use report::{Report, Stage};
 
 use clap::Args;
 use std::ffi::OsString;
@@ -92,18 +92,18 @@ pub(crate) fn run(args: &ContainedArgs) -> ExitCode {
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,
-        Err((step, error)) => {
-            report::send(&Report::Failed(step, error.to_string()));
+        Err((stage, error)) => {
+            report::send(&Report::Failed(stage, error.to_string()));
             ExitCode::FAILURE
         }
     }
 }
 
 /// What could not be done, and why.
-type Stopped = (Step, io::Error);
+type Stopped = (Stage, io::Error);
 
-fn at(step: Step) -> impl Fn(io::Error) -> Stopped {
-    move |error| (step, error)
+fn at(stage: Stage) -> impl Fn(io::Error) -> Stopped {
+    move |error| (stage, error)
 }
 
 fn outer(args: &ContainedArgs) -> Result<(), Stopped> {
@@ -114,18 +114,18 @@ fn outer(args: &ContainedArgs) -> Result<(), Stopped> {
     }
     // The first to go when memory is short. Without it somebody else may be.
     let _ = limits::prefer_to_be_killed();
-    namespaces::enter(args.has(Wall::OtherUser)).map_err(at(Step::Wall(Wall::Namespaces)))?;
+    namespaces::enter(args.has(Wall::OtherUser)).map_err(at(Stage::Wall(Wall::Namespaces)))?;
     if args.has(Wall::Mounts) {
-        mounts::arrange(args.scratch.as_deref()).map_err(at(Step::Wall(Wall::Mounts)))?;
+        mounts::arrange(args.scratch.as_deref()).map_err(at(Stage::Wall(Wall::Mounts)))?;
         // For its own `/proc`; without that, the old one still has what a program asks of itself.
         let _ = namespaces::keep_mounting_rights();
     }
-    let status = keeper_command().status().map_err(at(Step::Wall(Wall::Namespaces)))?;
+    let status = keeper_command().status().map_err(at(Stage::Wall(Wall::Namespaces)))?;
     match (status.success(), status.signal()) {
         (true, _) => Ok(()),
         (false, Some(signal)) => {
             let error = io::Error::other(format!("the keeper ended by signal {signal}"));
-            Err((Step::Program, error))
+            Err((Stage::Program, error))
         }
         // It has said why.
         (false, None) => Ok(()),

@@ -35,7 +35,7 @@ pub(crate) fn load(args: &SourceArgs, stop: Arc<AtomicBool>) -> Result<Loaded, F
 #[derive(Default)]
 pub(crate) struct Additions {
     /// Places that become sites of their own.
-    pub(crate) targets: Vec<frontend::Target>,
+    pub(crate) targets: Vec<frontend::TargetPlace>,
     /// Whether objects can be made by calls of the program's own functions.
     pub(crate) drivers: bool,
 }

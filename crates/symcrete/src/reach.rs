@@ -45,8 +45,8 @@ const UNFOLLOWED: &[&str] = &[
 pub(crate) fn run(args: &ReachArgs) -> Result<(), Failure> {
     let mut source = args.source.clone();
     let asked = Asked::read(args, &mut source)?;
-    let marks = asked.iter().flat_map(Asked::marks).collect();
-    let additions = load::Additions { targets: marks, drivers: false };
+    let places = asked.iter().flat_map(Asked::places).collect();
+    let additions = load::Additions { targets: places, drivers: false };
     let Loaded { program, flags, .. } = load::load_with(&source, additions, Arc::default())?;
     wire::tell_missing_solvers(args.solver);
     let config = load::config(&program, &source)?;

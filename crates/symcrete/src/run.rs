@@ -66,7 +66,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
             return Ok(());
         }
     }
-    let shown = ui::run::Run {
+    let shown = ui::run::ShownRun {
         program,
         unit: tested,
         shape: &shape,

@@ -1,12 +1,12 @@
 //! Objects that a test allocates: those that the function under test frees, and structures with flexible array members.
 
-use super::Maker;
+use super::ObjectWriter;
 use crate::layout::is_zero;
 use symcrete_program::declaration::declare;
 use symcrete_program::shape::{Pointer, ShapeNode, Tail};
 use symcrete_program::types::TypeKind;
 
-impl Maker<'_> {
+impl ObjectWriter<'_> {
     /// Allocates what a pointer points to, and returns the pointer.
     pub(super) fn allocated(&mut self, pointer: &Pointer, name: String) -> String {
         let elements = pointer.elements(self.input);

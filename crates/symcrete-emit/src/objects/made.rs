@@ -1,6 +1,6 @@
 //! Objects that a test makes by calls of the program's own functions.
 
-use super::{Maker, bytes_of, is_text};
+use super::{ObjectWriter, bytes_of, is_text};
 use crate::literal;
 use std::collections::BTreeMap;
 use symcrete_program::api::{self, Argument, Call, Driver, Found, Object, Way};
@@ -12,16 +12,21 @@ use symcrete_program::{Program, Shape};
 struct Calls<'c, 'a> {
     program: &'c Program,
     shape: &'c Shape,
-    maker: &'c mut Maker<'a>,
+    writer: &'c mut ObjectWriter<'a>,
     /// The pointers to objects that are made, by name.
     made: BTreeMap<String, String>,
 }
 
 /// Writes the calls that a driver makes before it calls the function under test.
-pub(super) fn make(program: &Program, driver: &Driver, shape: &Shape, maker: &mut Maker<'_>) {
-    let mut calls = Calls { program, shape, maker, made: BTreeMap::new() };
+pub(super) fn make(
+    program: &Program,
+    driver: &Driver,
+    shape: &Shape,
+    writer: &mut ObjectWriter<'_>,
+) {
+    let mut calls = Calls { program, shape, writer, made: BTreeMap::new() };
     let arguments = calls.arguments(&driver.call, "");
-    calls.maker.objects.arguments = arguments;
+    calls.writer.objects.arguments = arguments;
 }
 
 impl Calls<'_, '_> {
@@ -59,12 +64,12 @@ impl Calls<'_, '_> {
         };
         match &slot.node {
             ShapeNode::Leaf(leaf) => {
-                literal::cell(self.maker.types, leaf.ty, leaf.kind, leaf.bits(self.maker.input))
+                literal::cell(self.writer.types, leaf.ty, leaf.kind, leaf.bits(self.writer.input))
             }
             ShapeNode::Pointer(pointer) => match self.text(pointer) {
                 Some(text) => text,
-                None if !pointer.is_present(self.maker.input) => "NULL".to_owned(),
-                None => self.maker.param(&slot.name, slot.ty, &slot.node),
+                None if !pointer.is_present(self.writer.input) => "NULL".to_owned(),
+                None => self.writer.param(&slot.name, slot.ty, &slot.node),
             },
             ShapeNode::Bits { .. }
             | ShapeNode::Record { .. }
@@ -72,18 +77,18 @@ impl Calls<'_, '_> {
             | ShapeNode::Callback(_)
             | ShapeNode::End(_)
             | ShapeNode::Text(_)
-            | ShapeNode::Fixed { .. } => self.maker.param(&slot.name, slot.ty, &slot.node),
+            | ShapeNode::Fixed { .. } => self.writer.param(&slot.name, slot.ty, &slot.node),
         }
     }
 
     /// A constant string with all the room that it had in the recorded run: a function may look behind its end.
     fn text(&self, pointer: &Pointer) -> Option<String> {
-        let (types, input) = (self.maker.types, self.maker.input);
+        let (types, input) = (self.writer.types, self.writer.input);
         let is_string = pointer.is_terminated
             && pointer.count == Count::All
             && pointer.is_present(input)
             && is_text(types, pointer)
-            && !self.maker.is_freed(pointer);
+            && !self.writer.is_freed(pointer);
         let bytes = bytes_of(&pointer.items, input)?;
         let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
         let text = literal::string(&bytes[..end]);
@@ -94,7 +99,7 @@ impl Calls<'_, '_> {
     fn choice(&self, name: &str, n: usize) -> usize {
         let slot = self.shape.params.iter().find(|slot| slot.name == name);
         let chosen = slot.map_or(0, |slot| match &slot.node {
-            ShapeNode::Leaf(leaf) => leaf.bits(self.maker.input) as usize,
+            ShapeNode::Leaf(leaf) => leaf.bits(self.writer.input) as usize,
             ShapeNode::Pointer(_)
             | ShapeNode::Bits { .. }
             | ShapeNode::Record { .. }
@@ -110,7 +115,7 @@ impl Calls<'_, '_> {
     /// Makes an object, and returns the pointer to it.
     fn object(&mut self, object: &Object) -> String {
         let maker = &object.makers[self.choice(&object.name, object.makers.len())];
-        let types = self.maker.types;
+        let types = self.writer.types;
         let mut pointer = match (maker, object.storage) {
             (api::Maker::Null, _) => return "NULL".to_owned(),
             (api::Maker::Given(name), _) => self.parameter(name),
@@ -123,15 +128,16 @@ impl Calls<'_, '_> {
             }
         };
         let mut is_other = false;
-        for step in &object.steps {
-            let chosen = self.choice(&step.choice, step.calls.len() + 1);
-            let Some(step) = chosen.checked_sub(1).map(|chosen| &step.calls[chosen]) else {
+        for follow_up in &object.follow_ups {
+            let chosen = self.choice(&follow_up.choice, follow_up.calls.len() + 1);
+            let Some(follow_up) = chosen.checked_sub(1).map(|chosen| &follow_up.calls[chosen])
+            else {
                 continue;
             };
-            let call = self.call(&step.call, &pointer);
-            match (step.is_next, object.replaces_itself(types)) {
-                (false, _) => self.maker.objects.lines.push(format!("{call};")),
-                (true, true) => self.maker.objects.lines.push(format!("{pointer} = {call};")),
+            let call = self.call(&follow_up.call, &pointer);
+            match (follow_up.is_next, object.replaces_itself(types)) {
+                (false, _) => self.writer.objects.lines.push(format!("{call};")),
+                (true, true) => self.writer.objects.lines.push(format!("{pointer} = {call};")),
                 (true, false) => {
                     is_other = true;
                     pointer = self.hold(object, &call);
@@ -140,7 +146,7 @@ impl Calls<'_, '_> {
         }
         if let Some(destructor) = object.destructor.filter(|_| !is_other) {
             let name = &self.program.units[destructor].name;
-            self.maker.objects.after.push(format!("{name}({pointer});"));
+            self.writer.objects.after.push(format!("{name}({pointer});"));
         }
         pointer
     }
@@ -157,17 +163,17 @@ impl Calls<'_, '_> {
                 }
             }
         };
-        let name = self.maker.fresh(&object.short_name);
-        let declaration = declare(self.maker.types, object.pointer, &name);
-        self.maker.objects.lines.push(format!("{declaration} = {value};"));
+        let name = self.writer.fresh(&object.short_name);
+        let declaration = declare(self.writer.types, object.pointer, &name);
+        self.writer.objects.lines.push(format!("{declaration} = {value};"));
         name
     }
 
     /// A variable for an object that somebody else has made.
     fn hold(&mut self, object: &Object, call: &str) -> String {
-        let name = self.maker.fresh(&object.short_name);
-        let declaration = declare(self.maker.types, object.pointer, &name);
-        let lines = &mut self.maker.objects.lines;
+        let name = self.writer.fresh(&object.short_name);
+        let declaration = declare(self.writer.types, object.pointer, &name);
+        let lines = &mut self.writer.objects.lines;
         match object.is_kept {
             true => lines.extend([format!("static {declaration};"), format!("{name} = {call};")]),
             false => lines.push(format!("{declaration} = {call};")),
@@ -177,24 +183,24 @@ impl Calls<'_, '_> {
 
     /// A variable that is the object.
     fn variable(&mut self, object: &Object, maker: &api::Maker) -> String {
-        let name = self.maker.fresh(&object.short_name);
+        let name = self.writer.fresh(&object.short_name);
         let storage = object.storage.unwrap_or(object.pointer);
-        let declaration = declare(self.maker.types, storage, &name);
+        let declaration = declare(self.writer.types, storage, &name);
         let before = if object.is_kept { "static " } else { "" };
         let pointer = format!("&{name}");
         match maker {
             api::Maker::Call(call) => {
-                self.maker.objects.lines.push(format!("{before}{declaration};"));
+                self.writer.objects.lines.push(format!("{before}{declaration};"));
                 let call = self.call(call, &pointer);
-                self.maker.objects.lines.push(format!("{call};"));
+                self.writer.objects.lines.push(format!("{call};"));
             }
             api::Maker::Zero
             | api::Maker::Null
             | api::Maker::Found(_)
             | api::Maker::Given(_)
             | api::Maker::File(_) => {
-                let zero = crate::initial::zero(self.maker.types, storage);
-                self.maker.objects.lines.push(format!("{before}{declaration} = {zero};"));
+                let zero = crate::initial::zero(self.writer.types, storage);
+                self.writer.objects.lines.push(format!("{before}{declaration} = {zero};"));
             }
         }
         pointer

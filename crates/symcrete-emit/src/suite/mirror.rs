@@ -257,7 +257,7 @@ impl OutcomeEntry {
 }
 
 const RESOURCES: &[Resource] =
-    &[Resource::Fuel, Resource::Terms, Resource::Constraints, Resource::Patience, Resource::Model];
+    &[Resource::Fuel, Resource::Terms, Resource::Constraints, Resource::Time, Resource::Model];
 
 fn scalar_text(scalar: &Scalar) -> String {
     match scalar {

@@ -8,7 +8,7 @@ use crate::host::{call_opaque, val_bits};
 use crate::instrument::Import;
 use crate::limits::Limits;
 use crate::module::Module;
-use crate::session::Stop;
+use crate::recording::Stop;
 use symcrete_program::module::GlobalInfo;
 use symcrete_program::{Outcome, Scalar, SiteId, TrapKind};
 use symcrete_term::{Function, Native, Value};

@@ -6,7 +6,7 @@ use crate::error::ExecError;
 use crate::fast::layout::{CELLS_MAX, DRAWS_MAX, RUNS_BYTES};
 use std::collections::BTreeMap;
 use symcrete_program::module::ValueType;
-use symcrete_program::{BitsOf, Bound, Cell, CellKind, Image, Symbol, Write};
+use symcrete_program::{BitsOf, Cell, CellKind, CellRange, Image, Symbol, Write};
 use symcrete_term::Value;
 
 /// Places for the variables of an image.
@@ -33,8 +33,8 @@ pub struct Variable {
     pub kind: CellKind,
     /// How many bits it has: fewer than its cell if it is a bit-field.
     pub width: u8,
-    /// The least and the greatest value, if it is bounded.
-    pub bounds: Option<(i64, i64)>,
+    /// The least and the greatest value, if it has limits.
+    pub range: Option<(i64, i64)>,
     slot: usize,
     low: u8,
 }
@@ -71,11 +71,11 @@ impl Plan {
         }
         plan.add_draws(image, draws);
         plan.add_writes(&image.writes)?;
-        let bounds: BTreeMap<&str, &Bound> =
-            image.bounds.iter().map(|bound| (bound.name.as_str(), bound)).collect();
+        let ranges: BTreeMap<&str, &CellRange> =
+            image.ranges.iter().map(|range| (range.name.as_str(), range)).collect();
         for variable in &mut plan.variables {
-            variable.bounds =
-                bounds.get(variable.name.as_str()).map(|bound| (bound.low, bound.high));
+            variable.range =
+                ranges.get(variable.name.as_str()).map(|range| (range.low, range.high));
         }
         Ok(plan)
     }
@@ -177,7 +177,7 @@ impl Plan {
         let width = 8 * cell.kind.size() as u8;
         let mut add = |name: &str, width: u8, low: u8| {
             let (name, kind) = (name.to_string(), cell.kind);
-            self.variables.push(Variable { name, kind, width, bounds: None, slot, low });
+            self.variables.push(Variable { name, kind, width, range: None, slot, low });
         };
         match &cell.symbol {
             None
@@ -239,10 +239,10 @@ impl Variable {
         u64::MAX >> (64 - u32::from(self.width.max(1)))
     }
 
-    /// The nearest value that the variable can have: one NaN, bounds kept.
+    /// The nearest value that the variable can have: one NaN, within its range.
     pub fn normal(&self, bits: u64) -> u64 {
         let bits = bits & self.mask();
-        match (self.kind, self.bounds) {
+        match (self.kind, self.range) {
             (CellKind::Bool, _) => bits & 1,
             (CellKind::F32 | CellKind::F64, _) => Value::from_bits(self.kind.sort(), bits).bits(),
             (CellKind::Int { .. }, None) => bits,
@@ -305,8 +305,8 @@ fn extended(kind: CellKind, bits: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn variable(kind: CellKind, width: u8, bounds: Option<(i64, i64)>) -> Variable {
-        Variable { name: "x".to_string(), kind, width, bounds, slot: 0, low: 0 }
+    fn variable(kind: CellKind, width: u8, range: Option<(i64, i64)>) -> Variable {
+        Variable { name: "x".to_string(), kind, width, range, slot: 0, low: 0 }
     }
 
     #[test]

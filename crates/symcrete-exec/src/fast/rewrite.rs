@@ -15,7 +15,7 @@ use crate::module::Module;
 use crate::wasm_op::WasmOp;
 use std::collections::BTreeMap;
 use symcrete_program::module::{
-    self, AddressType, Cases, Constant, Frame, FrameKind, FunctionType, Kind, Stack, Step,
+    self, AddressType, Cases, Constant, Frame, FrameKind, FunctionType, Kind, ReadOperator, Stack,
     ValueType, Visitor, walk,
 };
 use wasm_encoder::reencode::{Error as ReencodeError, Reencode};
@@ -111,7 +111,7 @@ impl Visitor for Rewriter<'_> {
         charge(&mut self.out, self.context.layout, entry_cost);
     }
 
-    fn begin(&mut self, step: &Step<'_>) {
+    fn begin(&mut self, step: &ReadOperator<'_>) {
         self.site = step.range.start;
         self.out.origin(self.site);
         let instruction = Renumber(self.context.layout).instruction(step.raw.clone());

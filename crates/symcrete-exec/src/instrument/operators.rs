@@ -3,7 +3,7 @@
 use crate::instrument::function::{Operand, Rewriter, Shadow};
 use crate::instrument::layout::HostFunction;
 use symcrete_program::module::{
-    BlockType, Cases, Constant, Frame, FrameKind, FunctionType, Kind, Stack, Step, TableOp,
+    BlockType, Cases, Constant, Frame, FrameKind, FunctionType, Kind, ReadOperator, Stack, TableOp,
     ValueType, Visitor,
 };
 use wasm_encoder::reencode::{Reencode, RoundtripReencoder};
@@ -23,7 +23,7 @@ impl Visitor for Rewriter<'_> {
         self.prologue();
     }
 
-    fn begin(&mut self, step: &Step<'_>) {
+    fn begin(&mut self, step: &ReadOperator<'_>) {
         self.site = step.range.start;
         self.out.origin(self.site);
         let instruction = RoundtripReencoder.instruction(step.raw.clone());

@@ -173,7 +173,7 @@ fn a_stop_flag_ends_a_run() {
     let stop = executor.stop_flag();
     stop.store(true, Ordering::Relaxed);
     let trace = executor.run(&mut Terms::new(), &ints(&[1]), u64::MAX).unwrap();
-    assert_eq!(trace.outcome, Outcome::Exhausted(Resource::Patience));
+    assert_eq!(trace.outcome, Outcome::Exhausted(Resource::Time));
 }
 
 fn runaway_recursion_overflows() {

@@ -7,7 +7,7 @@ use symcrete_exec::fast::plan::Plan;
 use symcrete_exec::fast::{FastMachine, News};
 use symcrete_exec::{Config, Entry, ExecError, Executable, Executor, ImportAction};
 use symcrete_program::{
-    BitsOf, Bound, Cell, CellKind, Coverage, Image, Outcome, Symbol, TrapKind, Write,
+    BitsOf, Cell, CellKind, CellRange, Coverage, Image, Outcome, Symbol, TrapKind, Write,
 };
 use symcrete_term::{Rng, Seed, Terms};
 
@@ -379,7 +379,7 @@ fn bit_fields_and_bounds() -> Result<(), Failed> {
             Write { address: 16, cell },
             Write { address: 20, cell: Cell::concrete(INT, 77) },
         ],
-        bounds: vec![Bound { name: "n".to_string(), kind: short, low: -3, high: 4 }],
+        ranges: vec![CellRange { name: "n".to_string(), kind: short, low: -3, high: 4 }],
         ..Image::default()
     };
     let wat = "(module (memory 1) (func (export \"f\") (param i32)

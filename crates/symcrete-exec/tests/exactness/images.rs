@@ -9,7 +9,7 @@ use symcrete_exec::{
     Config, Constraint, Entry, ExecError, Executable, Executor, ImportAction, Origin, Trace,
 };
 use symcrete_program::{
-    BitsOf, Bound, Cell, CellKind, Image, Other, Outcome, Resource, Scalar, SiteId, Symbol,
+    BitsOf, Cell, CellKind, CellRange, Image, Other, Outcome, Resource, Scalar, SiteId, Symbol,
     TrapKind, Write,
 };
 use symcrete_term::{Literal, Node, Op, Sort, TermId, Terms, Value};
@@ -197,8 +197,8 @@ const TABLE: &str = r#"(module (memory 1) (data (i32.const 64) "\03\01\04\01\05\
     (func (export "f") (param i32) (result i32) (i32.load8_u offset=64 (local.get 0))))"#;
 
 fn bounded(kind: CellKind, value: u64, low: i64, high: i64) -> Image {
-    let bound = Bound { name: "n".to_string(), kind, low, high };
-    Image { args: vec![Cell::variable(kind, value, "n")], bounds: vec![bound], ..Image::default() }
+    let range = CellRange { name: "n".to_string(), kind, low, high };
+    Image { args: vec![Cell::variable(kind, value, "n")], ranges: vec![range], ..Image::default() }
 }
 
 fn bounds_are_assumed_and_make_windows() {
@@ -207,7 +207,7 @@ fn bounds_are_assumed_and_make_windows() {
         assert_eq!(returned(&trace), Scalar::I32(9));
         assert!(trace.results[0].is_some(), "{kind:?}");
         assert!(!origins(&trace).contains(&Origin::Concretized), "{kind:?}");
-        let assumed = trace.path.constraints.iter().filter(|c| c.origin == Origin::Bound);
+        let assumed = trace.path.constraints.iter().filter(|c| c.origin == Origin::Range);
         assert!(assumed.clone().all(|constraint| constraint.site == SiteId::at(0)));
         // That an unsigned number is not negative needs no saying.
         let signed = matches!(kind, CellKind::Int { signed: true, .. });
@@ -215,7 +215,7 @@ fn bounds_are_assumed_and_make_windows() {
     }
     let nothing = r#"(module (func (export "f") (param f64)))"#;
     let (_, trace) = run(nothing, &bounded(CellKind::F64, 2.5f64.to_bits(), -3, 3), 100);
-    assert_eq!(origins(&trace), [Origin::Bound, Origin::Bound]);
+    assert_eq!(origins(&trace), [Origin::Range, Origin::Range]);
     let nothing = r#"(module (func (export "f") (param i32)))"#;
     let (_, trace) = run(nothing, &bounded(int(8, true), 0xff, -128, 127), 100);
     assert_eq!(origins(&trace), []);
@@ -225,7 +225,7 @@ fn broken_bounds_reject() {
     for (kind, value) in [(int(8, true), 0xff), (int(8, false), 8), (int(16, true), 9)] {
         let (terms, trace) = run(TABLE, &bounded(kind, value, 0, 7), 100);
         assert_eq!(trace.outcome, Outcome::Rejected(SiteId::at(0)));
-        assert!(literals(&terms, &trace, Origin::Bound).iter().any(|&(_, expected)| !expected));
+        assert!(literals(&terms, &trace, Origin::Range).iter().any(|&(_, expected)| !expected));
     }
 }
 

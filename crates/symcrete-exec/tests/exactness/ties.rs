@@ -5,7 +5,7 @@
 use crate::behaviour::{executable, valuation};
 use libtest_mimic::{Failed, Trial};
 use symcrete_exec::{Constraint, Entry, Executor, Origin, Trace};
-use symcrete_program::{Bound, Cell, CellKind, Image, Outcome, Tie, Write};
+use symcrete_program::{Cell, CellKind, CellRange, Image, Outcome, Tie, Write};
 use symcrete_term::{Literal, Terms, Value};
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -65,7 +65,7 @@ fn image(arrays: &[Array], kind: CellKind, n: i64, i: i32) -> Image {
             Cell::variable(int(32, true), u64::from(i as u32), "i"),
         ],
         arena: 4096..8192,
-        bounds: vec![Bound { name: "n".to_string(), kind, low, high: i64::from(MOST) }],
+        ranges: vec![CellRange { name: "n".to_string(), kind, low, high: i64::from(MOST) }],
         ..Image::default()
     };
     for array in arrays {

@@ -190,7 +190,7 @@ pub(super) fn havoc(
     if rng.one_in(8) {
         let i = rng.below(variables.len() as u64) as usize;
         let j = rng.below(variables.len() as u64) as usize;
-        if variables[i].kind == variables[j].kind && variables[i].bounds == variables[j].bounds {
+        if variables[i].kind == variables[j].kind && variables[i].range == variables[j].range {
             values.swap(i, j);
         }
     }

@@ -4,7 +4,7 @@
 //! touches only what decides it, so a contradiction may be found at once, and an input too. Both count for no more than
 //! elsewhere: an input is run like any other, and a proof closes a side within the gaps that it names.
 
-use super::Driver;
+use super::Explorer;
 use std::collections::BTreeSet;
 use symcrete_exec::ExecError;
 use symcrete_program::{Bounds, Edge, Gap, Input, Shape};
@@ -52,7 +52,7 @@ pub struct BackwardStats {
     pub proved: u64,
 }
 
-impl Driver<'_> {
+impl Explorer<'_> {
     /// How what is open is to be tried backward now, if at all.
     pub(super) fn backward_due(&self) -> Option<Effort> {
         let is_late = (self.limits.clock)() >= self.limits.backward_after;

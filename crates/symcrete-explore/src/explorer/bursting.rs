@@ -1,6 +1,6 @@
 //! Searches without a solver between queries, and decides when that is worth it.
 
-use super::Driver;
+use super::Explorer;
 use super::solving::Answer;
 use crate::bursts::Aim;
 use crate::strategy::{News, View};
@@ -14,7 +14,7 @@ const WARM_UP_QUERIES: u64 = 48;
 /// Runs of the first burst. Each one that finds nothing makes the next one twice as long.
 const RUNS_FIRST: u64 = 20_000;
 const RUNS_MAX: u64 = 2_000_000;
-/// Runs in vain after which there is no burst more when no branch is left to turn.
+/// When no branch is left to turn, bursts end after this many runs without a find.
 const RUNS_IN_VAIN_MAX: u64 = 160_000;
 /// What a run with a path condition, a query and a solver's step cost, counted in fast runs (of http-parser, 2026-11-17:
 /// 80,000 fast runs a second, 350 others). Counts instead of times, so that every machine does the same.
@@ -73,7 +73,7 @@ impl Schedule {
     }
 }
 
-impl Driver<'_> {
+impl Explorer<'_> {
     /// Turns what can be turned within microseconds, since a burst has to be compiled first. What would take longer is
     /// left for later.
     pub(super) fn warm_up(&mut self) -> Result<(), ExecError> {
@@ -181,7 +181,7 @@ mod tests {
     fn bursts_take_no_more_than_their_share() {
         let mut schedule = Schedule::new();
         assert_eq!(runs_before_burst(&mut schedule, false), RUNS_FIRST / COST_OF_RUN);
-        // One in vain makes the next one longer, and that one is due later.
+        // A burst that finds nothing makes the next one longer and due later.
         schedule.note_burst(false);
         assert_eq!(runs_before_burst(&mut schedule, false), 2 * RUNS_FIRST / COST_OF_RUN);
         // What finds something where bursts do not has most of the time.

@@ -2,7 +2,7 @@
 //!
 //! `docs/adr/0017-lengths.md` has the design.
 
-use super::Driver;
+use super::Explorer;
 use super::proof::Left;
 use super::round::Round;
 use crate::goals::Goals;
@@ -31,11 +31,11 @@ pub(super) struct Progress {
     due: u64,
     /// Queries of rounds before this one.
     queries_before: u64,
-    /// Queries in vain before larger inputs are tried for what nobody has proved anything of.
+    /// Queries without a new side before larger inputs are tried for sides that are not proved infeasible.
     patience: u64,
     /// A round that was left before its end: the present one is a trial.
     suspended: Option<(Round, Goals)>,
-    /// The sizes of the last trial in vain.
+    /// The sizes of the last trial that found nothing.
     tried: Option<Sizes>,
     /// Whether larger inputs may be tried.
     is_possible: bool,
@@ -62,16 +62,16 @@ impl Progress {
 
 /// So many times as long an array becomes in one step.
 const LENGTH_FACTOR: u32 = 4;
-/// Queries in vain before larger inputs are first tried.
+/// Queries without a new side before larger inputs are first tried.
 const PATIENCE: u64 = 1024;
-/// Queries in vain that a trial has.
+/// Queries without a new side that end a trial.
 const PATIENCE_TRIAL: u64 = 512;
-/// Queries in vain for what is known to be infeasible with smaller inputs.
+/// The same for sides that are known to be infeasible with smaller inputs.
 const PATIENCE_PROVED: u64 = 256;
 /// Inputs that came to the end of an object, and with which the next round begins.
 const FRONTIER_MAX: usize = 64;
 
-impl Driver<'_> {
+impl Explorer<'_> {
     /// Waits for something new from now on.
     pub(super) fn hope_again(&mut self) {
         let growth = &mut self.growth;

@@ -1,6 +1,6 @@
 //! Keeps runs that show something new, as tests and as failures.
 
-use super::{Driver, changes};
+use super::{Explorer, changes};
 use symcrete_exec::{Constraint, Origin, Trace};
 use symcrete_program::outcome::Trap;
 use symcrete_program::{
@@ -8,7 +8,7 @@ use symcrete_program::{
 };
 use symcrete_term::{Node, TermId, reachable};
 
-impl Driver<'_> {
+impl Explorer<'_> {
     /// Keeps a run that shows something new.
     pub(super) fn keep(
         &mut self,
@@ -27,7 +27,7 @@ impl Driver<'_> {
             Outcome::Exhausted(resource) => {
                 stats.exhausted += 1;
                 stats.out_of_fuel += u64::from(*resource == Resource::Fuel);
-                stats.out_of_patience += u64::from(*resource == Resource::Patience);
+                stats.out_of_time += u64::from(*resource == Resource::Time);
                 stats.not_followed += u64::from(*resource == Resource::Model);
                 None
             }
@@ -129,7 +129,7 @@ impl Driver<'_> {
 /// cannot be followed ends otherwise elsewhere.
 pub(super) fn counts(outcome: &Outcome) -> bool {
     match outcome {
-        Outcome::Rejected(_) | Outcome::Exhausted(Resource::Patience | Resource::Model) => false,
+        Outcome::Rejected(_) | Outcome::Exhausted(Resource::Time | Resource::Model) => false,
         // Real machines go on here.
         Outcome::Trapped(trap) if is_of_model(&trap.kind) => false,
         Outcome::Returned(_)

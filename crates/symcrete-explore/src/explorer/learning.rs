@@ -3,7 +3,7 @@
 //! A program that reads `x[8]` because `8 < limit` says that `limit` is the length of `x`, whatever it is called. One that
 //! goes beyond the length that `x` has by its name, and never looks at that length, says that it is none.
 
-use super::Driver;
+use super::Explorer;
 use crate::model;
 use symcrete_exec::{ExecError, Origin, Trace};
 use symcrete_program::shape::{Leaf, Learnt, is_length_named_after, value_of};
@@ -13,7 +13,7 @@ use symcrete_term::{Literal, Value};
 /// Of longer paths nothing is learnt: each condition is looked at once for each index.
 const CONDITIONS_MAX: usize = 2000;
 
-impl Driver<'_> {
+impl Explorer<'_> {
     /// Notes what a run says that has left an array of the input.
     pub(super) fn learn(&mut self, trace: &Trace, input: &Input) {
         let is_stray =

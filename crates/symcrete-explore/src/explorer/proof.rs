@@ -78,7 +78,7 @@ impl Left {
                 | Origin::ObjectGuard
                 | Origin::Concretized
                 | Origin::Assumed
-                | Origin::Bound => tree.branch_before(flip),
+                | Origin::Range => tree.branch_before(flip),
             };
             for way in ways_of(tree, flip, state) {
                 ways.entry(way).or_default().insert(edge);
@@ -146,7 +146,7 @@ fn ways_of(tree: &Tree, flip: Flip, state: &FlipState) -> Vec<Way> {
             // Where this fails the program ends.
             Origin::TrapGuard if !flip.side => Vec::new(),
             Origin::ObjectGuard if !flip.side => vec![Way::Gap(Gap::OutOfObject)],
-            Origin::TrapGuard | Origin::ObjectGuard | Origin::Assumed | Origin::Bound => {
+            Origin::TrapGuard | Origin::ObjectGuard | Origin::Assumed | Origin::Range => {
                 vec![Way::Gap(Gap::Failure)]
             }
             Origin::Concretized => vec![Way::Gap(Gap::Concretized)],

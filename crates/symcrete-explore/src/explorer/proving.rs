@@ -1,10 +1,10 @@
 //! Gives up goals that nothing reaches, and says at the end what became of all.
 
 use super::proof::{self, Claim, Left};
-use super::{Driver, Explored, PROOF_PERIOD, reasons};
+use super::{Explored, Explorer, PROOF_PERIOD, reasons};
 use symcrete_program::{Bounds, Edge, Ended, Gap};
 
-impl Driver<'_> {
+impl Explorer<'_> {
     pub(super) fn finish(mut self, ended: Ended) -> Explored {
         self.end_trial();
         self.prove();

@@ -2,7 +2,7 @@
 
 use super::fuel::Fuel;
 use super::proof::{Claim, Way};
-use crate::driver::{Explored, Limits};
+use crate::explorer::{Explored, Limits};
 use crate::tree::{FlipState, Tree};
 use std::collections::BTreeMap;
 use symcrete_program::{Coverage, Edge, End, Ended, Gap, OpenSide, Reason, Stop};
@@ -46,7 +46,7 @@ pub(super) fn tallies(tree: &Tree) -> BTreeMap<Edge, Tally> {
 pub(super) struct Reasons<'a> {
     pub(super) tallies: &'a BTreeMap<Edge, Tally>,
     pub(super) explored: &'a Explored,
-    /// What only runs took that are no tests.
+    /// Sides that only rejected runs took.
     pub(super) uncounted: &'a Coverage,
     /// What of that runs took whose way depended on a value that nobody had written.
     pub(super) unpredictable: &'a Coverage,
@@ -84,7 +84,7 @@ impl Reasons<'_> {
     /// Why a side is not covered that a run took.
     fn only_uncounted(&self) -> Reason {
         let stats = &self.explored.stats;
-        match stats.out_of_patience {
+        match stats.out_of_time {
             0 if stats.rejected > 0 => Reason::OnlyRejected,
             0 if stats.not_followed > 0 => Reason::OnlyNotFollowed,
             0 if stats.nan_bits > 0 => Reason::OnlyNanBits,
@@ -101,7 +101,7 @@ impl Reasons<'_> {
             Ended::Time => Some(Stop::Time(self.limits.time_limit)),
             Ended::Interrupted => Some(Stop::Interrupted),
         };
-        End { stop, is_within_run: self.explored.stats.out_of_patience > 0 }
+        End { stop, is_within_run: self.explored.stats.out_of_time > 0 }
     }
 
     /// Why nothing came near a side.

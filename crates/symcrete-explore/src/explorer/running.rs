@@ -1,6 +1,6 @@
 //! Runs inputs, and puts what they showed into the tree.
 
-use super::Driver;
+use super::Explorer;
 use super::keeping::counts;
 use crate::model;
 use crate::strategy::{News, View};
@@ -9,7 +9,7 @@ use symcrete_exec::{ExecError, Met, Origin, Trace};
 use symcrete_program::{Gap, Input, Outcome, Resource, TrapKind};
 use symcrete_term::{Node, TermId};
 
-impl Driver<'_> {
+impl Explorer<'_> {
     /// Runs inputs that aim at nothing in particular, until the search is over; the first one in any case.
     pub(super) fn run_all(&mut self, inputs: &[Input]) -> Result<(), ExecError> {
         for input in inputs {
@@ -148,7 +148,7 @@ impl Driver<'_> {
     fn grow(&mut self, trace: &Trace, run: u32) -> Grown {
         let path = &trace.path.constraints;
         self.round.tree.note_gaps(path, &trace.gaps);
-        let is_over = trace.outcome == Outcome::Exhausted(Resource::Patience);
+        let is_over = trace.outcome == Outcome::Exhausted(Resource::Time);
         let n_kept = if is_over { path.len().min(self.limits.depth as usize) } else { path.len() };
         if n_kept < path.len() && n_kept <= self.round.tree.n_before_shared(path) {
             let cut = Met { gap: Gap::CutOff, n_constraints: n_kept };

@@ -1,7 +1,7 @@
 //! Asks solvers for inputs that take a side.
 
 use super::limits::Limit;
-use super::{Driver, limits};
+use super::{Explorer, limits};
 use crate::model;
 use crate::tree::{Flip, FlipState};
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ pub(super) enum Answer {
     Unknown(Why),
 }
 
-impl Driver<'_> {
+impl Explorer<'_> {
     /// An input that should take a side; settles the side if there is none.
     pub(super) fn solve(&mut self, flip: Flip) -> Option<Input> {
         match self.ask(flip, self.budget(flip)) {
@@ -117,7 +117,7 @@ impl Driver<'_> {
             | Origin::Select
             | Origin::Concretized
             | Origin::Assumed
-            | Origin::Bound => 1,
+            | Origin::Range => 1,
         };
         let mut budget = Budget::of_steps(self.limits.steps / u64::from(share))
             .with_cancel(self.limits.cancel.child());

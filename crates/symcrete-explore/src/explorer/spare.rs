@@ -10,7 +10,7 @@ use symcrete_program::{Coverage, Edge, TestCase};
 /// Runs that are remembered because they are different.
 const DIFFERENT_MAX: usize = 1024;
 
-/// Runs that are no tests yet.
+/// Runs that have not become tests.
 #[derive(Default)]
 pub(super) struct Spare {
     /// What the first different runs take.

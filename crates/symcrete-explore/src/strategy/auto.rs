@@ -5,7 +5,7 @@
 //! lead on; they are ordered by several strategies in turn, and one that led to new coverage gets more
 //! turns. When everything is covered, failures are looked for (`hunting.rs`).
 //!
-//! An edge that is tried again and again in vain (a condition that never holds, met in every pass of a
+//! An edge that is tried again and again without success (a condition that never holds, met in every pass of a
 //! loop) must not starve the rest: the more often the least tried goal failed, the more turns the others get.
 
 use super::cfg_directed::{CfgDirected, best, rank};
@@ -38,7 +38,7 @@ pub(super) struct Auto {
     goals: Bucket,
     guards: Bucket,
     hunting: Hunting,
-    explorers: Vec<Explorer>,
+    contenders: Vec<Contender>,
     /// Who picked the flip whose run comes next.
     last: Option<usize>,
     turn: u64,
@@ -52,7 +52,7 @@ struct Bucket {
 }
 
 /// A strategy, and how it has done.
-struct Explorer {
+struct Contender {
     strategy: Box<dyn Strategy>,
     turns: u32,
     finds: u32,
@@ -66,29 +66,29 @@ impl Auto {
             Box::new(RandomPath::new(seed)),
             Box::new(DepthFirst::default()),
         ];
-        let explorers = strategies.map(|strategy| Explorer { strategy, turns: 0, finds: 0 });
+        let contenders = strategies.map(|strategy| Contender { strategy, turns: 0, finds: 0 });
         Auto {
             assumptions: Bucket::default(),
             goals: Bucket::default(),
             guards: Bucket::default(),
             hunting: Hunting::default(),
-            explorers: explorers.into(),
+            contenders: contenders.into(),
             last: None,
             turn: 0,
         }
     }
 
-    /// The explorer whose finds per turn are highest; those that had few turns are given credit.
+    /// The contender whose finds per turn are highest; those that had few turns are given credit.
     fn explore(&mut self, view: View<'_>) -> Option<Flip> {
-        let mut order: Vec<usize> = (0..self.explorers.len()).collect();
-        let worth = |explorer: &Explorer| {
+        let mut order: Vec<usize> = (0..self.contenders.len()).collect();
+        let worth = |contender: &Contender| {
             // Compares (finds + 1) / (turns + 1) without fractions.
-            (u64::from(explorer.finds) + 1) * 1_000_000 / (u64::from(explorer.turns) + 1)
+            (u64::from(contender.finds) + 1) * 1_000_000 / (u64::from(contender.turns) + 1)
         };
-        order.sort_by_key(|&i| (std::cmp::Reverse(worth(&self.explorers[i])), i));
+        order.sort_by_key(|&i| (std::cmp::Reverse(worth(&self.contenders[i])), i));
         for i in order {
-            if let Some(flip) = self.explorers[i].strategy.pick(view) {
-                self.explorers[i].turns += 1;
+            if let Some(flip) = self.contenders[i].strategy.pick(view) {
+                self.contenders[i].turns += 1;
                 self.last = Some(i);
                 return Some(flip);
             }
@@ -135,7 +135,7 @@ impl Strategy for Auto {
         if let Some(last) = self.last.take()
             && news.n_covered > 0
         {
-            self.explorers[last].finds += 1;
+            self.contenders[last].finds += 1;
         }
         for &flip in news.opened {
             self.hunting.add(view.tree, flip);
@@ -143,13 +143,13 @@ impl Strategy for Auto {
                 Origin::Assumed => self.assumptions.add(view.tree, flip),
                 Origin::TrapGuard | Origin::ObjectGuard => self.guards.add(view.tree, flip),
                 _ if view.goals.is_check(view.tree.edge(flip)) => self.guards.add(view.tree, flip),
-                Origin::Branch | Origin::Select | Origin::Concretized | Origin::Bound => {
+                Origin::Branch | Origin::Select | Origin::Concretized | Origin::Range => {
                     self.goals.add(view.tree, flip);
                 }
             }
         }
-        for explorer in &mut self.explorers {
-            explorer.strategy.add(view, news);
+        for contender in &mut self.contenders {
+            contender.strategy.add(view, news);
         }
     }
 
@@ -162,7 +162,7 @@ impl Strategy for Auto {
         }
         let goal = self.goals.choose(view.tree, |edge| uncovered.contains(&edge));
         let tried = goal.map_or(u32::MAX, |goal| goal.0);
-        // After n attempts in vain a goal has one turn in log2(n).
+        // After n failed attempts a goal has one turn in log2(n).
         let period = u64::from(u32::BITS - (tried / GOAL_ATTEMPTS_FREE).leading_zeros()) + 1;
         if let Some(goal) = goal
             && self.turn.is_multiple_of(period)

@@ -2,8 +2,8 @@
 
 use super::pleasant::nicer;
 use super::presence::{PointerAt, object, without};
-use crate::driver::changes::changes;
-use crate::driver::keeping::known_outcome;
+use crate::explorer::changes::changes;
+use crate::explorer::keeping::known_outcome;
 use symcrete_exec::{ExecError, Executor, Trace};
 use symcrete_program::{Edge, Gap, Image, Input, Outcome, Program, Shape, TestCase};
 use symcrete_term::{Terms, Value};

@@ -162,7 +162,7 @@ impl<'a> Library<'a> {
     }
 
     /// Functions that take an object first and may change it, those that build most first.
-    pub(super) fn steps(&mut self, kind: &Kind, file: FileId) -> Vec<usize> {
+    pub(super) fn follow_ups(&mut self, kind: &Kind, file: FileId) -> Vec<usize> {
         let mut found = Vec::new();
         for &unit in self.callable(file).iter() {
             let kinds = self.param_kinds(unit);

@@ -4,7 +4,7 @@ use super::found::{Earlier, earlier};
 use super::kinds::Kind;
 use super::library::Library;
 use super::{
-    Argument, Call, Found, Maker, Object, Plan, PlanParam, SEPARATOR, Step, StepCall, Way,
+    Argument, Call, FollowUp, FollowUpCall, Found, Maker, Object, Plan, PlanParam, SEPARATOR, Way,
 };
 use crate::cfg::{CallGraph, Cfg, ModuleView};
 use crate::program::{FileId, Param, Program};
@@ -12,11 +12,11 @@ use crate::types::{TypeId, TypeKind};
 use std::collections::BTreeSet;
 
 /// How much is tried with one object, from much to little: a driver has to fit into memory.
-const BUDGETS: &[Budget] = &[
-    Budget { makers: 12, n_building: 5, n_steps: 3, step_calls: 6 },
-    Budget { makers: 12, n_building: 0, n_steps: 3, step_calls: 6 },
-    Budget { makers: 8, n_building: 0, n_steps: 2, step_calls: 4 },
-    Budget { makers: 4, n_building: 0, n_steps: 1, step_calls: 3 },
+const ALLOWANCES: &[Allowance] = &[
+    Allowance { makers: 12, n_building: 5, n_follow_ups: 3, calls_each: 6 },
+    Allowance { makers: 12, n_building: 0, n_follow_ups: 3, calls_each: 6 },
+    Allowance { makers: 8, n_building: 0, n_follow_ups: 2, calls_each: 4 },
+    Allowance { makers: 4, n_building: 0, n_follow_ups: 1, calls_each: 3 },
 ];
 /// The most parameters of a driver.
 const PARAMS_MAX: usize = 64;
@@ -24,12 +24,12 @@ const PARAMS_MAX: usize = 64;
 const DEPTH_MAX: u32 = 2;
 
 #[derive(Clone, Copy)]
-struct Budget {
+struct Allowance {
     makers: usize,
     /// Steps that only make the object larger, before all others: trees have few shapes while they are small.
     n_building: usize,
-    n_steps: usize,
-    step_calls: usize,
+    n_follow_ups: usize,
+    calls_each: usize,
 }
 
 /// The plans of a program, in the order of its units.
@@ -48,8 +48,8 @@ fn plan(library: &mut Library<'_>, calls: &mut Option<CallGraph>, unit: usize) -
         return None;
     }
     let file = program.source_of(found);
-    for &budget in BUDGETS {
-        let mut planner = Planner { library, file, budget, unit, params: Vec::new() };
+    for &allowance in ALLOWANCES {
+        let mut planner = Planner { library, file, allowance, unit, params: Vec::new() };
         let call = planner.call(unit, "", None, 0)?;
         if call.objects().is_empty() {
             return None;
@@ -71,7 +71,7 @@ fn plan(library: &mut Library<'_>, calls: &mut Option<CallGraph>, unit: usize) -
 pub(super) struct Planner<'l, 'a> {
     pub(super) library: &'l mut Library<'a>,
     pub(super) file: FileId,
-    budget: Budget,
+    allowance: Allowance,
     /// The function under test.
     pub(super) unit: usize,
     pub(super) params: Vec<PlanParam>,
@@ -140,7 +140,7 @@ impl Planner<'_, '_> {
             pointer: given.ty,
             storage: None,
             makers: Vec::new(),
-            steps: Vec::new(),
+            follow_ups: Vec::new(),
             destructor: None,
             is_kept: false,
         };
@@ -185,7 +185,7 @@ impl Planner<'_, '_> {
     }
 
     fn add_makers(&mut self, object: &mut Object, kind: &Kind, depth: u32) {
-        let n_max = if depth == 0 { self.budget.makers } else { 2 } + object.makers.len();
+        let n_max = if depth == 0 { self.allowance.makers } else { 2 } + object.makers.len();
         let n_found = object.makers.len();
         let makers = self.library.makers(kind, self.file);
         for maker in makers {
@@ -209,7 +209,7 @@ impl Planner<'_, '_> {
             }
         }
         // What no function changes is for callers to fill in.
-        if object.makers.len() == n_found && !self.library.steps(kind, self.file).is_empty() {
+        if object.makers.len() == n_found && !self.library.follow_ups(kind, self.file).is_empty() {
             self.add_initialisers(object, kind, depth, n_max);
         }
     }
@@ -232,20 +232,20 @@ impl Planner<'_, '_> {
 
     /// Calls that may follow, more of them for the first object of a function.
     fn add_steps(&mut self, object: &mut Object, kind: &Kind, param: usize, depth: u32) {
-        let Budget { n_building, n_steps, step_calls, .. } = self.budget;
-        let all = self.library.steps(kind, self.file);
+        let Allowance { n_building, n_follow_ups, calls_each, .. } = self.allowance;
+        let all = self.library.follow_ups(kind, self.file);
         let building = all.iter().copied().find(|&unit| self.library.is_building(unit));
         let building = building.filter(|_| param == 0);
         let building =
             building.iter().flat_map(|&unit| std::iter::repeat_n(vec![unit], n_building));
-        let n_steps = if param == 0 { n_steps } else { 1 };
-        let steps = building.chain(std::iter::repeat_n(all, n_steps)).enumerate();
-        for (i, units) in steps.collect::<Vec<_>>() {
-            self.add_step(object, (kind, &units, step_calls), i + 1, depth);
+        let n_follow_ups = if param == 0 { n_follow_ups } else { 1 };
+        let follow_ups = building.chain(std::iter::repeat_n(all, n_follow_ups)).enumerate();
+        for (i, units) in follow_ups.collect::<Vec<_>>() {
+            self.add_follow_up(object, (kind, &units, calls_each), i + 1, depth);
         }
     }
 
-    fn add_step(
+    fn add_follow_up(
         &mut self,
         object: &mut Object,
         (kind, units, n_calls): (&Kind, &[usize], usize),
@@ -267,7 +267,7 @@ impl Planner<'_, '_> {
                 Some(call) => {
                     let result = self.library.unit(unit).result;
                     let is_next = result.is_some_and(|result| self.is_same(result, kind));
-                    calls.push(StepCall { call, is_next });
+                    calls.push(FollowUpCall { call, is_next });
                     values.push(self.library.unit(unit).name.clone());
                 }
                 None => self.params.truncate(n_before),
@@ -275,7 +275,7 @@ impl Planner<'_, '_> {
         }
         if !calls.is_empty() {
             self.params.insert(at, PlanParam::Choice { name: choice.clone(), values });
-            object.steps.push(Step { choice, calls });
+            object.follow_ups.push(FollowUp { choice, calls });
         }
     }
 
@@ -383,8 +383,8 @@ fn settle_call(call: &mut Call, is_tested: bool, settle: &mut impl FnMut(&mut Ob
                 settle_call(call, false, settle);
             }
         }
-        for step in object.steps.iter_mut().flat_map(|step| &mut step.calls) {
-            settle_call(&mut step.call, false, settle);
+        for follow_up in object.follow_ups.iter_mut().flat_map(|follow_up| &mut follow_up.calls) {
+            settle_call(&mut follow_up.call, false, settle);
         }
     }
 }

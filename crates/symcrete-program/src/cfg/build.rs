@@ -8,7 +8,9 @@ use super::{
     Block, BlockId, CfgError, Constant, Function, FunctionType, Instruction, Jump, Kind,
     ModuleView, Terminator, ValueId, ValueType, prune,
 };
-use crate::module::{BlockType, Cases, Frame, FrameKind, Nesting, Stack, Step, Visitor, walk};
+use crate::module::{
+    BlockType, Cases, Frame, FrameKind, Nesting, ReadOperator, Stack, Visitor, walk,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -44,7 +46,7 @@ pub(super) fn function(module: &ModuleView<'_>, index: u32) -> Result<Function, 
 fn assigned_locals(module: &ModuleView<'_>, function: u32) -> BTreeMap<u32, Vec<u32>> {
     let mut assigned = BTreeMap::new();
     let mut open: Vec<(u32, BTreeSet<u32>)> = vec![(0, BTreeSet::new())];
-    for Step { operator, range, .. } in module.operators(function) {
+    for ReadOperator { operator, range, .. } in module.operators(function) {
         if let (Some(local), Some((_, locals))) = (operator.assigned_local(), open.last_mut()) {
             locals.insert(local);
         }
@@ -216,7 +218,7 @@ impl Visitor for Builder<'_> {
         Label { target: exit, merged: vec![], otherwise: None }
     }
 
-    fn begin(&mut self, step: &Step<'_>) {
+    fn begin(&mut self, step: &ReadOperator<'_>) {
         self.at = step.range.clone();
         if let Some(current) = self.current {
             let ranges = &mut self.blocks[current.index()].ranges;

@@ -16,13 +16,13 @@ pub struct Distances {
     /// The node of each side of each site that can be reached.
     edges: BTreeMap<Edge, u32>,
     /// For each node and direction (up, down) what precedes it, and at which cost.
-    before: Vec<[Vec<Step>; 2]>,
+    before: Vec<[Vec<Hop>; 2]>,
     /// The same the other way round: what follows.
     after: Vec<[Vec<(u32, Direction)>; 2]>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct Hop {
     from: u32,
     direction: Direction,
     cost: u32,
@@ -40,10 +40,10 @@ impl Distances {
         let graph = Graph::of(cfg, &CallGraph::of(module, cfg));
         let through = graph.costs_of_calls();
         let n = graph.n_nodes as usize;
-        let mut before: Vec<[Vec<Step>; 2]> = vec![[vec![], vec![]]; n];
+        let mut before: Vec<[Vec<Hop>; 2]> = vec![[vec![], vec![]]; n];
         let mut after: Vec<[Vec<(u32, Direction)>; 2]> = vec![[vec![], vec![]]; n];
         let mut add = |from: u32, start, to: u32, end, cost| {
-            before[to as usize][end as usize].push(Step { from, direction: start, cost });
+            before[to as usize][end as usize].push(Hop { from, direction: start, cost });
             after[from as usize][start as usize].push((to, end));
         };
         let (up, down) = (Direction::Up, Direction::Down);

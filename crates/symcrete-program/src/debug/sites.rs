@@ -1,8 +1,8 @@
 //! The sites of one function: what they decide on, and where they lead.
 
 use crate::module::{
-    BlockType, Cases, Constant, Frame, FrameKind, FunctionType, Kind, Module, Operator, Stack,
-    Step, Visitor, WasmOp, walk,
+    BlockType, Cases, Constant, Frame, FrameKind, FunctionType, Kind, Module, Operator,
+    ReadOperator, Stack, Visitor, WasmOp, walk,
 };
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ pub(super) struct Site {
 /// One function, looked through.
 #[derive(Default)]
 pub(super) struct Function<'a> {
-    pub(super) steps: Vec<Step<'a>>,
+    pub(super) steps: Vec<ReadOperator<'a>>,
     pub(super) sites: Vec<Site>,
     pub(super) nodes: Vec<StackValue>,
     /// For each label the operator to go on with, by its place among the steps.
@@ -138,7 +138,7 @@ impl Visitor for Scan<'_, '_> {
         Block { label, otherwise: label }
     }
 
-    fn begin(&mut self, step: &Step<'_>) {
+    fn begin(&mut self, step: &ReadOperator<'_>) {
         (self.at, self.offset) = (self.next, step.range.start);
         self.next += 1;
     }

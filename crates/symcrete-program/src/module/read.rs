@@ -16,7 +16,7 @@ const CHECKED: &str = "the module was checked";
 
 /// One operator of a body.
 #[derive(Clone, Debug)]
-pub struct Step<'a> {
+pub struct ReadOperator<'a> {
     /// What it is.
     pub operator: Operator,
     /// What was read, for those who write it again.
@@ -62,7 +62,7 @@ impl<'a> Module<'a> {
     }
 
     /// The operators of a function; none if it is imported.
-    pub fn operators(&self, function: u32) -> impl Iterator<Item = Step<'a>> + use<'a> {
+    pub fn operators(&self, function: u32) -> impl Iterator<Item = ReadOperator<'a>> + use<'a> {
         let body = self.body(function).map(|range| self.reader(range));
         let reader = body.map(|body| body.get_operators_reader().expect(CHECKED));
         reader.into_iter().flat_map(|mut reader| {
@@ -249,7 +249,7 @@ impl<'a> Module<'a> {
 }
 
 /// The next operator of a body.
-fn next<'a>(reader: &mut OperatorsReader<'a>) -> Option<Result<Step<'a>, ModuleError>> {
+fn next<'a>(reader: &mut OperatorsReader<'a>) -> Option<Result<ReadOperator<'a>, ModuleError>> {
     if reader.eof() {
         return None;
     }
@@ -257,7 +257,7 @@ fn next<'a>(reader: &mut OperatorsReader<'a>) -> Option<Result<Step<'a>, ModuleE
     let mut read = || {
         let raw = reader.read()?;
         let range = start as u32..reader.original_position() as u32;
-        Ok(Step { operator: Operator::of(&raw, start)?, raw, range })
+        Ok(ReadOperator { operator: Operator::of(&raw, start)?, raw, range })
     };
     Some(read())
 }

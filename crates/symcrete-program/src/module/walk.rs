@@ -5,7 +5,7 @@
 //! condition. Operands come and go here; a visitor is given those that an operator takes and returns those that it
 //! gives. Code that cannot be reached is passed over; [`Visitor::begin`] alone sees it.
 
-use super::{BlockType, Cases, FunctionType, Kind, Module, Nesting, Operator, Step};
+use super::{BlockType, Cases, FunctionType, Kind, Module, Nesting, Operator, ReadOperator};
 
 /// What kind of block is open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,7 +109,7 @@ pub trait Visitor {
     fn enter(&mut self) -> Self::Label;
 
     /// An operator comes next, reached or not.
-    fn begin(&mut self, _step: &Step<'_>) {}
+    fn begin(&mut self, _step: &ReadOperator<'_>) {}
 
     /// `block`, `loop`, or `if` with its condition; parameters are still on the stack.
     fn open(
@@ -176,7 +176,7 @@ pub fn walk<V: Visitor>(module: &Module<'_>, function: u32, visitor: &mut V) {
     }
 }
 
-fn visit<V: Visitor>(module: &Module<'_>, visitor: &mut V, step: &Step<'_>) {
+fn visit<V: Visitor>(module: &Module<'_>, visitor: &mut V, step: &ReadOperator<'_>) {
     match &step.operator {
         Operator::Nop => {}
         Operator::Unreachable => {
@@ -249,7 +249,7 @@ fn pass_over<V: Visitor>(visitor: &mut V, operator: &Operator, nested: u32) {
 fn open<V: Visitor>(
     module: &Module<'_>,
     visitor: &mut V,
-    step: &Step<'_>,
+    step: &ReadOperator<'_>,
     kind: FrameKind,
     block: BlockType,
 ) {

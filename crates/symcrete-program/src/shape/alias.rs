@@ -7,7 +7,7 @@
 //! A parameter may also point inside the array of another one (`middle.rs`).
 
 use super::{Count, Leaf, Pointer};
-use crate::image::{Bound, Inside, Other};
+use crate::image::{CellRange, Inside, Other};
 use crate::input::Input;
 use crate::types::{TypeId, TypeKind, Types};
 use symcrete_term::{TermId, Terms, Value};
@@ -99,10 +99,10 @@ impl Alias {
 
 impl Middle {
     /// What lengths of arrays that start there are at most, of which there are so many elements.
-    pub(super) fn bound(&self, length: &Leaf, n_elements: usize) -> Bound {
+    pub(super) fn range(&self, length: &Leaf, n_elements: usize) -> CellRange {
         let n_before = i64::from(self.mask);
         let high = (n_elements as i64 - n_before).max(0);
-        Bound { name: length.name.clone(), kind: length.kind, low: length.default as i64, high }
+        CellRange { name: length.name.clone(), kind: length.kind, low: length.default as i64, high }
     }
 }
 

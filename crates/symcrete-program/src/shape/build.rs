@@ -12,7 +12,7 @@ use super::{
 };
 use crate::frontend::{Class, Language};
 use crate::gap::Gap;
-use crate::image::{Bound, CellKind};
+use crate::image::{CellKind, CellRange};
 use crate::program::{Global, Param, Program, Unit};
 use crate::types::{Field, Type, TypeId, TypeKind, Types};
 use std::collections::BTreeMap;
@@ -141,7 +141,7 @@ pub(super) struct Builder<'a> {
     /// Pointers whose objects others may have, if any may.
     sharers: Option<Sharers>,
     pub(super) aliases: Vec<Alias>,
-    pub(super) lengths: Vec<Bound>,
+    pub(super) lengths: Vec<CellRange>,
     /// Whether there is room behind the structure that comes next.
     tail_room: bool,
     /// Arrays that end where another pointer says, by the pointers to their first elements.

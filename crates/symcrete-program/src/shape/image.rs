@@ -32,8 +32,8 @@ impl Shape {
     pub fn image(&self, types: &Types, input: &Input) -> Image {
         let arena = self.arena.clone();
         let state = self.state.clone();
-        let bounds = self.lengths.clone();
-        let image = Image { arena, state, bounds, drawn: input.clone(), ..Image::default() };
+        let ranges = self.lengths.clone();
+        let image = Image { arena, state, ranges, drawn: input.clone(), ..Image::default() };
         let mut placer = Placer { types, input, image };
         if let ResultSlot::Memory { ty, address, .. } = &self.result {
             placer.address_argument(*ty, *address);
@@ -315,7 +315,7 @@ impl Placer<'_> {
         if let (Some(middle), Count::Tied(length)) =
             (alias.and_then(|alias| alias.middle.as_ref()), &pointer.count)
         {
-            self.image.bounds.push(middle.bound(length, pointer.items.len()));
+            self.image.ranges.push(middle.range(length, pointer.items.len()));
         }
         let is_tied = is_present && !pointer.is_pointed_into(self.input);
         if let (Count::Tied(length), true) = (&pointer.count, is_tied) {

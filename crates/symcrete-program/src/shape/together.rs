@@ -7,7 +7,7 @@ use super::ends::{BeginAt, ends};
 use super::ties::{LengthAt, ties};
 use super::{Count, End, Leaf, Member, Pointer, ShapeNode, ShapeOptions, Tail, Unsupported};
 use crate::api::SEPARATOR;
-use crate::image::{Bound, CellKind};
+use crate::image::{CellKind, CellRange};
 use crate::program::{Param, Unit};
 use crate::types::{TypeId, TypeKind, Types};
 use std::collections::BTreeMap;
@@ -197,7 +197,7 @@ impl Builder<'_> {
         let known = self.lengths.iter_mut().find(|bound| bound.name == name);
         match known {
             Some(known) => known.high = known.high.min(high),
-            None => self.lengths.push(Bound { name, kind: length.kind, low, high }),
+            None => self.lengths.push(CellRange { name, kind: length.kind, low, high }),
         }
     }
 

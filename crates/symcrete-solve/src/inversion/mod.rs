@@ -29,7 +29,7 @@ const BLIND_ONE_IN: u64 = 20;
 
 /// One wish in so many is handed down operator by operator also where a section could be inverted.
 const BY_OPERATOR_ONE_IN: u64 = 32;
-/// Sections that a move may try to invert in vain: it must stay cheap.
+/// Sections that a move may fail to invert before it gives up: it must stay cheap.
 const SECTIONS_IN_VAIN_MAX: u32 = 4;
 /// Choices that are looked through for a wanted value.
 const CHOICES_MAX: usize = 1_024;
@@ -78,7 +78,7 @@ impl Search<'_, '_> {
     /// Moves inputs until all literals hold.
     fn run(&mut self, budget: &mut Budget) -> Result<(), Why> {
         let mut fewest = usize::MAX;
-        let mut n_vain = 0;
+        let mut n_failed = 0;
         loop {
             budget.charge(1)?;
             let n_violated = self.network.n_violated();
@@ -88,10 +88,10 @@ impl Search<'_, '_> {
             if self.network.n_inputs() == 0 {
                 return Err(Why::GaveUp);
             }
-            n_vain = if n_violated < fewest { 0 } else { n_vain + 1 };
+            n_failed = if n_violated < fewest { 0 } else { n_failed + 1 };
             fewest = fewest.min(n_violated);
-            if n_vain > PATIENCE {
-                (n_vain, fewest) = (0, usize::MAX);
+            if n_failed > PATIENCE {
+                (n_failed, fewest) = (0, usize::MAX);
                 self.draw_all();
                 continue;
             }
@@ -116,7 +116,7 @@ impl Search<'_, '_> {
     fn hand_down(&mut self, literal: Literal) {
         let mut at = self.network.position(literal.term);
         let mut wanted = u64::from(literal.expected);
-        let mut n_vain = 0;
+        let mut n_failed = 0;
         loop {
             if self.network.is_input(at) {
                 let bits = Value::from_bits(self.network.sort(at), wanted).bits();
@@ -126,7 +126,7 @@ impl Search<'_, '_> {
                 self.network.set_input(self.network.input_at(at), bits);
                 return;
             }
-            match *self.wishes(at, wanted, &mut n_vain) {
+            match *self.wishes(at, wanted, &mut n_failed) {
                 [] => break,
                 [(below, bits)] => (at, wanted) = (below, bits),
                 ref inputs => {
@@ -140,14 +140,14 @@ impl Search<'_, '_> {
         self.move_blindly(literal);
     }
 
-    /// What terms below another one should be for it to be as wanted: one of them, or several inputs. `n_vain` counts the sections
+    /// What terms below another one should be for it to be as wanted: one of them, or several inputs. `n_failed` counts the sections
     /// of this move that could not be inverted.
-    fn wishes(&mut self, at: usize, wanted: u64, n_vain: &mut u32) -> Vec<Wish> {
+    fn wishes(&mut self, at: usize, wanted: u64, n_failed: &mut u32) -> Vec<Wish> {
         let children = self.network.children(at).iter();
         let n_open = children.filter(|&&child| self.network.has_input(child as usize)).count();
         // Where one argument alone depends on inputs, the operator's own inverse is as good.
         let may_invert = n_open > 1
-            && *n_vain < SECTIONS_IN_VAIN_MAX
+            && *n_failed < SECTIONS_IN_VAIN_MAX
             && self.network.sort(at).width().is_some()
             && !self.rng.one_in(BY_OPERATOR_ONE_IN);
         if may_invert {
@@ -158,7 +158,7 @@ impl Search<'_, '_> {
             if let Some(wishes) = wishes.filter(moves) {
                 return wishes;
             }
-            *n_vain += 1;
+            *n_failed += 1;
         }
         let wish = self.other_choice(at, wanted).or_else(|| self.argument(at, wanted));
         wish.into_iter().collect()

@@ -1,7 +1,7 @@
 //! Proofs that comparisons without arithmetic contradict each other.
 //!
-//! Literals that compare variables and constants directly are edges `a < b` or `a ≤ b`; constants
-//! are ordered among themselves. A cycle with a strict edge has no model. This is exact on machine
+//! Literals that compare variables and constants directly are orders `a < b` or `a ≤ b`; constants
+//! are ordered among themselves. A cycle with a strict order has no model. This is exact on machine
 //! numbers: no term of the cycle can wrap or round, and a comparison that holds has no NaN in it.
 
 use crate::Query;
@@ -9,8 +9,8 @@ use crate::error::{Comparison, Metric, Reading, Test};
 use std::collections::BTreeMap;
 use symcrete_term::{Literal, Node, Op, TermId, Terms, Value};
 
-/// More edges than this are not looked at: the check is quadratic.
-const EDGES_MAX: usize = 2_000;
+/// More orders than this are not looked at: the check is quadratic.
+const ORDERS_MAX: usize = 2_000;
 
 /// Whether the order of variables and constants alone proves that a query has no model.
 pub fn contradicts(query: &Query<'_>) -> bool {
@@ -19,27 +19,27 @@ pub fn contradicts(query: &Query<'_>) -> bool {
     if query.literals.iter().any(folded) {
         return true;
     }
-    let mut by_reading: BTreeMap<Reading, Vec<Edge>> = BTreeMap::new();
+    let mut by_reading: BTreeMap<Reading, Vec<Order>> = BTreeMap::new();
     for &literal in query.literals {
-        if let Some((reading, edges)) = edges(query.terms, literal) {
-            by_reading.entry(reading).or_default().extend(edges);
+        if let Some((reading, orders)) = orders(query.terms, literal) {
+            by_reading.entry(reading).or_default().extend(orders);
         }
     }
-    by_reading.into_iter().any(|(reading, mut edges)| {
-        edges.extend(constant_edges(query.terms, reading, &edges));
-        edges.len() <= EDGES_MAX && has_strict_cycle(&edges)
+    by_reading.into_iter().any(|(reading, mut orders)| {
+        orders.extend(constant_orders(query.terms, reading, &orders));
+        orders.len() <= ORDERS_MAX && has_strict_cycle(&orders)
     })
 }
 
 /// `less` is below `greater`, or may be equal if not strict.
 #[derive(Clone, Copy)]
-struct Edge {
+struct Order {
     less: TermId,
     greater: TermId,
     strict: bool,
 }
 
-fn edges(terms: &Terms, literal: Literal) -> Option<(Reading, Vec<Edge>)> {
+fn orders(terms: &Terms, literal: Literal) -> Option<(Reading, Vec<Order>)> {
     let Literal { mut term, mut expected } = literal;
     while let Node::App { op: Op::Not, args, .. } = terms.node(term) {
         (term, expected) = (args[0], !expected);
@@ -51,23 +51,23 @@ fn edges(terms: &Terms, literal: Literal) -> Option<(Reading, Vec<Edge>)> {
     if !is_plain(left) || !is_plain(right) {
         return None;
     }
-    let edge = |less, greater, strict| Edge { less, greater, strict };
+    let order = |less, greater, strict| Order { less, greater, strict };
     let total = matches!(reading, Reading::Signed(_) | Reading::Unsigned);
-    let edges = match (test, expected) {
-        (Test::Equal, true) => vec![edge(left, right, false), edge(right, left, false)],
-        (Test::Less, true) => vec![edge(left, right, true)],
-        (Test::AtMost, true) => vec![edge(left, right, false)],
+    let orders = match (test, expected) {
+        (Test::Equal, true) => vec![order(left, right, false), order(right, left, false)],
+        (Test::Less, true) => vec![order(left, right, true)],
+        (Test::AtMost, true) => vec![order(left, right, false)],
         // With floats the opposite of an order may also be a NaN.
-        (Test::Less, false) if total => vec![edge(right, left, false)],
-        (Test::AtMost, false) if total => vec![edge(right, left, true)],
+        (Test::Less, false) if total => vec![order(right, left, false)],
+        (Test::AtMost, false) if total => vec![order(right, left, true)],
         (Test::Equal | Test::Less | Test::AtMost, false) => return None,
     };
-    (!matches!(reading, Reading::Identity(_))).then_some((reading, edges))
+    (!matches!(reading, Reading::Identity(_))).then_some((reading, orders))
 }
 
 /// The order of the constants that occur, as a chain.
-fn constant_edges(terms: &Terms, reading: Reading, edges: &[Edge]) -> Vec<Edge> {
-    let ends = edges.iter().flat_map(|edge| [edge.less, edge.greater]);
+fn constant_orders(terms: &Terms, reading: Reading, orders: &[Order]) -> Vec<Order> {
+    let ends = orders.iter().flat_map(|order| [order.less, order.greater]);
     let mut constants: Vec<(TermId, u64)> =
         ends.filter_map(|term| Some((term, terms.as_const(term)?.bits()))).collect();
     let less = Comparison { test: Test::Less, reading };
@@ -80,7 +80,7 @@ fn constant_edges(terms: &Terms, reading: Reading, edges: &[Edge]) -> Vec<Edge> 
     constants.sort_by(|&(_, a), &(_, b)| below(b, a).cmp(&below(a, b)));
     constants
         .windows(2)
-        .map(|pair| Edge {
+        .map(|pair| Order {
             less: pair[0].0,
             greater: pair[1].0,
             strict: below(pair[0].1, pair[1].1),
@@ -88,20 +88,20 @@ fn constant_edges(terms: &Terms, reading: Reading, edges: &[Edge]) -> Vec<Edge> 
         .collect()
 }
 
-/// Whether some cycle has a strict edge: then paths grow longer for ever, otherwise they have reached
+/// Whether some cycle has a strict order: then paths grow longer for ever, otherwise they have reached
 /// their full length after as many rounds as there are vertices.
-fn has_strict_cycle(edges: &[Edge]) -> bool {
+fn has_strict_cycle(orders: &[Order]) -> bool {
     let mut depth: BTreeMap<TermId, usize> = BTreeMap::new();
-    for edge in edges {
-        depth.extend([(edge.less, 0), (edge.greater, 0)]);
+    for order in orders {
+        depth.extend([(order.less, 0), (order.greater, 0)]);
     }
     let n_vertices = depth.len();
     for _ in 0..=n_vertices {
         let mut changed = false;
-        for edge in edges {
-            let reached = depth[&edge.less] + usize::from(edge.strict);
-            if reached > depth[&edge.greater] {
-                depth.insert(edge.greater, reached);
+        for order in orders {
+            let reached = depth[&order.less] + usize::from(order.strict);
+            if reached > depth[&order.greater] {
+                depth.insert(order.greater, reached);
                 changed = true;
             }
         }

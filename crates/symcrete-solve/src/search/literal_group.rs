@@ -5,7 +5,7 @@
 
 use crate::error::{Errors, Metric};
 use crate::jit::{Compiled, JitCache};
-use crate::search::skeleton::{Atom, Side, Sides, Skeleton};
+use crate::search::skeleton::{Atom, SideError, Sides, Skeleton};
 use symcrete_term::{Literal, Sort, Tape, TapeState, Terms, VarId};
 
 /// Runs on the tape before compilation is tried. `cargo bench --bench solvers -- evaluation` measures it:
@@ -68,7 +68,7 @@ impl<'a> LiteralGroup<'a> {
         cache: &JitCache,
         metric: Metric,
         point: &[u64],
-        report: impl FnMut(usize, Side),
+        report: impl FnMut(usize, SideError),
     ) {
         self.evaluate(cache, point);
         self.skeleton.score(metric, &self.values, &mut self.sides, report);

@@ -8,7 +8,7 @@ use crate::Query;
 use crate::error::{Errors, Metric};
 use crate::jit::JitCache;
 use crate::search::literal_group::LiteralGroup;
-use crate::search::skeleton::{Atom, Side};
+use crate::search::skeleton::{Atom, SideError};
 use symcrete_term::{Literal, Sort, Terms, Valuation, Value, VarId, reachable};
 
 /// Separate evaluation may cost at most this many times the terms of a common one.
@@ -120,7 +120,7 @@ impl<'a> Objective<'a> {
     pub(crate) fn errors(&mut self, point: &[u64]) -> Vec<f64> {
         let mut errors = vec![0.0; self.n_literals];
         for (group, &first) in self.groups.iter_mut().zip(&self.first_literal) {
-            let report = |i: usize, side: Side| errors[first as usize + i] = side.error;
+            let report = |i: usize, side: SideError| errors[first as usize + i] = side.error;
             group.run(&self.cache, self.metric, point, report);
         }
         errors
@@ -153,7 +153,7 @@ impl<'a> Objective<'a> {
         for &group in groups {
             let first = self.first_literal[group as usize];
             let touched = &mut self.touched;
-            let report = |i: usize, side: Side| touched.push((first + i as u32, side.error));
+            let report = |i: usize, side: SideError| touched.push((first + i as u32, side.error));
             self.groups[group as usize].run(&self.cache, self.metric, point, report);
         }
         &self.touched

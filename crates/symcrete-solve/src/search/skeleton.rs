@@ -46,7 +46,7 @@ struct Case {
 
 /// One side of a gate: the error of a truth value and the atom that leads it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Side {
+pub(crate) struct SideError {
     /// Zero exactly when the truth value is taken.
     pub error: f64,
     /// Whose change would bring it nearer.
@@ -58,8 +58,8 @@ pub(crate) struct Side {
 /// Both sides of a gate: of being true and of being false.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sides {
-    holds: Side,
-    fails: Side,
+    holds: SideError,
+    fails: SideError,
 }
 
 /// The connectives and comparisons of some literals.
@@ -95,7 +95,7 @@ impl Skeleton {
         metric: Metric,
         values: &[u64],
         sides: &mut Vec<Sides>,
-        mut report: impl FnMut(usize, Side),
+        mut report: impl FnMut(usize, SideError),
     ) {
         sides.clear();
         for gate in &self.gates {
@@ -134,13 +134,13 @@ impl Skeleton {
     fn atom_sides(&self, metric: Metric, values: &[u64], atom: u32) -> Sides {
         let errors = self.atom_errors(metric, values, atom);
         Sides {
-            holds: Side { error: errors.holds, atom, wanted: true },
-            fails: Side { error: errors.fails, atom, wanted: false },
+            holds: SideError { error: errors.holds, atom, wanted: true },
+            fails: SideError { error: errors.fails, atom, wanted: false },
         }
     }
 
     fn case_sides(&self, metric: Metric, values: &[u64], cases: &[Case], sides: &[Sides]) -> Sides {
-        let arms: Vec<(Side, Sides)> = cases
+        let arms: Vec<(SideError, Sides)> = cases
             .iter()
             .map(|case| {
                 let guards = case.guards.iter();
@@ -154,7 +154,7 @@ impl Skeleton {
 }
 
 impl Sides {
-    fn side(self, wanted: bool) -> Side {
+    fn side(self, wanted: bool) -> SideError {
         if wanted { self.holds } else { self.fails }
     }
 
@@ -172,18 +172,18 @@ impl Sides {
 }
 
 /// Both must become zero; the larger one leads.
-fn sum(a: Side, b: Side) -> Side {
+fn sum(a: SideError, b: SideError) -> SideError {
     let lead = if a.error >= b.error { a } else { b };
-    Side { error: (a.error + b.error).min(f64::MAX), ..lead }
+    SideError { error: (a.error + b.error).min(f64::MAX), ..lead }
 }
 
 /// One must become zero: the nearer one.
-fn least(a: Side, b: Side) -> Side {
+fn least(a: SideError, b: SideError) -> SideError {
     if a.error <= b.error { a } else { b }
 }
 
 /// The cheapest of guarded arms.
-fn choose(arms: &[(Side, Sides)]) -> Sides {
+fn choose(arms: &[(SideError, Sides)]) -> Sides {
     let cheapest = |wanted: bool| {
         let arms = arms.iter().map(|&(guard, arm)| sum(guard, arm.side(wanted)));
         arms.reduce(least).expect("there is at least one arm")

@@ -11,7 +11,7 @@
 //! it is a separate, labelled kind. Models are checked by the evaluator here.
 
 use std::collections::BTreeMap;
-use symcrete_term::print::{Mark, Opaque, Printer, Style};
+use symcrete_term::print::{Checkpoint, Opaque, Printer, Style};
 use symcrete_term::{Literal, Valuation};
 
 use super::backend::Backend;
@@ -38,7 +38,7 @@ pub struct IncrementalSolver {
     printer: Printer,
     keeping: Keeping,
     /// The literals asserted, each in its scope, with the printer's state before it.
-    asserted: Vec<(Literal, Mark)>,
+    asserted: Vec<(Literal, Checkpoint)>,
     /// The literals told behind a switch, by its number.
     switches: BTreeMap<Literal, usize>,
     /// The positions of the last query's switches.
@@ -143,7 +143,7 @@ impl IncrementalSolver {
 
     /// A literal as a formula, after the commands that it needs.
     fn print(&mut self, query: &Query<'_>, literal: Literal) -> Result<(String, String), Why> {
-        let before = self.printer.mark();
+        let before = self.printer.checkpoint();
         let mut commands = String::new();
         match self.printer.literal(query.terms, literal, &mut commands) {
             Ok(formula) => Ok((commands, formula)),
@@ -190,8 +190,8 @@ impl IncrementalSolver {
         let asserted = self.asserted.iter().map(|(literal, _)| literal);
         let n_shared = asserted.zip(query.literals).take_while(|(a, b)| a == b).count();
         while self.asserted.len() > n_shared {
-            let (_, mark) = self.asserted.pop().expect("longer than the shared part");
-            self.printer.rollback(mark);
+            let (_, checkpoint) = self.asserted.pop().expect("longer than the shared part");
+            self.printer.rollback(checkpoint);
             self.session.pop();
         }
         for &literal in &query.literals[n_shared..] {
@@ -201,12 +201,12 @@ impl IncrementalSolver {
     }
 
     fn assert_next(&mut self, query: &Query<'_>, literal: Literal) -> Result<(), Why> {
-        let before = self.printer.mark();
+        let before = self.printer.checkpoint();
         let (commands, formula) = self.print(query, literal)?;
         // What the first literal declares and defines says nothing by itself. Outside all scopes it stays for
         // later queries, which often share deep terms with this one though none of its literals.
         let stays = self.asserted.is_empty();
-        let mark = if stays { self.printer.mark() } else { before };
+        let checkpoint = if stays { self.printer.checkpoint() } else { before };
         if stays {
             self.session.tell(&commands);
         }
@@ -215,7 +215,7 @@ impl IncrementalSolver {
             self.session.tell(&commands);
         }
         self.session.assert_named(&formula, &format!("literal!{}", self.asserted.len()));
-        self.asserted.push((literal, mark));
+        self.asserted.push((literal, checkpoint));
         Ok(())
     }
 

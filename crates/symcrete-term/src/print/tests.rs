@@ -27,7 +27,7 @@ fn shared_terms_are_written_once_and_forgotten_with_their_scope() {
     let k = terms.bv(8, 16);
     let equal = terms.eq(fourth, k);
     let mut printer = Printer::new(Style::Solver);
-    let mark = printer.mark();
+    let checkpoint = printer.checkpoint();
     let mut out = String::new();
     let text = printer.term(&terms, equal, &mut out).unwrap();
     let name = term_name(square);
@@ -41,7 +41,7 @@ fn shared_terms_are_written_once_and_forgotten_with_their_scope() {
     let mut again = String::new();
     printer.term(&terms, equal, &mut again).unwrap();
     assert_eq!(again, "");
-    printer.rollback(mark);
+    printer.rollback(checkpoint);
     printer.term(&terms, equal, &mut again).unwrap();
     assert_eq!(again, out);
 }

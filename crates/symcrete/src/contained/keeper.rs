@@ -1,6 +1,6 @@
 //! The process that starts the program, waits for it, and leaves nothing behind.
 
-use super::report::{Report, Step, send};
+use super::report::{Report, Stage, send};
 use super::{ContainedArgs, NOBODY, Stopped, Wall, at, landlocked, limits, mounts, namespaces};
 use crate::watchdog::now;
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -19,20 +19,20 @@ pub(super) fn keep(args: &ContainedArgs) -> Result<(), Stopped> {
     }
     // So that what the program leaves behind becomes ours and not the system's.
     let me = Some(rustix::process::getpid());
-    rustix::process::set_child_subreaper(me).map_err(|error| (Step::Program, error.into()))?;
-    limits::set(args).map_err(at(Step::Program))?;
+    rustix::process::set_child_subreaper(me).map_err(|error| (Stage::Program, error.into()))?;
+    limits::set(args).map_err(at(Stage::Program))?;
     if args.has(Wall::Landlock) {
         landlocked::enter(scratch, args.has(Wall::Mounts))
-            .map_err(at(Step::Wall(Wall::Landlock)))?;
+            .map_err(at(Stage::Wall(Wall::Landlock)))?;
     }
     if args.has(Wall::Namespaces) {
-        namespaces::drop_rights().map_err(at(Step::Wall(Wall::Namespaces)))?;
+        namespaces::drop_rights().map_err(at(Stage::Wall(Wall::Namespaces)))?;
     }
     let ended = watch(&mut command(args), Duration::from_millis(args.time_ms));
     if !args.has(Wall::Namespaces) {
         end_descendants();
     }
-    let report = match ended.map_err(at(Step::Program))? {
+    let report = match ended.map_err(at(Stage::Program))? {
         Some(status) => match status.signal() {
             Some(signal) => Report::Killed(signal),
             None => Report::Exited(status.code().unwrap_or_default()),

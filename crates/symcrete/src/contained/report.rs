@@ -13,12 +13,12 @@ pub(crate) enum Report {
     /// It was ended because its time was up.
     TimedOut,
     /// Something could not be done.
-    Failed(Step, String),
+    Failed(Stage, String),
 }
 
 /// What could not be done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Step {
+pub(crate) enum Stage {
     /// A wall could not be put up.
     Wall(Wall),
     /// The program could not be started or waited for.
@@ -34,12 +34,12 @@ impl Report {
             "killed" => rest.parse().ok().map(Report::Killed),
             "timed-out" => Some(Report::TimedOut),
             "failed" => {
-                let (step, why) = rest.split_once(' ')?;
-                let step = match step {
-                    "program" => Step::Program,
-                    wall => Step::Wall(Wall::from_str(wall, false).ok()?),
+                let (stage, why) = rest.split_once(' ')?;
+                let stage = match stage {
+                    "program" => Stage::Program,
+                    wall => Stage::Wall(Wall::from_str(wall, false).ok()?),
                 };
-                Some(Report::Failed(step, why.to_string()))
+                Some(Report::Failed(stage, why.to_string()))
             }
             _ => None,
         }
@@ -50,11 +50,11 @@ impl Report {
             Report::Exited(code) => format!("exited {code}"),
             Report::Killed(signal) => format!("killed {signal}"),
             Report::TimedOut => "timed-out".to_string(),
-            Report::Failed(step, why) => {
+            Report::Failed(stage, why) => {
                 let why = why.replace('\n', " ");
-                match step {
-                    Step::Program => format!("failed program {why}"),
-                    Step::Wall(wall) => {
+                match stage {
+                    Stage::Program => format!("failed program {why}"),
+                    Stage::Wall(wall) => {
                         let wall = wall.to_possible_value().expect("no wall is hidden");
                         format!("failed {} {why}", wall.get_name())
                     }
@@ -77,10 +77,10 @@ mod tests {
     #[test]
     fn lines_are_read_as_they_were_written() {
         let mut all = vec![Report::Exited(3), Report::Killed(11), Report::TimedOut];
-        all.push(Report::Failed(Step::Program, "no such file".to_string()));
+        all.push(Report::Failed(Stage::Program, "no such file".to_string()));
         let walls = Wall::value_variants().iter();
         all.extend(
-            walls.map(|wall| Report::Failed(Step::Wall(*wall), "not permitted".to_string())),
+            walls.map(|wall| Report::Failed(Stage::Wall(*wall), "not permitted".to_string())),
         );
         for report in all {
             assert_eq!(Report::parse(&report.line()), Some(report));

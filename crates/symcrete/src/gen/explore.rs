@@ -19,7 +19,7 @@ use symcrete_exec::fast::FastMachine;
 use symcrete_exec::{Entry, Limits as ExecLimits, ModuleExecutor};
 use symcrete_explore::first::random_input;
 use symcrete_explore::{
-    Backward, Bursts, Driver, Explored, Goals, Growth, Limits, Parts, Stats, Tidying,
+    Backward, Bursts, Explored, Explorer, Goals, Growth, Limits, Parts, Stats, Tidying,
 };
 use symcrete_program::data_model::depends_on_width;
 use symcrete_program::frontend::Check;
@@ -197,7 +197,7 @@ impl<'a> Search<'_, 'a> {
                 self.progress((stats, solver_calls, clock()), (covered, all));
             },
         };
-        let mut explored = Driver::new(parts, &limits).explore(first)?;
+        let mut explored = Explorer::new(parts, &limits).explore(first)?;
         drop(deadline);
         executor.stop_flag().store(false, Ordering::Relaxed);
         let left = (time + time_after(time)).saturating_sub(clock());

@@ -54,8 +54,8 @@ const KEYS: [[u64; 8]; 3] = [
 
 /// Makes the first of the possible calls in each step, if it takes numbers only, with these.
 fn add_calls(input: &mut Input, shape: &Shape, object: &Object, keys: &[u64]) {
-    for (step, key) in object.steps.iter().zip(keys) {
-        let Some(first) = step.calls.first() else { continue };
+    for (follow_up, key) in object.follow_ups.iter().zip(keys) {
+        let Some(first) = follow_up.calls.first() else { continue };
         let given = first.call.arguments.iter().filter(|argument| **argument != Argument::Itself);
         let Some(numbers) =
             given.map(|argument| number(shape, argument)).collect::<Option<Vec<_>>>()
@@ -63,7 +63,7 @@ fn add_calls(input: &mut Input, shape: &Shape, object: &Object, keys: &[u64]) {
             continue;
         };
         let kind = CellKind::Int { bits: 32, signed: false };
-        input.set(step.choice.clone(), value_of(kind, 1));
+        input.set(follow_up.choice.clone(), value_of(kind, 1));
         for (name, kind) in numbers {
             input.set(name.to_string(), value_of(kind, *key));
         }

@@ -1,4 +1,4 @@
-//! Tests that end or go another way on this machine than in WebAssembly are no tests here.
+//! Sets aside tests that end or branch differently on this machine than in WebAssembly.
 //!
 //! They stay in `suite.json`, with the reason, and are in no test file. A side that no other test takes natively is open.
 

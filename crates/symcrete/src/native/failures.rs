@@ -133,7 +133,7 @@ fn show_test(
     };
     match compile(tools, settings, program, folder.path()) {
         Ok(executable) => {
-            let run = Run { tools, settings, program, test };
+            let run = SanitizedRun { tools, settings, program, test };
             run.seen(&executable, folder.path()).unwrap_or_else(not_run)
         }
         Err(_) if settings.is_over() => Shown::NotRun("time was up".to_string()),
@@ -171,7 +171,7 @@ fn flags(program: &Reproducer) -> Vec<String> {
 }
 
 /// A run with sanitizers.
-struct Run<'a> {
+struct SanitizedRun<'a> {
     tools: &'a Tools,
     settings: &'a Settings,
     program: &'a Reproducer,
@@ -179,9 +179,9 @@ struct Run<'a> {
     test: Option<&'a str>,
 }
 
-impl Run<'_> {
+impl SanitizedRun<'_> {
     fn seen(&self, executable: &Path, folder: &Path) -> std::io::Result<Shown> {
-        let Run { tools, settings, program, test } = self;
+        let SanitizedRun { tools, settings, program, test } = self;
         let sandbox = &settings.sandbox;
         let time_max = settings.left(settings.limits.test);
         let scratch = sandbox.scratch(folder)?;

@@ -4,7 +4,7 @@
 //! that they started, also if we are killed.
 
 use super::sandbox::OURSELVES;
-use crate::contained::{COMMAND, Report, Step};
+use crate::contained::{COMMAND, Report, Stage};
 use crate::watchdog::now;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Signal};
@@ -84,7 +84,7 @@ pub(super) fn run_supervised(command: Command, time_max: Duration) -> Result<Exi
         Some(Report::Exited(code)) => Ok(Exit { code: Some(code), signal: None, output }),
         Some(Report::Killed(signal)) => Ok(Exit { code: None, signal: Some(signal), output }),
         Some(Report::TimedOut) => Err(RunError::TooLong),
-        Some(Report::Failed(Step::Program | Step::Wall(_), why)) => {
+        Some(Report::Failed(Stage::Program | Stage::Wall(_), why)) => {
             Err(RunError::Io(std::io::Error::other(why)))
         }
         None => Err(RunError::Io(std::io::Error::other("its supervisor was killed"))),

@@ -3,7 +3,7 @@
 //! The inner side is [`crate::contained`].
 
 use super::limited::supervise;
-use crate::contained::{COMMAND, NOBODY, Report, Step, Wall};
+use crate::contained::{COMMAND, NOBODY, Report, Stage, Wall};
 use crate::defaults;
 use crate::failure::Failure;
 use clap::ValueEnum;
@@ -61,8 +61,8 @@ impl Sandbox {
         while !sandbox.walls.is_empty() {
             match sandbox.trial()? {
                 Ok(()) => break,
-                Err((Step::Wall(wall), why)) => sandbox.give_up(wall, why),
-                Err((Step::Program, why)) => {
+                Err((Stage::Wall(wall), why)) => sandbox.give_up(wall, why),
+                Err((Stage::Program, why)) => {
                     let suspect = match sandbox.walls.contains(&Wall::OtherUser) {
                         true => Wall::OtherUser,
                         false => sandbox.walls[0],
@@ -89,12 +89,12 @@ impl Sandbox {
     }
 
     /// Whether the walls can be put up.
-    fn trial(&self) -> std::io::Result<Result<(), (Step, String)>> {
+    fn trial(&self) -> std::io::Result<Result<(), (Stage, String)>> {
         let folder = tempfile::tempdir()?;
         let scratch = match self.scratch(folder.path()) {
             // There are places with one user only.
             Err(error) if self.walls.contains(&Wall::OtherUser) => {
-                return Ok(Err((Step::Wall(Wall::OtherUser), error.to_string())));
+                return Ok(Err((Stage::Wall(Wall::OtherUser), error.to_string())));
             }
             scratch => scratch?,
         };
@@ -103,9 +103,9 @@ impl Sandbox {
         let supervised = supervise(command, TRIAL_TIME)?;
         Ok(match supervised.reports.last() {
             Some(Report::Exited(0)) => Ok(()),
-            Some(Report::Failed(step, why)) => Err((*step, why.clone())),
+            Some(Report::Failed(stage, why)) => Err((*stage, why.clone())),
             Some(Report::Exited(_) | Report::Killed(_) | Report::TimedOut) | None => {
-                Err((Step::Program, "programs do not run there".to_string()))
+                Err((Stage::Program, "programs do not run there".to_string()))
             }
         })
     }

@@ -91,7 +91,7 @@ fn passed_targets(
         let sides = report.seen.get(&file);
         let is_passed = |target: &Target| match target {
             Target::Side(edge) => passes(program, *edge, lines, sides),
-            // Runs that fail are no tests.
+            // A run that fails does not become a test.
             Target::Trap { .. } | Target::Called(_) => false,
         };
         Some(answer.wanted.targets.iter().any(is_passed))

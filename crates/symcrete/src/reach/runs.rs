@@ -129,7 +129,7 @@ impl Runs for Runner<'_> {
             | Origin::TrapGuard
             | Origin::ObjectGuard
             | Origin::Assumed => true,
-            Origin::Concretized | Origin::Bound => false,
+            Origin::Concretized | Origin::Range => false,
         };
         let path = trace.path.constraints.iter().filter(|constraint| shown(constraint.origin));
         Ran {

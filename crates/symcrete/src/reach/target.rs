@@ -5,7 +5,7 @@ use crate::args::{ReachArgs, SourceArgs};
 use crate::failure::Failure;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use symcrete_program::frontend::Target as Mark;
+use symcrete_program::frontend::TargetPlace;
 use symcrete_program::{Branch, BranchKind, Edge, FileId, Program, TrapKind};
 use symcrete_reach::{Target, View};
 
@@ -137,12 +137,12 @@ impl Asked {
     }
 
     /// What the compiler has to mark.
-    pub(super) fn marks(&self) -> Vec<Mark> {
-        let line = |file: &Path, line: u32| Mark::Line { file: absolute(file), line };
+    pub(super) fn places(&self) -> Vec<TargetPlace> {
+        let line = |file: &Path, line: u32| TargetPlace::Line { file: absolute(file), line };
         match self {
             Asked::Line { file, line: at } => vec![line(file, *at)],
             Asked::Side { .. } => Vec::new(),
-            Asked::Function(name) => vec![Mark::Function(name.clone())],
+            Asked::Function(name) => vec![TargetPlace::Function(name.clone())],
             Asked::Marker { lines, .. } => lines.iter().map(|(file, at)| line(file, *at)).collect(),
         }
     }

@@ -12,7 +12,7 @@ use symcrete_term::{Node, TermId, Terms};
 const SHOWN_MAX: usize = 100;
 
 /// A run and what it was about.
-pub(crate) struct Run<'a> {
+pub(crate) struct ShownRun<'a> {
     pub(crate) program: &'a Program,
     pub(crate) unit: &'a Unit,
     pub(crate) shape: &'a Shape,
@@ -21,7 +21,7 @@ pub(crate) struct Run<'a> {
     pub(crate) terms: &'a Terms,
 }
 
-impl Run<'_> {
+impl ShownRun<'_> {
     /// For people.
     pub(crate) fn text(&self) -> String {
         let args = self.arguments();
@@ -62,7 +62,7 @@ impl Run<'_> {
         lines.join("\n")
     }
 
-    /// For programs; the schema is documented in `docs/gen.md`.
+    /// For programs; the schema is documented in `docs/json.md`.
     pub(crate) fn json(&self) -> String {
         let args: serde_json::Map<String, Json> =
             self.arguments().iter().map(|(name, datum)| (name.clone(), json_of(datum))).collect();
@@ -127,9 +127,9 @@ impl Run<'_> {
                 false => format!("{place}: the access leaves its object"),
             },
             Origin::Concretized => format!("{place}: an address is taken as it is"),
-            Origin::Bound => {
+            Origin::Range => {
                 let names = variables(self.terms, constraint.literal.term);
-                format!("--length: {} is within its bounds", names.join(", "))
+                format!("--length: {} is within its range", names.join(", "))
             }
             Origin::Assumed => match truth {
                 true => format!("{place}: an assumption holds"),
@@ -165,7 +165,7 @@ impl Run<'_> {
             Origin::ObjectGuard => "object",
             Origin::Concretized => "pin",
             Origin::Assumed => "assumption",
-            Origin::Bound => "bound",
+            Origin::Range => "range",
         };
         json!({
             "offset": constraint.site.offset,

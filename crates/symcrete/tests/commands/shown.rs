@@ -24,7 +24,7 @@ const LINES: &[(&str, &str, &str)] = &[
     ("klee.c", r#"{"x": 4}"#, "  klee.c:9: an assumption holds"),
     ("klee.c", r#"{"x": 4}"#, "  klee.c:10: klee_assert(many[1] != 7) → true"),
     ("svcomp.c", "{}", "  svcomp.c:9: an assumption does not hold"),
-    ("inputs.c --function sum", r#"{"data": [1, 2]}"#, "  --length: len is within its bounds"),
+    ("inputs.c --function sum", r#"{"data": [1, 2]}"#, "  --length: len is within its range"),
     ("module.wat", r#"{"arg0": 5, "arg1": 4}"#, "  module.wat+0x28: i32.gt_s → true"),
     ("checks.c --check overflow --function overflow", "{}", "  checks.c:4: overflow → false"),
     (

@@ -13,7 +13,7 @@ mod module;
 
 use super::uninitialized::SOURCE_BYTES;
 use crate::module::{AddressType, FunctionType, ValueType};
-use module::{Additions, Call, Linked, Target, leb, signed_leb};
+use module::{Additions, Call, CallTarget, Linked, leb, signed_leb};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// As many integers and floats are in registers on every machine.
@@ -67,7 +67,7 @@ impl Bridges<'_> {
         }
         let replaced = self.additions.replaced.clone();
         for call in calls {
-            if let Target::Function(function) = call.target
+            if let CallTarget::Function(function) = call.target
                 && let Some(&bridge) = replaced.get(&function)
             {
                 self.additions.numbers.push((call.number.clone(), bridge));
@@ -79,15 +79,15 @@ impl Bridges<'_> {
     /// only: those that no call through a pointer of their own type could be meant for.
     fn add_tables(&mut self) {
         let Linked { module, elements, calls } = self.linked;
-        let by_table = |call: &&Call| matches!(call.target, Target::Table(_));
-        let called: BTreeSet<Target> =
+        let by_table = |call: &&Call| matches!(call.target, CallTarget::Table(_));
+        let called: BTreeSet<CallTarget> =
             calls.iter().filter(by_table).map(|call| call.target).collect();
         let is_orphan = |function: u32| {
             let ty = module.functions[function as usize].ty;
-            !called.contains(&Target::Table(ty))
+            !called.contains(&CallTarget::Table(ty))
         };
         for &target in &called {
-            let Target::Table(ty) = target else { continue };
+            let CallTarget::Table(ty) = target else { continue };
             let orphans = elements.iter().filter(|(_, function)| is_orphan(**function));
             let others: BTreeMap<u32, u32> = orphans
                 .filter_map(|(&place, &function)| Some((place, self.bridge(function, ty)?)))

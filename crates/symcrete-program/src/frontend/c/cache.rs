@@ -14,7 +14,7 @@
 
 use super::assets;
 use super::ir::LeftOut;
-use super::options::{CompileOptions, Target};
+use super::options::{CompileOptions, TargetPlace};
 use super::toolchain::Toolchain;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -123,11 +123,11 @@ pub(super) fn key_of(toolchain: &Toolchain, options: &CompileOptions, files: &[P
     writer.count(options.targets.len());
     for target in &options.targets {
         match target {
-            Target::Line { file, line } => {
+            TargetPlace::Line { file, line } => {
                 writer.path(file);
                 writer.count(*line as usize);
             }
-            Target::Function(name) => writer.bytes(name.as_bytes()),
+            TargetPlace::Function(name) => writer.bytes(name.as_bytes()),
         }
     }
     // Debug information has the working directory, and relative paths depend on it.

@@ -156,18 +156,19 @@ impl Writer<'_> {
             ),
             None => write!(text, "__symcrete_api_assume({variable} != 0); "),
         };
-        for step in &object.steps {
+        for follow_up in &object.follow_ups {
             let mut calls = vec![String::new()];
-            for step in &step.calls {
-                let (makes, call) = (self.makes(&step.call), self.call(&step.call, &variable));
-                calls.push(match step.is_next {
+            for option in &follow_up.calls {
+                let (makes, call) = (self.makes(&option.call), self.call(&option.call, &variable));
+                calls.push(match option.is_next {
                     true => format!(
                         "{makes}{variable} = {call}; {variable}_is_other = 1; __symcrete_api_assume({variable} != 0); "
                     ),
                     false => format!("{makes}{call}; "),
                 });
             }
-            let _ = write!(text, "if ({variable} != 0) {{ {}}} ", switch(&step.choice, &calls));
+            let _ =
+                write!(text, "if ({variable} != 0) {{ {}}} ", switch(&follow_up.choice, &calls));
         }
         text
     }

@@ -14,7 +14,7 @@ use super::coverage_map::{CoverageMap, Region, Sum};
 use super::ir_text::{Function, Jump, push_line, read_phi, replace_label, with_incoming};
 use super::labels::Sources;
 use super::operands;
-use super::options::Target;
+use super::options::TargetPlace;
 use super::targets::{Places, Wanted};
 use crate::conditions::{Condition, ConditionKind, Conditions};
 use std::collections::BTreeSet;
@@ -65,7 +65,7 @@ impl Mark {
 }
 
 /// Marks all functions of one file, one of several by its number.
-pub(super) fn mark(text: &str, number: usize, targets: &[Target]) -> Marked {
+pub(super) fn mark(text: &str, number: usize, targets: &[TargetPlace]) -> Marked {
     let places = Places::of(text, targets);
     let map = CoverageMap::read(text);
     let files = paths(&map);

@@ -20,7 +20,7 @@ pub struct CompileOptions {
     /// Functions that are defined but shall be treated as if they were not.
     pub stubs: Vec<String>,
     /// Places that become sites of their own, so that a run shows whether it passes them.
-    pub targets: Vec<Target>,
+    pub targets: Vec<TargetPlace>,
     /// Whether functions are added that make objects by calls of the program's own.
     pub drivers: bool,
     /// Where the compiler runs and what relative paths are relative to; `None`: where we are.
@@ -29,7 +29,7 @@ pub struct CompileOptions {
 
 /// A place that somebody wants to reach.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Target {
+pub enum TargetPlace {
     /// A line; all code that the compiler made of it.
     Line {
         /// The file, a header too.

@@ -7,14 +7,14 @@
 use super::coverage_map::Region;
 use super::ir::{number, quoted, reference};
 use super::ir_text::{Function, is_code, read_phi};
-use super::options::Target;
+use super::options::TargetPlace;
 use crate::conditions::Span;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Where the instructions of a file's text belong, as far as targets need it.
 pub(super) struct Places<'a> {
-    targets: &'a [Target],
+    targets: &'a [TargetPlace],
     /// The text behind `!7 = `, by `!7`.
     metadata: BTreeMap<&'a str, &'a str>,
 }
@@ -29,7 +29,7 @@ pub(super) struct Wanted {
 }
 
 impl<'a> Places<'a> {
-    pub(super) fn of(text: &'a str, targets: &'a [Target]) -> Places<'a> {
+    pub(super) fn of(text: &'a str, targets: &'a [TargetPlace]) -> Places<'a> {
         let is_place = |line: &&str| line.starts_with('!') && line.contains("!DI");
         let lines = if targets.is_empty() { "" } else { text };
         let metadata = lines.lines().filter(is_place).filter_map(|line| line.split_once(" = "));
@@ -62,7 +62,7 @@ impl<'a> Places<'a> {
     /// The mark of a function that is a target itself: before the first thing it does.
     fn entry(&self, header: &str, function: &Function) -> Option<Wanted> {
         let name = header.split_once(" @")?.1.split('(').next()?.trim_matches('"');
-        let is_it = |target: &Target| matches!(target, Target::Function(wanted) if wanted == name);
+        let is_it = |target: &TargetPlace| matches!(target, TargetPlace::Function(wanted) if wanted == name);
         self.targets.iter().find(|target| is_it(target))?;
         let subprogram = self.metadata.get(reference(header, "!dbg ")?)?;
         let lines = &function.blocks.first()?.lines;
@@ -92,8 +92,8 @@ impl<'a> Places<'a> {
 
     fn is_target(&self, file: &Path, wanted: u32) -> bool {
         self.targets.iter().any(|target| match target {
-            Target::Line { file: own, line } => *line == wanted && is_same(own, file),
-            Target::Function(_) => false,
+            TargetPlace::Line { file: own, line } => *line == wanted && is_same(own, file),
+            TargetPlace::Function(_) => false,
         })
     }
 }

@@ -23,14 +23,14 @@ pub(super) struct Linked<'a> {
 
 /// A call in the code.
 pub(super) struct Call {
-    pub(super) target: Target,
+    pub(super) target: CallTarget,
     /// Where the number of the function, or that of the table, is written.
     pub(super) number: Range<usize>,
 }
 
 /// What is called.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Target {
+pub(super) enum CallTarget {
     Function(u32),
     /// Through the table, as a function of this type.
     Table(u32),
@@ -150,10 +150,10 @@ fn call(wasm: &[u8], operator: &Operator, offset: u32) -> Option<Call> {
     };
     let first = number_at(offset as usize + 1);
     if let Operator::Plain(Kind::Call(function)) = operator {
-        return Some(Call { target: Target::Function(*function), number: first? });
+        return Some(Call { target: CallTarget::Function(*function), number: first? });
     }
     let Operator::Plain(Kind::CallIndirect { ty, table: 0 }) = operator else { return None };
-    Some(Call { target: Target::Table(*ty), number: number_at(first?.end)? })
+    Some(Call { target: CallTarget::Table(*ty), number: number_at(first?.end)? })
 }
 
 /// A section that is a list, with more at its end. Its length may have to take as many bytes as before.
