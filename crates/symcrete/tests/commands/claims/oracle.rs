@@ -1,11 +1,11 @@
-//! Runs every input of a small function: fast, on the fast machine, where all inputs are plain numbers. That goes on where
-//! the engine sees a bad access, so what contradicts a claim there is looked at again by the engine.
+//! Runs every input of a small function, fast, on the fast machine. That goes on where the engine sees a bad access, so
+//! what contradicts a claim there is looked at again by the engine.
 
 use crate::cache;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use symcrete_exec::fast::FastMachine;
-use symcrete_exec::{Config, Engine, Entry, Executable, Executor, Limits, ModuleExecutor};
+use symcrete_exec::{Config, Engine, Entry, Executable, Executor, Limits};
 use symcrete_explore::Goals;
 use symcrete_program::debug::{ReadOptions, read_program};
 use symcrete_program::frontend::{CompileOptions, Toolchain, compile};
@@ -112,34 +112,43 @@ impl Oracle {
         Shape::of(&self.program, unit, &options).expect("a shape")
     }
 
-    /// `None` if the function takes pointers: how many cells there are depends on them.
+    /// `None` if the machine cannot run the function.
     fn on_the_fast_machine(&self, function: &str) -> Option<Truth> {
-        let shape = self.shape(function);
-        let image = shape.image(&self.program.types, &Input::default());
-        if shape.leaves(&Input::default()).iter().any(|(_, kind, _)| *kind == CellKind::Bool) {
-            return None;
-        }
         let (wasm, index) = (&self.program.wasm, self.program.units[self.unit(function)].function);
         let mut machine =
             FastMachine::prepare(wasm, &self.config, &Limits::STANDARD, index, &[]).ok()?;
-        let plan = machine.plan(&image).expect("a plan");
-        let widths: Vec<u8> = plan.variables().iter().map(|variable| variable.width).collect();
-        let n_bits: u32 = widths.iter().map(|&width| u32::from(width)).sum();
-        assert!(n_bits <= INPUTS_MAX.ilog2(), "the function has too many inputs");
-        let values = (0..1u64 << n_bits).flat_map(|mut bits| {
-            let value = |&width: &u8| {
-                let value = bits & ((1 << width) - 1);
-                bits >>= width;
-                value
-            };
-            widths.iter().map(value).collect::<Vec<_>>()
+        let shape = self.shape(function);
+        let mut truth = Truth { has_all_inputs: true, ..Truth::default() };
+        // Pointers and lengths decide which cells there are. What is left then are plain numbers, all run together.
+        let decides = |sort| !matches!(sort, Sort::Bv(..=8));
+        self.vary(&shape, &decides, &mut Input::default(), &mut truth, &mut |input| {
+            self.run_batch(&mut machine, &shape, input)
         });
-        machine.load(&plan).expect("the cells are in memory");
-        let values: Vec<u64> = values.collect();
-        machine.run_batch(&plan, &values, FUEL as u32, &mut Vec::new()).expect("runs");
         let taken = machine.edges().filter(|(side, _)| machine.distance(*side) == Some(0));
-        let sides = taken.map(|(_, edge)| edge).collect();
-        Some(Truth { sides, has_all_inputs: true, n_inputs: 1 << n_bits })
+        truth.sides = taken.map(|(_, edge)| edge).collect();
+        Some(truth)
+    }
+
+    /// Runs all inputs that have these values; says how many.
+    fn run_batch(&self, machine: &mut FastMachine, shape: &Shape, input: &Input) -> u64 {
+        let plan = machine.plan(&shape.image(&self.program.types, input)).expect("a plan");
+        let mut runs: Vec<Vec<u64>> = vec![Vec::new()];
+        for variable in plan.variables() {
+            let values = match input.get(&variable.name) {
+                Some(value) => vec![value.bits()],
+                None => (0..1 << variable.width).collect(),
+            };
+            let longer = |run: Vec<u64>| {
+                let append = move |value| run.iter().copied().chain([value]).collect();
+                values.clone().into_iter().map(append).collect::<Vec<_>>()
+            };
+            runs = runs.into_iter().flat_map(longer).collect();
+        }
+        machine.load(&plan).expect("the cells are in memory");
+        machine
+            .run_batch(&plan, &runs.concat(), FUEL as u32, &mut Vec::new())
+            .expect("the machine runs");
+        runs.len() as u64
     }
 
     fn in_the_engine(&self, function: &str) -> Truth {
@@ -147,34 +156,42 @@ impl Oracle {
         let entry =
             Entry { function: function.to_string(), before: before.map(str::to_string).collect() };
         let mut executor = self.executable.executor(entry).expect("an executor");
+        let (shape, mut sides) = (self.shape(function), BTreeSet::new());
         let mut truth = Truth { has_all_inputs: true, ..Truth::default() };
-        self.vary(&self.shape(function), &mut executor, &mut Input::default(), &mut truth);
+        self.vary(&shape, &|_| true, &mut Input::default(), &mut truth, &mut |input| {
+            let image = shape.image(&self.program.types, input);
+            let trace = executor.run(&mut Terms::new(), &image, FUEL).expect("a run");
+            sides.extend(trace.coverage.edges());
+            1
+        });
+        truth.sides = sides;
         truth
     }
 
-    /// Runs all inputs that have these values. Which cells there are depends on values: a pointer may be null.
+    /// Hands over all inputs that have values for the cells of these sorts. Which cells there are depends on values: a
+    /// pointer may be null.
     fn vary(
         &self,
         shape: &Shape,
-        executor: &mut ModuleExecutor,
+        is_varied: &dyn Fn(Sort) -> bool,
         input: &mut Input,
         truth: &mut Truth,
+        run: &mut dyn FnMut(&Input) -> u64,
     ) {
         let leaves = shape.leaves(input).into_iter();
-        let Some((name, _, value)) = { leaves }.find(|(name, _, _)| input.get(name).is_none())
-        else {
-            truth.n_inputs += 1;
+        let is_next = |(name, _, value): &(String, CellKind, Value)| {
+            is_varied(value.sort()) && input.get(name).is_none()
+        };
+        let Some((name, _, value)) = { leaves }.find(is_next) else {
+            truth.n_inputs += run(input);
             assert!(truth.n_inputs <= INPUTS_MAX, "the function has too many inputs");
-            let image = shape.image(&self.program.types, input);
-            let trace = executor.run(&mut Terms::new(), &image, FUEL).expect("a run");
-            truth.sides.extend(trace.coverage.edges());
             return;
         };
         let (values, is_all) = self.values(value.sort());
         truth.has_all_inputs &= is_all;
         for value in values {
             input.set(name.clone(), value);
-            self.vary(shape, executor, input, truth);
+            self.vary(shape, is_varied, input, truth, run);
         }
         input.values.remove(&name);
     }
