@@ -47,6 +47,9 @@ const BATCH_MAX: usize = 1024;
 /// Sites that may be passed before it is asked whether to stop: some tens of milliseconds.
 const SITES_UNASKED: u32 = 8_000_000;
 
+/// How many runs that return take as long as the signal and the backtrace of one that traps.
+const TRAP_WORK: u64 = 8;
+
 /// Names one side of a site within one [`FastMachine`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Side(pub u32);
@@ -82,6 +85,7 @@ pub struct FastMachine {
     /// What was in memory where the plan's fixed cells are.
     replaced: Vec<(u32, Vec<u8>)>,
     n_runs: u64,
+    n_traps: u64,
 }
 
 impl FastMachine {
@@ -145,6 +149,7 @@ impl FastMachine {
             ends: Vec::new(),
             replaced: Vec::new(),
             n_runs: 0,
+            n_traps: 0,
         };
         machine.run_before(instance, limits)?;
         machine.reset(None);
@@ -214,6 +219,11 @@ impl FastMachine {
     /// How many runs there were.
     pub fn n_runs(&self) -> u64 {
         self.n_runs
+    }
+
+    /// What all runs have cost, counted in runs that return: ending by a trap takes the operating system much longer.
+    pub fn work(&self) -> u64 {
+        self.n_runs + TRAP_WORK * self.n_traps
     }
 
     /// Forgets all runs. Sides that are not among the goals are of no interest from now on.
@@ -362,6 +372,7 @@ impl FastMachine {
                 Ok(run) if run as usize == n_runs => break,
                 Ok(run) => (run as usize, None),
                 Err(error) => {
+                    self.n_traps += 1;
                     let run = self.global(Global::Current) as usize;
                     (run, Some(self.outcome(error)?))
                 }

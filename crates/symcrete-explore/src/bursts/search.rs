@@ -63,7 +63,7 @@ pub fn search(
     let mut search = Search {
         dictionary: Dictionary::new(plan.variables(), &constants),
         rng: effort.seed.derive("burst").rng(),
-        end: machine.n_runs() + effort.runs_max,
+        end: machine.work() + effort.runs_max,
         machine,
         plan,
         effort,
@@ -132,7 +132,7 @@ impl Search<'_> {
         let is_stopped = (self.effort.is_stopped)();
         let is_done =
             (0..self.machine.n_sides()).all(|s| self.machine.distance(Side(s)) == Some(0));
-        !is_stopped && !is_done && self.machine.n_runs() < self.end
+        !is_stopped && !is_done && self.machine.work() < self.end
     }
 
     fn try_values(&mut self, values: &[u64]) {
@@ -273,7 +273,7 @@ impl Search<'_> {
 
     fn random_round(&mut self) -> Result<(), ExecError> {
         let plan = self.plan;
-        let n_runs = (self.end.saturating_sub(self.machine.n_runs())).min(HAVOC_RUNS as u64);
+        let n_runs = (self.end.saturating_sub(self.machine.work())).min(HAVOC_RUNS as u64);
         let nearest: Vec<&Vec<u64>> =
             self.nearest.values().map(|nearest| &nearest.values).collect();
         for _ in 0..n_runs {

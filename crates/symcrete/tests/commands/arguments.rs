@@ -13,7 +13,7 @@ fn assert_covered(found: &Json, name: &str) {
 fn assert_native(file: &str) -> Json {
     let out = tempfile::tempdir().expect("a folder");
     let folder = out.path().join("out");
-    let words = format!("gen {file} --json --time 20 --jobs 2 --out {}", folder.display());
+    let words = format!("gen {file} --json --iterations 400 --jobs 2 --out {}", folder.display());
     let found = symcrete(&words).json();
     let native = &found["native"];
     assert_eq!(native["failed"], Json::Array(Vec::new()), "{native}");

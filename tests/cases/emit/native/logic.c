@@ -1,3 +1,4 @@
+// gen: --iterations 200
 /* Conditions that the compiler turns round: variables that hold comparisons, choices between constants, cases that
  * share statements. The side that is recorded must be the side that is taken. */
 #include <string.h>
