@@ -6,6 +6,7 @@ use crate::initial::initial;
 use crate::layout::braces;
 use crate::literal;
 use crate::macros::defines;
+use crate::verifiers::{NONDET, NONDET_TYPES, VERDICTS, nondet_type, verdict};
 use crate::{EmitOptions, allocation, callbacks};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -91,11 +92,12 @@ impl<'a> Stubs<'a> {
         let is_macro = |name: &str| texts.iter().any(|text| defines(text, name));
         // Macros of a header call what no text of the user mentions.
         let is_linked = |name: &str| program.functions.iter().any(|(_, known)| known == name);
-        let verdicts = VERDICTS.iter().filter(|(name, ..)| {
+        let verdicts = VERDICTS.iter().filter(|known| {
+            let name = known.name;
             !texts.is_empty()
                 && (is_mentioned(name) || is_linked(name))
                 && program.unit(name).is_none()
-                && !program.foreign.contains(*name)
+                && !program.foreign.contains(name)
                 && !is_macro(name)
                 && !texts.iter().any(|text| has_body(text, name))
         });
@@ -119,7 +121,7 @@ impl<'a> Stubs<'a> {
             types: &program.types,
             stubs: undefined.chain(of_callbacks(program, shape)).collect(),
             nondet,
-            verdicts: verdicts.map(|known| verdict(*known, &texts)).collect(),
+            verdicts: verdicts.map(|known| verdict(known, &texts)).collect(),
             allocators,
         }
     }
@@ -368,66 +370,6 @@ fn plain(answer: &Answer) -> String {
         }
         CellKind::Int { signed: false, .. } => literal::integer(i128::from(answer.bits)),
     }
-}
-
-const NONDET: &str = "__VERIFIER_nondet_";
-
-/// The functions of the verification competition and their types (SV-COMP rules, section "Definitions").
-const NONDET_TYPES: &[(&str, &str)] = &[
-    ("char", "char"),
-    ("schar", "signed char"),
-    ("uchar", "unsigned char"),
-    ("unsigned_char", "unsigned char"),
-    ("short", "short"),
-    ("ushort", "unsigned short"),
-    ("int", "int"),
-    ("uint", "unsigned int"),
-    ("unsigned", "unsigned int"),
-    ("unsigned_int", "unsigned int"),
-    ("long", "long"),
-    ("ulong", "unsigned long"),
-    ("longlong", "long long"),
-    ("ulonglong", "unsigned long long"),
-    ("u8", "unsigned char"),
-    ("u16", "unsigned short"),
-    ("u32", "unsigned int"),
-    ("size_t", "size_t"),
-    ("bool", "_Bool"),
-    ("_Bool", "_Bool"),
-    ("float", "float"),
-    ("double", "double"),
-];
-
-fn nondet_type(suffix: &str) -> &'static str {
-    NONDET_TYPES.iter().find(|known| known.0 == suffix).map_or("int", |known| known.1)
-}
-
-/// Assumptions and errors of harnesses: name, parameters, statements.
-const VERDICTS: &[(&str, &str, &str)] = &[
-    ("__VERIFIER_assume", "int condition", "    if (!condition)\n        exit(0);\n"),
-    ("__VERIFIER_error", "void", "    abort();\n"),
-    ("__VERIFIER_assert", "int condition", "    if (!condition)\n        abort();\n"),
-    ("reach_error", "void", "    abort();\n"),
-    ("__CPROVER_assume", "int condition", "    if (!condition)\n        exit(0);\n"),
-];
-
-/// The definition of one of these. Where no source declares it, calls take it for one that returns an `int`. A header may
-/// have made it a macro, and then nobody calls the function; or a macro of a header calls it, which has declared it then.
-fn verdict((name, params, body): (&str, &str, &str), texts: &[&str]) -> String {
-    let argument = if params == "void" { "" } else { "0" };
-    let function = if texts.iter().any(|text| is_declared_void(text, name)) {
-        format!("void {name}({params})\n{{\n{body}}}\n")
-    } else if texts.iter().any(|text| has_word(text, name)) {
-        format!("int {name}({params})\n{{\n{body}    return 0;\n}}\n")
-    } else {
-        format!("__typeof__({name}({argument})) {name}({params})\n{{\n{body}}}\n")
-    };
-    format!("#ifndef {name}\n{function}#endif\n")
-}
-
-/// Whether a text declares a function that returns nothing.
-fn is_declared_void(text: &str, name: &str) -> bool {
-    text.match_indices(name).any(|(at, _)| text[..at].trim_end().ends_with("void"))
 }
 
 /// Whether a declaration in the text has `...` among the parameters of that function.

@@ -1,12 +1,13 @@
 //! How much a failure means: whether this machine shows it too, and whether it needs an input that callers may never give.
 
-use super::Tested;
+use super::{Tested, reachable_units};
 use crate::native::cause;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use symcrete_emit::bugs;
 use symcrete_emit::failures::{Object as Left, Shown, Sighting};
 use symcrete_emit::native::NativeReport;
 use symcrete_program::api::{Maker, Object};
+use symcrete_program::cfg::CallGraph;
 use symcrete_program::shape::{Pointer, ShapeNode, is_length_named_after};
 use symcrete_program::types::TypeKind;
 use symcrete_program::{Bug, CellKind, Input, Program, Shape, SiteId, TrapKind};
@@ -50,16 +51,25 @@ pub(super) struct Ranked {
 /// All failures in the order of their functions.
 pub(super) fn ranked(
     program: &Program,
+    calls: &CallGraph,
     all: &[Tested],
     native: Option<&NativeReport>,
 ) -> Vec<Ranked> {
+    let whole = WholeProgram::of(program, calls, all);
     let of_unit = |tested: &Tested| {
         let rank = |bug: &Bug| Ranked {
             unit: tested.unit,
             kind: bug.kind.to_string(),
             site: bug.site,
             test: bug.test,
-            rank: rank(program, tested, bug, native),
+            rank: match (rank(program, tested, bug, native), &whole) {
+                (Rank::Native { seen }, Some(whole)) if whole.excludes(program, tested, bug) => {
+                    let name = &program.units[tested.unit].name;
+                    let needs = format!("`{name}` is called as `main` never calls it");
+                    Rank::Precondition { seen, needs }
+                }
+                (rank, _) => rank,
+            },
         };
         let bugs = tested.suite.bugs();
         bugs.iter()
@@ -68,6 +78,38 @@ pub(super) fn ranked(
             .collect::<Vec<_>>()
     };
     all.iter().flat_map(of_unit).collect()
+}
+
+/// A program every path of which is known.
+struct WholeProgram<'a> {
+    main: &'a Tested,
+    /// The functions that it calls, directly or not.
+    called: BTreeSet<usize>,
+}
+
+impl WholeProgram<'_> {
+    fn of<'a>(program: &Program, calls: &CallGraph, all: &'a [Tested]) -> Option<WholeProgram<'a>> {
+        let is_main = |tested: &&Tested| {
+            let unit = &program.units[tested.unit];
+            unit.name == "main" && tested.suite.is_exhaustive
+        };
+        let main = all.iter().find(is_main)?;
+        Some(WholeProgram { main, called: reachable_units(program, calls, main.unit) })
+    }
+
+    /// Whether a failure of a function needs another caller than this program: no path of `main` fails there. What an
+    /// assertion says is said of the calls that there are; a function without parameters can only fail by the state that it is
+    /// called in. Where arguments decide, others may call the function with any.
+    fn excludes(&self, program: &Program, tested: &Tested, bug: &Bug) -> bool {
+        let is_about_calls =
+            matches!(bug.kind, TrapKind::AssertionFailed | TrapKind::Abort | TrapKind::ReachError)
+                || program.units[tested.unit].params.is_empty();
+        let fails = |other: &Bug| other.site == bug.site;
+        tested.unit != self.main.unit
+            && self.called.contains(&tested.unit)
+            && is_about_calls
+            && !self.main.suite.bugs().iter().any(fails)
+    }
 }
 
 /// Whether a function whose calls make the objects of another one was tested itself and fails in the same way: the failure
