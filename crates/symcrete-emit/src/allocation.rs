@@ -49,7 +49,11 @@ pub(crate) fn may_fail(flags: &[String]) -> bool {
 pub(crate) fn declarations(program: &Program) -> String {
     let files = program.files.iter().filter(|file| file.is_user);
     let texts: Vec<&str> = files.filter_map(|file| file.text.as_deref()).collect();
-    let has_header = texts.iter().any(|text| text.contains("stdlib") || text.contains("malloc.h"));
+    let is_header = |line: &str| {
+        let names_one = line.contains("stdlib.h") || line.contains("malloc.h");
+        line.trim_start().starts_with('#') && names_one
+    };
+    let has_header = texts.iter().any(|text| text.lines().any(is_header));
     let is_declared = |text: &str, name: &str| {
         text.match_indices(name).any(|(at, _)| text[..at].trim_end().ends_with('*'))
     };

@@ -181,8 +181,7 @@ fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -
 /// Whether a source that includes nothing defines `size_t` itself, in its own way.
 fn has_own_size(source: &str) -> bool {
     let defines = |statement: &str| {
-        let statement = statement.trim();
-        statement.starts_with("typedef ") && statement.ends_with(" size_t")
+        statement.contains("typedef ") && statement.trim_end().ends_with(" size_t")
     };
     !source.contains("#include") && source.split(';').any(defines)
 }

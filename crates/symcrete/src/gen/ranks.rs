@@ -3,14 +3,15 @@
 use super::{Tested, reachable_units};
 use crate::native::cause;
 use std::collections::{BTreeMap, BTreeSet};
-use symcrete_emit::bugs;
 use symcrete_emit::failures::{Object as Left, Shown, Sighting};
 use symcrete_emit::native::NativeReport;
+use symcrete_emit::{allocation, bugs};
 use symcrete_program::api::{Maker, Object};
 use symcrete_program::cfg::CallGraph;
 use symcrete_program::shape::{Pointer, ShapeNode, is_length_named_after};
 use symcrete_program::types::TypeKind;
 use symcrete_program::{Bug, CellKind, Input, Program, Shape, SiteId, TrapKind};
+use symcrete_term::Value;
 
 /// How much a failure means.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,7 +92,7 @@ impl WholeProgram<'_> {
     fn of<'a>(program: &Program, calls: &CallGraph, all: &'a [Tested]) -> Option<WholeProgram<'a>> {
         let is_main = |tested: &&Tested| {
             let unit = &program.units[tested.unit];
-            unit.name == "main" && tested.suite.is_exhaustive
+            unit.name == "main" && (tested.stats.is_complete || tested.suite.is_exhaustive)
         };
         let main = all.iter().find(is_main)?;
         Some(WholeProgram { main, called: reachable_units(program, calls, main.unit) })
@@ -137,6 +138,7 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
             let left = left.filter(|_| !has_name);
             let needs = precondition(seen, &tested.shape, input, &null).or(left);
             let needs = no_enumerator(program, &tested.shape, input).or(needs);
+            let needs = gives_up(bug, input).or(needs);
             let texts = texts_left(seen, &tested.shape);
             let is_walked = !texts.is_empty() && looks_for_end(program, bug.site, &texts);
             // Nobody allocates the arguments of a program for it to free.
@@ -153,6 +155,14 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
         }
         Some(Shown::NotRun(_)) | None => Rank::Unknown,
     }
+}
+
+/// A program that aborts because there is no memory left has decided to.
+fn gives_up(bug: &Bug, input: &Input) -> Option<String> {
+    let is_failed =
+        |(name, value): (&String, &Value)| name.starts_with(allocation::DRAW) && value.bits() != 0;
+    let gives_up = bug.kind == TrapKind::Abort && input.values.iter().any(is_failed);
+    gives_up.then(|| "no memory is left, and the program gives up".to_string())
 }
 
 /// What about an input a caller may never give; `None` if there is nothing.
@@ -365,7 +375,6 @@ fn listed(names: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use symcrete_term::Value;
 
     #[test]
     fn objects_have_the_names_of_the_source() {
