@@ -6,7 +6,7 @@ use crate::initial::initial;
 use crate::layout::braces;
 use crate::literal;
 use crate::macros::defines;
-use crate::verifiers::{NONDET, NONDET_TYPES, VERDICTS, nondet_type, verdict};
+use crate::verifiers::{NONDET, NONDET_TYPES, UNDECLARED, VERDICTS, nondet_type, verdict};
 use crate::{EmitOptions, allocation, callbacks};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub(crate) struct Stubs<'a> {
     /// By what answers call them.
     stubs: BTreeMap<String, Stub<'a>>,
     /// Inputs of the verification competition's harnesses, with the type each returns.
-    nondet: BTreeMap<String, &'static str>,
+    nondet: BTreeMap<String, String>,
     /// Assumptions and errors of the same that the sources use without defining them.
     verdicts: Vec<String>,
     /// Functions that allocate memory, where they can fail.
@@ -71,22 +71,22 @@ impl<'a> Stubs<'a> {
                 && !program.foreign.contains(function)
                 && !program.undefined.contains_key(function)
             {
-                nondet.insert(function.clone(), nondet_type(suffix));
+                nondet.insert(function.clone(), nondet_type(suffix, &texts));
             }
         }
         // An input that no test draws must still be there for the linker.
-        for (suffix, ty) in NONDET_TYPES {
+        for (suffix, _) in NONDET_TYPES {
             let name = format!("{NONDET}{suffix}");
             let is_other = program.unit(&name).is_some()
                 || program.foreign.contains(&name)
                 || texts.iter().any(|t| defines(t, &name));
             if !texts.is_empty() && is_mentioned(&name) && !is_other {
-                nondet.entry(name).or_insert(*ty);
+                nondet.entry(name).or_insert_with(|| nondet_type(suffix, &texts));
             }
         }
         let mut allocators = String::new();
         if allocation::may_fail(&options.flags) {
-            nondet.insert(allocation::DRAW.to_string(), "_Bool");
+            nondet.insert(allocation::DRAW.to_string(), "_Bool".to_string());
             allocators = allocation::definitions(program);
         }
         let is_macro = |name: &str| texts.iter().any(|text| defines(text, name));
@@ -101,6 +101,7 @@ impl<'a> Stubs<'a> {
                 && !is_macro(name)
                 && !texts.iter().any(|text| has_body(text, name))
         });
+        let is_tolerant = options.flags.iter().any(|flag| flag == UNDECLARED);
         let undefined = program.undefined.iter().filter(|(name, _)| is_stub(name));
         let undefined = undefined.map(|(name, declared)| {
             let stub = Stub {
@@ -121,7 +122,7 @@ impl<'a> Stubs<'a> {
             types: &program.types,
             stubs: undefined.chain(of_callbacks(program, shape)).collect(),
             nondet,
-            verdicts: verdicts.map(|known| verdict(known, &texts)).collect(),
+            verdicts: verdicts.map(|known| verdict(known, &texts, is_tolerant)).collect(),
             allocators,
         }
     }

@@ -50,9 +50,28 @@ pub(crate) const NONDET_TYPES: &[(&str, &str)] = &[
     ("double", "double"),
 ];
 
-/// The type of an input by what follows [`NONDET`] in its name.
-pub(crate) fn nondet_type(suffix: &str) -> &'static str {
-    NONDET_TYPES.iter().find(|known| known.0 == suffix).map_or("int", |known| known.1)
+/// The type of an input by what follows [`NONDET`] in its name. Where no text declares it, the compiler knows which type it
+/// takes for granted.
+pub(crate) fn nondet_type(suffix: &str, texts: &[&str]) -> String {
+    let name = format!("{NONDET}{suffix}");
+    if !texts.is_empty() && !texts.iter().any(|text| is_declared(text, &name)) {
+        return format!("__typeof__({name}())");
+    }
+    let known = NONDET_TYPES.iter().find(|known| known.0 == suffix);
+    known.map_or("int", |known| known.1).to_string()
+}
+
+/// Whether a text declares a function: a type is before its name, and no statement that can have a call behind it.
+fn is_declared(text: &str, name: &str) -> bool {
+    const STATEMENTS: &[&str] = &["return", "else", "do", "case"];
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].trim_end();
+        let word = &before[before.rfind(|c| !is_part(c)).map_or(0, |at| at + 1)..];
+        !word.is_empty()
+            && !STATEMENTS.contains(&word)
+            && !text[at + name.len()..].starts_with(is_part)
+    })
 }
 
 /// An assumption, an assertion or an error.
@@ -89,9 +108,13 @@ pub(crate) const VERDICTS: &[Verdict] = &[
     Verdict { name: "__ESBMC_assert", takes: Takes::ConditionAndText, statement: ABORT },
 ];
 
-/// The definition of one of these. Where no source declares it, calls take it for one that returns an `int`. A header may
-/// have made it a macro, and then nobody calls the function; or a macro of a header calls it, which has declared it then.
-pub(crate) fn verdict(known: &Verdict, texts: &[&str]) -> String {
+/// With this flag sources compile that call functions which nobody declares.
+pub(crate) const UNDECLARED: &str = "-Wno-implicit-function-declaration";
+
+/// The definition of one of these. Where no source declares it, and the compiler tolerates that, calls take it for one that
+/// returns an `int`. A header may have made it a macro, and then nobody calls the function; or a header from elsewhere has
+/// declared it.
+pub(crate) fn verdict(known: &Verdict, texts: &[&str], is_tolerant: bool) -> String {
     let Verdict { name, takes, statement } = known;
     let declared = texts.iter().find_map(|text| declared_condition(text, name));
     let condition = declared.unwrap_or("int");
@@ -109,7 +132,7 @@ pub(crate) fn verdict(known: &Verdict, texts: &[&str]) -> String {
     };
     let function = if texts.iter().any(|text| is_declared_void(text, name)) {
         format!("void {name}({params})\n{{\n{body}}}\n")
-    } else if texts.iter().any(|text| has_word(text, name)) {
+    } else if is_tolerant && texts.iter().any(|text| has_word(text, name)) {
         format!("int {name}({params})\n{{\n{body}    return 0;\n}}\n")
     } else {
         format!("__typeof__({name}({argument})) {name}({params})\n{{\n{body}}}\n")
@@ -150,6 +173,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_input_has_its_declared_type() {
+        let name = "__VERIFIER_nondet_uchar";
+        assert!(is_declared("extern unsigned char __VERIFIER_nondet_uchar(void);", name));
+        assert!(!is_declared("return __VERIFIER_nondet_uchar();", name));
+        assert!(!is_declared("c = __VERIFIER_nondet_uchar();", name));
+        assert_eq!(nondet_type("uchar", &["c = 1;"]), "__typeof__(__VERIFIER_nondet_uchar())");
+    }
+
+    #[test]
     fn a_definition_takes_what_its_declaration_says() {
         let declared = |text| declared_condition(text, "__ESBMC_assume");
         assert_eq!(declared("void __ESBMC_assume(_Bool);"), Some("_Bool"));
@@ -162,7 +194,7 @@ mod tests {
         let known = VERDICTS.iter().find(|known| known.name == "__ESBMC_assert").expect("a row");
         let text = "void __ESBMC_assert(_Bool, const char *);";
         assert!(
-            verdict(known, &[text])
+            verdict(known, &[text], false)
                 .contains("void __ESBMC_assert(_Bool condition, const char *text)\n")
         );
     }

@@ -1,5 +1,5 @@
 //! Which functions are entered where nobody says: a harness or program where it starts, otherwise every function that others
-//! can see, a `main` that takes nothing or decides something among them, and those that none of them reaches.
+//! can see, `main` among them, and those that none of them reaches.
 
 use super::reachable_units;
 use std::collections::BTreeSet;
@@ -40,7 +40,7 @@ pub(crate) fn default_units(program: &Program) -> Vec<usize> {
     match (visible.is_empty(), main) {
         (false, main) => {
             let mut entered = visible;
-            entered.extend(main.filter(|&main| is_closed(program, main) || decides(program, main)));
+            entered.extend(main);
             entered.extend(unreached(program));
             entered.sort_unstable();
             entered
@@ -48,16 +48,6 @@ pub(crate) fn default_units(program: &Program) -> Vec<usize> {
         (true, Some(main)) => vec![main],
         (true, None) => all().map(|(i, _)| i).collect(),
     }
-}
-
-/// Whether a `main` takes no arguments: what it does is decided by the program alone, and so is whether it fails.
-fn is_closed(program: &Program, main: usize) -> bool {
-    program.units[main].params.is_empty()
-}
-
-/// Whether a function has branches of its own: a `main` without only calls others, which are tested themselves.
-fn decides(program: &Program, unit: usize) -> bool {
-    program.branches.values().any(|branch| branch.unit == unit)
 }
 
 /// Whether the program is a harness: it uses what verifiers give it.

@@ -65,6 +65,37 @@ fn inputs_of_all_types_are_the_same_natively() {
     assert!(found["native"]["passed"].as_u64() >= Some(1), "{found}");
 }
 
+/// Old C calls functions that nobody declares: they return an `int`.
+#[test]
+fn undeclared_inputs_are_defined_as_they_are_called() {
+    let text = "int main()\n\
+        {\n\
+            char c = __VERIFIER_nondet_uchar();\n\
+            __VERIFIER_assume(c > 3);\n\
+            assert(c != 77);\n\
+            return 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("assertion failed", "5")], "{found}");
+    assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{found}");
+}
+
+/// A program that ignores its arguments does what it does, and is tried beside its functions.
+#[test]
+fn a_main_without_branches_is_entered() {
+    let text = "#include <stdlib.h>\n\
+        void release(int *p) { free(p); }\n\
+        int main(int argc, char **argv)\n\
+        {\n\
+            int *p = malloc(sizeof *p);\n\
+            release(p);\n\
+            *p = 3;\n\
+            return 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("use of memory after it was freed", "7")], "{found}");
+}
+
 /// An input by name does nothing but return, so nobody has written the padding before it is read.
 #[test]
 fn inputs_by_name_write_nothing() {
