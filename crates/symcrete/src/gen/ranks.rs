@@ -10,7 +10,7 @@ use symcrete_program::api::{Maker, Object};
 use symcrete_program::cfg::CallGraph;
 use symcrete_program::shape::{Pointer, ShapeNode, is_length_named_after};
 use symcrete_program::types::TypeKind;
-use symcrete_program::{Bug, CellKind, Input, Program, Shape, SiteId, TrapKind};
+use symcrete_program::{Bug, CellKind, Drawn, Input, Program, Shape, SiteId, TrapKind};
 use symcrete_term::Value;
 
 /// How much a failure means.
@@ -99,12 +99,13 @@ impl WholeProgram<'_> {
     }
 
     /// Whether a failure of a function needs another caller than this program: no path of `main` fails there. What an
-    /// assertion says is said of the calls that there are; a function without parameters can only fail by the state that it is
+    /// assertion says, or a check that was asked for, is said of the calls that there are; a function without parameters can only fail by the state that it is
     /// called in. Where arguments decide, others may call the function with any.
     fn excludes(&self, program: &Program, tested: &Tested, bug: &Bug) -> bool {
-        let is_about_calls =
-            matches!(bug.kind, TrapKind::AssertionFailed | TrapKind::Abort | TrapKind::ReachError)
-                || program.units[tested.unit].params.is_empty();
+        let is_about_calls = matches!(
+            bug.kind,
+            TrapKind::AssertionFailed | TrapKind::Abort | TrapKind::ReachError | TrapKind::Check(_)
+        ) || program.units[tested.unit].params.is_empty();
         let fails = |other: &Bug| other.site == bug.site;
         tested.unit != self.main.unit
             && self.called.contains(&tested.unit)
@@ -139,6 +140,8 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
             let needs = precondition(seen, &tested.shape, input, &null).or(left);
             let needs = no_enumerator(program, &tested.shape, input).or(needs);
             let needs = gives_up(bug, input).or(needs);
+            let drawn = &tested.suite.tests[bug.test].drawn;
+            let needs = needs.or_else(|| returned_pointer(program, drawn).filter(|_| seen.is_wild));
             let texts = texts_left(seen, &tested.shape);
             let is_walked = !texts.is_empty() && looks_for_end(program, bug.site, &texts);
             // Nobody allocates the arguments of a program for it to free.
@@ -163,6 +166,34 @@ fn gives_up(bug: &Bug, input: &Input) -> Option<String> {
         |(name, value): (&String, &Value)| name.starts_with(allocation::DRAW) && value.bits() != 0;
     let gives_up = bug.kind == TrapKind::Abort && input.values.iter().any(is_failed);
     gives_up.then(|| "no memory is left, and the program gives up".to_string())
+}
+
+/// A function that nobody defines returns a pointer: whether that may be null, or how much is behind it, only those know who
+/// define it. What is called an input may be anything.
+fn returned_pointer(program: &Program, drawn: &[Drawn]) -> Option<String> {
+    let of_function = |drawn: &Drawn| {
+        let name = drawn.name.split("()").next().filter(|name| !name.contains("nondet"))?;
+        let undefined = program.undefined.get(name)?;
+        let is_pointer = match undefined.result {
+            Some(ty) if undefined.has_declaration => {
+                matches!(program.types.get(ty).kind, TypeKind::Pointer { .. })
+            }
+            // Debug information says nothing of old-style declarations.
+            Some(_) | None => is_declared_as_pointer(program, name),
+        };
+        is_pointer.then(|| match drawn.value.bits() {
+            0 => format!("`{name}()` returns NULL"),
+            _ => format!("`{name}()` returns what it returns in its program"),
+        })
+    };
+    drawn.iter().find_map(of_function)
+}
+
+/// Whether a source has `int *name(`.
+fn is_declared_as_pointer(program: &Program, name: &str) -> bool {
+    let files = program.files.iter().filter(|file| file.is_user);
+    let mut texts = files.filter_map(|file| file.text.as_deref());
+    texts.any(|text| text.match_indices(name).any(|(at, _)| text[..at].trim_end().ends_with('*')))
 }
 
 /// What about an input a caller may never give; `None` if there is nothing.

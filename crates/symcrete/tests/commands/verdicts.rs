@@ -224,6 +224,19 @@ fn to_abort_without_memory_is_no_failure() {
     assert_eq!(found["bugs"][0]["needs"], "no memory is left, and the program gives up");
 }
 
+/// What a function returns that nobody defines, only those know who define it; an input may be anything.
+#[test]
+fn a_pointer_that_an_undefined_function_returns_is_a_precondition() {
+    for (name, rank) in [("find", "precondition"), ("nondet_pointer", "native")] {
+        for params in ["", "void"] {
+            let text =
+                format!("int *{name}({params});\nint main(void) {{ *{name}() = 2; return 0; }}\n");
+            let found = generate("main.c", &text);
+            assert!(ranks(&found).iter().all(|(_, found)| *found == rank), "{found}");
+        }
+    }
+}
+
 /// The first input is a long word: what has no room for one is left at once.
 #[test]
 fn words_are_read_into_too_little_room() {
