@@ -24,8 +24,8 @@ pub(super) enum Keep {
 
 /// Whether a cell is a byte of standard input, of a file or of an environment variable.
 fn is_in_text(cell: &str) -> bool {
-    let is_of = |text: &&str| cell.starts_with(*text);
-    cell.ends_with(']') && ["stdin[", "file \"", "getenv(\""].iter().any(|text| is_of(&text))
+    let texts = ["stdin[", "file \"", "getenv(\""];
+    cell.ends_with(']') && texts.iter().any(|text| cell.starts_with(text))
 }
 
 /// How tests are made nicer.
