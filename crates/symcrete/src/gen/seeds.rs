@@ -1,5 +1,5 @@
 //! First inputs. Of functions whose objects are made by calls: most makers succeed with small, plain arguments, and zeros
-//! are what many of them refuse. Of programs that read standard input: a long word, which is more than many have room for.
+//! are what many of them refuse. Of programs that read words with `scanf` or `gets`: a long one, which is more than many have room for.
 
 use symcrete_program::api::{Argument, Maker, Object};
 use symcrete_program::runtime::STDIN_MAX;
@@ -8,20 +8,19 @@ use symcrete_program::types::TypeKind;
 use symcrete_program::{CellKind, Input, Program, Shape, TypeId};
 use symcrete_term::Value;
 
-/// An input for each way to make the objects of a function, and a long word for one that may read standard input.
+/// An input for each way to make the objects of a function, and a long word for a program that reads words.
 pub(super) fn inputs(program: &Program, shape: &Shape) -> Vec<Input> {
     let words = reads_words(program).then(long_word);
     words.into_iter().chain(ways_to_make(program, shape)).collect()
 }
 
-/// What reads words or lines from standard input.
-const READING: &[&str] = &["scanf", "gets", "stdin", "getchar", "getline", "read"];
-
-/// Whether a program mentions what reads standard input.
+/// Whether a program reads words without saying how much room there is for them. Elsewhere a long word only leads astray: each
+/// of its letters is one more condition to turn.
 fn reads_words(program: &Program) -> bool {
     let files = program.files.iter().filter(|file| file.is_user);
     let mut texts = files.filter_map(|file| file.text.as_deref());
-    texts.any(|text| READING.iter().any(|name| text.contains(name)))
+    let gets = |text: &str| text.match_indices("gets(").any(|(at, _)| !text[..at].ends_with('f'));
+    texts.any(|text| text.contains("scanf(") || gets(text))
 }
 
 /// As much standard input as there may be, all of it letters.
