@@ -44,6 +44,30 @@ pub(crate) fn may_fail(flags: &[String]) -> bool {
     })
 }
 
+/// Declarations for sources that call these functions without one, as old C does. The compiler knows what `malloc` is, and of
+/// `symcrete_malloc` it would think that it returns an `int`.
+pub(crate) fn declarations(program: &Program) -> String {
+    let files = program.files.iter().filter(|file| file.is_user);
+    let texts: Vec<&str> = files.filter_map(|file| file.text.as_deref()).collect();
+    let is_header = |line: &str| {
+        let names_one = line.contains("stdlib.h") || line.contains("malloc.h");
+        line.trim_start().starts_with('#') && names_one
+    };
+    let has_header = texts.iter().any(|text| text.lines().any(is_header));
+    let is_declared = |text: &str, name: &str| {
+        text.match_indices(name).any(|(at, _)| text[..at].trim_end().ends_with('*'))
+    };
+    let mut text = String::new();
+    for (name, result, params, ..) in FUNCTIONS.iter().filter(|_| !has_header) {
+        let is_called = texts.iter().any(|text| has_word(text, name));
+        if is_called && !texts.iter().any(|text| is_declared(text, name)) {
+            let params = params.replace("size_t", "__SIZE_TYPE__");
+            let _ = writeln!(text, "{result}symcrete_{name}({params});");
+        }
+    }
+    text
+}
+
 /// The functions that the sources call instead of the library's, as far as they do.
 pub(crate) fn definitions(program: &Program) -> String {
     let texts: Vec<&str> = program.files.iter().filter_map(|file| file.text.as_deref()).collect();

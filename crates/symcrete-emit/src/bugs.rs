@@ -60,6 +60,18 @@ pub fn name(program: &Program, unit: &Unit, kind: &TrapKind, site: Option<SiteId
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
+/// LeakSanitizer takes what calls have left on the stack for pointers that lead to objects.
+const CLEAR_STACK: &str = "
+/* Overwrites pointers that calls have left on the stack: they lead nowhere any more. */
+static void clear_stack(void)
+{
+    volatile char room[16384];
+
+    for (size_t i = 0; i < sizeof room; i++)
+        room[i] = 0;
+}
+";
+
 struct Reproducer<'a> {
     program: &'a Program,
     unit: &'a Unit,
@@ -94,6 +106,10 @@ impl Reproducer<'_> {
             None => lines.push(format!("{call};")),
         }
         lines.extend(objects.after.iter().cloned());
+        let is_leak = trap.kind == TrapKind::Leak;
+        if is_leak {
+            lines.push("clear_stack();".into());
+        }
         lines.push("return 0;".into());
         let mut body = String::new();
         declarations.iter().for_each(|line| body.push_str(&indented(line)));
@@ -114,6 +130,9 @@ impl Reproducer<'_> {
         text.push_str(&stubs);
         if !answers.cells.is_empty() {
             text.push_str(&c_test::cells_table(self.name, &answers.cells));
+        }
+        if is_leak {
+            text.push_str(CLEAR_STACK);
         }
         text.push_str(&writer.entry_label("void"));
         let _ = write!(text, "\nint {}(void)\n{{\n{body}}}\n", writer.entry_name());

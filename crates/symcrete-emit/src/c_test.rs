@@ -12,7 +12,8 @@ use crate::objects::Objects;
 use crate::sources::{external_definitions, foreign_globals, other_sources};
 use crate::stubs::{Stubs, has_word};
 use crate::{
-    Artifact, EmitOptions, environment, flags, harness, headers, list, literal, macros, words,
+    Artifact, EmitOptions, allocation, environment, flags, harness, headers, list, literal, macros,
+    words,
 };
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -348,6 +349,9 @@ impl Writer<'_> {
         text.push('\n');
         if has_exits {
             text.push_str(framework::EXIT_BEFORE);
+        }
+        if allocation::may_fail(&self.options.flags) {
+            text.push_str(&allocation::declarations(self.program));
         }
         let path = self.include_path(self.program.source_of(self.unit));
         let _ = writeln!(text, "#include \"{path}\"");

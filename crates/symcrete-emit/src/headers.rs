@@ -143,6 +143,14 @@ fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -
     if tests.contains("CHECK_EXITS(") {
         text.push_str("#include <setjmp.h>\n");
     }
+    if tests.contains("va_start(") {
+        text.push_str("#include <stdarg.h>\n");
+    }
+    if has_own_size(source) {
+        text.push_str(
+            "/* The source has a type of this name. */\n#define size_t symcrete_size_t\n",
+        );
+    }
     text.push_str("#include <stddef.h>\n");
     let mut has_stdio = false;
     let mut instead = String::new();
@@ -168,6 +176,14 @@ fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -
         hidden.iter().for_each(|name| text.push_str(&format!("#undef {name}\n")));
     }
     Headers { text, has_stdio }
+}
+
+/// Whether a source that includes nothing defines `size_t` itself, in its own way.
+fn has_own_size(source: &str) -> bool {
+    let defines = |statement: &str| {
+        statement.contains("typedef ") && statement.trim_end().ends_with(" size_t")
+    };
+    !source.contains("#include") && source.split(';').any(defines)
 }
 
 /// Functions that tests call, and that are macros in a file of the program: `#define strcpy USE_MEMCPY_INSTEAD`.

@@ -19,6 +19,7 @@ mod macros;
 mod objects;
 mod sources;
 mod stubs;
+mod verifiers;
 mod words;
 
 pub mod allocation;

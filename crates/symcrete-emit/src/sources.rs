@@ -9,8 +9,13 @@ pub fn other_sources(program: &Program, unit: &Unit) -> Vec<(FileId, bool)> {
     let source = program.source_of(unit);
     let files = (0..program.files.len() as u32).map(FileId);
     let in_file = |file: FileId| program.units.iter().filter(move |u| program.source_of(u) == file);
+    let has_variables = |file: FileId| {
+        let mut globals = program.globals.iter();
+        globals.any(|global| !global.is_external && program.is_included(file, global.position.file))
+    };
     let is_other = |&file: &FileId| {
-        program.file(file).is_compiled && file != source && in_file(file).next().is_some()
+        let is_needed = || in_file(file).next().is_some() || has_variables(file);
+        program.file(file).is_compiled && file != source && is_needed()
     };
     files.filter(is_other).map(|file| (file, in_file(file).any(|u| u.name == "main"))).collect()
 }

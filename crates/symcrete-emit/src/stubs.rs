@@ -6,6 +6,7 @@ use crate::initial::initial;
 use crate::layout::braces;
 use crate::literal;
 use crate::macros::defines;
+use crate::verifiers::{NONDET, NONDET_TYPES, UNDECLARED, VERDICTS, nondet_type, verdict};
 use crate::{EmitOptions, allocation, callbacks};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,7 +24,7 @@ pub(crate) struct Stubs<'a> {
     /// By what answers call them.
     stubs: BTreeMap<String, Stub<'a>>,
     /// Inputs of the verification competition's harnesses, with the type each returns.
-    nondet: BTreeMap<String, &'static str>,
+    nondet: BTreeMap<String, String>,
     /// Assumptions and errors of the same that the sources use without defining them.
     verdicts: Vec<String>,
     /// Functions that allocate memory, where they can fail.
@@ -70,35 +71,37 @@ impl<'a> Stubs<'a> {
                 && !program.foreign.contains(function)
                 && !program.undefined.contains_key(function)
             {
-                nondet.insert(function.clone(), nondet_type(suffix));
+                nondet.insert(function.clone(), nondet_type(suffix, &texts));
             }
         }
         // An input that no test draws must still be there for the linker.
-        for (suffix, ty) in NONDET_TYPES {
+        for (suffix, _) in NONDET_TYPES {
             let name = format!("{NONDET}{suffix}");
             let is_other = program.unit(&name).is_some()
                 || program.foreign.contains(&name)
                 || texts.iter().any(|t| defines(t, &name));
             if !texts.is_empty() && is_mentioned(&name) && !is_other {
-                nondet.entry(name).or_insert(*ty);
+                nondet.entry(name).or_insert_with(|| nondet_type(suffix, &texts));
             }
         }
         let mut allocators = String::new();
         if allocation::may_fail(&options.flags) {
-            nondet.insert(allocation::DRAW.to_string(), "_Bool");
+            nondet.insert(allocation::DRAW.to_string(), "_Bool".to_string());
             allocators = allocation::definitions(program);
         }
         let is_macro = |name: &str| texts.iter().any(|text| defines(text, name));
         // Macros of a header call what no text of the user mentions.
         let is_linked = |name: &str| program.functions.iter().any(|(_, known)| known == name);
-        let verdicts = VERDICTS.iter().filter(|(name, ..)| {
+        let verdicts = VERDICTS.iter().filter(|known| {
+            let name = known.name;
             !texts.is_empty()
                 && (is_mentioned(name) || is_linked(name))
                 && program.unit(name).is_none()
-                && !program.foreign.contains(*name)
+                && !program.foreign.contains(name)
                 && !is_macro(name)
                 && !texts.iter().any(|text| has_body(text, name))
         });
+        let is_tolerant = options.flags.iter().any(|flag| flag == UNDECLARED);
         let undefined = program.undefined.iter().filter(|(name, _)| is_stub(name));
         let undefined = undefined.map(|(name, declared)| {
             let stub = Stub {
@@ -119,7 +122,7 @@ impl<'a> Stubs<'a> {
             types: &program.types,
             stubs: undefined.chain(of_callbacks(program, shape)).collect(),
             nondet,
-            verdicts: verdicts.map(|known| verdict(*known, &texts)).collect(),
+            verdicts: verdicts.map(|known| verdict(known, &texts, is_tolerant)).collect(),
             allocators,
         }
     }
@@ -368,66 +371,6 @@ fn plain(answer: &Answer) -> String {
         }
         CellKind::Int { signed: false, .. } => literal::integer(i128::from(answer.bits)),
     }
-}
-
-const NONDET: &str = "__VERIFIER_nondet_";
-
-/// The functions of the verification competition and their types (SV-COMP rules, section "Definitions").
-const NONDET_TYPES: &[(&str, &str)] = &[
-    ("char", "char"),
-    ("schar", "signed char"),
-    ("uchar", "unsigned char"),
-    ("unsigned_char", "unsigned char"),
-    ("short", "short"),
-    ("ushort", "unsigned short"),
-    ("int", "int"),
-    ("uint", "unsigned int"),
-    ("unsigned", "unsigned int"),
-    ("unsigned_int", "unsigned int"),
-    ("long", "long"),
-    ("ulong", "unsigned long"),
-    ("longlong", "long long"),
-    ("ulonglong", "unsigned long long"),
-    ("u8", "unsigned char"),
-    ("u16", "unsigned short"),
-    ("u32", "unsigned int"),
-    ("size_t", "size_t"),
-    ("bool", "_Bool"),
-    ("_Bool", "_Bool"),
-    ("float", "float"),
-    ("double", "double"),
-];
-
-fn nondet_type(suffix: &str) -> &'static str {
-    NONDET_TYPES.iter().find(|known| known.0 == suffix).map_or("int", |known| known.1)
-}
-
-/// Assumptions and errors of harnesses: name, parameters, statements.
-const VERDICTS: &[(&str, &str, &str)] = &[
-    ("__VERIFIER_assume", "int condition", "    if (!condition)\n        exit(0);\n"),
-    ("__VERIFIER_error", "void", "    abort();\n"),
-    ("__VERIFIER_assert", "int condition", "    if (!condition)\n        abort();\n"),
-    ("reach_error", "void", "    abort();\n"),
-    ("__CPROVER_assume", "int condition", "    if (!condition)\n        exit(0);\n"),
-];
-
-/// The definition of one of these. Where no source declares it, calls take it for one that returns an `int`. A header may
-/// have made it a macro, and then nobody calls the function; or a macro of a header calls it, which has declared it then.
-fn verdict((name, params, body): (&str, &str, &str), texts: &[&str]) -> String {
-    let argument = if params == "void" { "" } else { "0" };
-    let function = if texts.iter().any(|text| is_declared_void(text, name)) {
-        format!("void {name}({params})\n{{\n{body}}}\n")
-    } else if texts.iter().any(|text| has_word(text, name)) {
-        format!("int {name}({params})\n{{\n{body}    return 0;\n}}\n")
-    } else {
-        format!("__typeof__({name}({argument})) {name}({params})\n{{\n{body}}}\n")
-    };
-    format!("#ifndef {name}\n{function}#endif\n")
-}
-
-/// Whether a text declares a function that returns nothing.
-fn is_declared_void(text: &str, name: &str) -> bool {
-    text.match_indices(name).any(|(at, _)| text[..at].trim_end().ends_with("void"))
 }
 
 /// Whether a declaration in the text has `...` among the parameters of that function.

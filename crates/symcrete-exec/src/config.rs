@@ -96,6 +96,8 @@ pub enum MemoryEvent {
     Freed,
     /// `(pointer)`: freed memory may be allocated again.
     Released,
+    /// `(pointer, length)`: the heap ends here, and nobody must touch the bytes behind it.
+    Unused,
     /// `(stack, table) -> frame`: a function starts. The table has numbers of 32 bits: the size of its frame, how many variables
     /// are in it, where each starts and ends. Nobody must touch the rest of the frame. The stack has room for it; it is
     /// put elsewhere, so that it can be told when it is gone.
@@ -131,6 +133,7 @@ impl MemoryEvent {
         ("given", MemoryEvent::Given, 1),
         ("freed", MemoryEvent::Freed, 1),
         ("released", MemoryEvent::Released, 1),
+        ("unused", MemoryEvent::Unused, 2),
         ("enter", MemoryEvent::Enter, 2),
         ("leave", MemoryEvent::Leave, 1),
         ("array", MemoryEvent::Array, 2),
@@ -158,6 +161,7 @@ impl MemoryEvent {
             | MemoryEvent::Allocated
             | MemoryEvent::Freed
             | MemoryEvent::Released
+            | MemoryEvent::Unused
             | MemoryEvent::Leave
             | MemoryEvent::ScopeStart
             | MemoryEvent::ScopeEnd

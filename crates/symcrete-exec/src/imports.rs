@@ -9,7 +9,7 @@ use crate::instrument::{Import, Instrumented};
 use crate::lower::{as_value, extend};
 use crate::recording::{Recording, ShadowId, Stop};
 use crate::red_zones::RedZones;
-use crate::stored_pointers::watch;
+use crate::stored_pointers::{unwatch, watch};
 use crate::trace::Origin;
 use std::ops::Range;
 use std::sync::Arc;
@@ -158,6 +158,10 @@ impl Call<'_> {
                 let recording = &mut host.data_mut().recording;
                 recording.bytes.poison.zones.release(address);
                 recording.untie(&(address..address.saturating_add(1)));
+                known(0)
+            }
+            MemoryEvent::Unused => {
+                self.end_heap(host, address..address.saturating_add(self.number(1)))?;
                 known(0)
             }
             MemoryEvent::Leave => {
@@ -428,6 +432,19 @@ impl Call<'_> {
         })
     }
 
+    /// The heap ends where these bytes start, which nobody must touch. What was behind its end before is somebody's now.
+    fn end_heap(&self, host: &mut Host<'_>, unused: Range<u32>) -> wasmtime::Result<()> {
+        with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
+            let before = recording.bytes.poison.zones.set_unused(unused.clone());
+            let taken = before.start..unused.start.min(before.end);
+            if let Some(flags) = flags.get_mut(groups(&taken, flags.len())) {
+                unwatch(flags);
+            }
+            set_flags(flags, &(before.end.max(unused.start)..unused.end));
+            Ok(())
+        })
+    }
+
     /// Notes that memory was allocated.
     fn allocate(&self, host: &mut Host<'_>) -> wasmtime::Result<()> {
         let [start, written, size, room] = [0, 1, 2, 3].map(|i| self.number(i));
@@ -515,10 +532,14 @@ impl Call<'_> {
 
 /// Sets the flags of bytes, as far as they are in memory.
 fn set_flags(flags: &mut [u8], bytes: &Range<u32>) {
-    let groups = (bytes.start / 8) as usize..(bytes.end.div_ceil(8) as usize).min(flags.len());
-    if let Some(flags) = flags.get_mut(groups) {
+    if let Some(flags) = flags.get_mut(groups(bytes, flags.len())) {
         watch(flags);
     }
+}
+
+/// The flags of some bytes, as far as there are.
+fn groups(bytes: &Range<u32>, n_flags: usize) -> Range<usize> {
+    (bytes.start / 8) as usize..(bytes.end.div_ceil(8) as usize).min(n_flags)
 }
 
 /// Writes bytes of which it is known that they are in bounds.

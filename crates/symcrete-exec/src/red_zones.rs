@@ -70,6 +70,8 @@ pub(crate) struct RedZones {
     spans: BTreeMap<u32, Span>,
     /// Frames and arrays that are in use: where the stack has room for each, and where it is.
     stack: Vec<(u32, u32)>,
+    /// What is behind the end of the heap.
+    unused: Range<u32>,
     /// Whether something lies where something else lay before.
     has_reused: bool,
     /// Where frames are put, so that what is gone is not used again soon, and the end of what is used next.
@@ -175,6 +177,11 @@ impl RedZones {
         Some(start..end)
     }
 
+    /// Says what is behind the end of the heap. Gives what was before.
+    pub(crate) fn set_unused(&mut self, unused: Range<u32>) -> Range<u32> {
+        std::mem::replace(&mut self.unused, unused)
+    }
+
     /// What an address is that is about to be freed.
     pub(crate) fn freeing(&self, address: u32) -> Freeing {
         let Some((_, span)) = self.span_at(address) else {
@@ -236,6 +243,9 @@ impl RedZones {
         let variable = self.variables.get(variable);
         if variable.is_some_and(|variable| variable.end < end && start < variable.zone_end) {
             return Some(TrapKind::OutOfVariable(Storage::Global));
+        }
+        if start < self.unused.end && self.unused.start < end {
+            return Some(TrapKind::OutOfVariable(Storage::Heap));
         }
         let bytes = start..end;
         self.overlapping(&bytes).filter_map(|(from, span)| span.fault(from, &bytes)).next()
@@ -307,6 +317,7 @@ impl RedZones {
     pub(crate) fn reset(&mut self) {
         self.variables = Arc::default();
         self.spans.clear();
+        self.unused = 0..0;
         self.stack.clear();
         self.has_reused = false;
         self.room = 0..0;

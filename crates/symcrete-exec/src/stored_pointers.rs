@@ -22,6 +22,11 @@ pub(crate) fn watch(flags: &mut [u8]) {
     flags.iter_mut().for_each(|flag| *flag |= WATCHED);
 }
 
+/// The same bytes can be accessed quickly again.
+pub(crate) fn unwatch(flags: &mut [u8]) {
+    flags.iter_mut().for_each(|flag| *flag &= !WATCHED);
+}
+
 /// The flag of eight bytes; a program may ask for some that are beyond its memory.
 fn flag_at(flags: &[u8], group: u32) -> u8 {
     flags.get(group as usize).copied().unwrap_or(0)

@@ -8,7 +8,7 @@ use crate::memory::ByteOf;
 use crate::recording::{Recording, Stop};
 use std::ops::Range;
 use symcrete_program::{Gap, SiteId, uninitialized};
-use symcrete_term::{Node, Sort, TermId};
+use symcrete_term::{Node, Sort, TermId, depends_on};
 
 /// What a run did with values that nobody had written.
 #[derive(Default)]
@@ -143,7 +143,12 @@ impl Recording {
             depends[top.index()] = Some(own || below);
             open.pop();
         }
-        depends[term.index()] == Some(true)
+        if depends[term.index()] != Some(true) {
+            return false;
+        }
+        // Of a word that a bit-field is in, the field may be all that counts.
+        let terms = &self.terms;
+        depends_on(terms, term, |var| uninitialized::is_name(terms.var_name(var)))
     }
 
     /// Of some bytes, which have a value that nobody knows; empty if all are known.

@@ -86,6 +86,8 @@ pub struct Stats {
     pub backward: BackwardStats,
     /// Runs that went elsewhere than predicted.
     pub divergences: u64,
+    /// Whether every path was run that inputs within the bounds can take.
+    pub is_complete: bool,
     /// Flips that were given to the solver.
     pub queries: u64,
     /// Literals of these queries, before anything was left out.

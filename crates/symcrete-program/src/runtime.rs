@@ -43,7 +43,7 @@ const BYTES_MAX: usize = 65536;
 /// The name, then where the bytes are, how many, and how many there is room for.
 const FILE_SIZE: u32 = NAME_SIZE as u32 + 12;
 /// What standard input may have unless the runtime is told otherwise.
-const STDIN_MAX: u64 = 64;
+pub const STDIN_MAX: u64 = 64;
 
 impl Runtime {
     /// Standard input that was given may be longer than what exploration looks at.

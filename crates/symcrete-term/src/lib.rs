@@ -10,6 +10,7 @@
 //! or translates any expression. Nothing here recurses over terms.
 
 mod arena;
+mod demanded;
 pub mod eval;
 mod float;
 mod function;
@@ -25,6 +26,7 @@ mod valuation;
 pub mod value;
 
 pub use arena::{Literal, Node, TableId, TermId, Terms, VarId};
+pub use demanded::depends_on;
 pub use function::{Function, FunctionId, Native, Signature};
 pub use op::{Op, Rounding};
 pub use reachable::reachable;

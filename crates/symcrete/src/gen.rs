@@ -148,7 +148,7 @@ pub(crate) fn run(args: &GenArgs, is_verbose: bool) -> Result<(), Failure> {
         native: native.as_ref(),
         folder,
         n_not_explored: chosen.len() - tested.len(),
-        failures: &ranks::ranked(program, &tested, native.as_ref()),
+        failures: &ranks::ranked(program, &shared.calls, &tested, native.as_ref()),
         is_verbose,
     };
     ui::say(&if args.json { report.json() } else { report.text() })?;

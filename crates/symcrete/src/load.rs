@@ -81,12 +81,20 @@ pub(crate) fn load_with(
     Ok(Loaded { program, left_out: compiled.left_out, flags })
 }
 
-/// What programs for CBMC use without a declaration, and flags with which every compiler takes it as they mean it.
+/// What programs for CBMC and ESBMC use without a declaration, and flags with which every compiler takes it as they mean it.
 const UNDECLARED: &[(&str, &[&str])] = &[
     ("assert", &["-include", "assert.h"]),
     (
         "__CPROVER_assert",
         &["-include", "assert.h", "-D__CPROVER_assert(condition,...)=assert(condition)"],
+    ),
+    (
+        "__CPROVER_precondition",
+        &["-include", "assert.h", "-D__CPROVER_precondition(condition,...)=assert(condition)"],
+    ),
+    (
+        "__ESBMC_assert",
+        &["-include", "assert.h", "-D__ESBMC_assert(condition,...)=assert(condition)"],
     ),
 ];
 
@@ -214,9 +222,15 @@ fn undefined_gap(program: &Program, name: &str, undefined: &Undefined) -> Option
     if let Some(gap) = Gap::of_library(name) {
         return Some(gap);
     }
+    // By convention of several tools these are inputs, and do nothing but return one.
+    let takes_nothing = undefined.machine.params.is_empty();
+    let is_input = name.starts_with("nondet_") || name.starts_with("__VERIFIER_nondet_");
+    if takes_nothing && is_input {
+        return None;
+    }
     // Of arguments that no declaration shows anything may be a pointer.
     let takes_pointers = undefined.is_variadic
-        || !undefined.has_prototype
+        || !(undefined.has_prototype || takes_nothing)
         || undefined.params.iter().any(|param| program.types.has_pointers(param.ty));
     let is_known = |global: &Global| !global.is_const && !global.is_static;
     (takes_pointers || program.globals.iter().any(is_known)).then_some(Gap::Undefined)

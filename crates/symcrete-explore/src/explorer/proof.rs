@@ -92,6 +92,11 @@ impl Left {
         self.ways.is_empty()
     }
 
+    /// Whether all that is left lies beyond bounds.
+    pub(super) fn is_within_bounds(&self) -> bool {
+        self.ways.keys().all(|way| matches!(way, Way::Gap(gap) if gap.is_bound()))
+    }
+
     /// Where they lead, given what can be reached from some sides. There are few kinds of ways and many sides and
     /// goals, so the graph is gone through once for each kind.
     pub(super) fn leads(&self, reachable: &dyn Fn(&BTreeSet<Edge>) -> BTreeSet<Edge>) -> Leads {

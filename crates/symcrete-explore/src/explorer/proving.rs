@@ -31,8 +31,9 @@ impl Explorer<'_> {
             fuel: &self.fuel,
         };
         self.explored.goals = self.parts.goals.states(|goal| reasons.of(goal, &claim));
-        self.explored.is_exhaustive =
-            doubt.is_none() && self.explored.stats.executions > 0 && left.is_nothing();
+        let is_certain = doubt.is_none() && self.explored.stats.executions > 0;
+        self.explored.is_exhaustive = is_certain && left.is_nothing();
+        self.explored.stats.is_complete = is_certain && left.is_within_bounds();
         self.explored
     }
 

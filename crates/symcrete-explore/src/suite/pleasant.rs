@@ -21,6 +21,22 @@ pub fn nicer(kind: CellKind, current: Value) -> Vec<Value> {
     found.into_iter().map(|(_, value)| value).collect()
 }
 
+/// The same for a byte of a text whose length is known: letters are nicer than zeros, at which most programs stop reading.
+pub fn nicer_in_text(current: Value) -> Vec<Value> {
+    let unpleasant = |value: Value| match value.bits() as u8 {
+        0 => u32::MAX,
+        byte => character(byte),
+    };
+    let limit = unpleasant(current);
+    let candidates = candidates(CellKind::Int { bits: 8, signed: false }, current.bits());
+    let values = candidates.into_iter().map(|bits| Value::from_bits(current.sort(), bits));
+    let mut found: Vec<(u32, Value)> = values.map(|value| (unpleasant(value), value)).collect();
+    found.retain(|(measure, _)| *measure < limit);
+    found.sort();
+    found.dedup();
+    found.into_iter().map(|(_, value)| value).collect()
+}
+
 /// How unpleasant a value is: 0 for zero, more for longer numbers. Values of the same measure are equally nice.
 pub fn pleasantness(kind: CellKind, value: Value) -> u32 {
     let bits = value.bits();

@@ -1,6 +1,6 @@
 //! Makes tests pleasant to read: the same path with smaller, rounder values.
 
-use super::pleasant::nicer;
+use super::pleasant::{nicer, nicer_in_text};
 use super::presence::{PointerAt, object, without};
 use crate::explorer::changes::changes;
 use crate::explorer::keeping::known_outcome;
@@ -20,6 +20,12 @@ pub(super) enum Keep {
     Sides,
     /// It also takes them in the same order, as often.
     Path,
+}
+
+/// Whether a cell is a byte of standard input, of a file or of an environment variable.
+fn is_in_text(cell: &str) -> bool {
+    let texts = ["stdin[", "file \"", "getenv(\""];
+    cell.ends_with(']') && texts.iter().any(|text| cell.starts_with(text))
 }
 
 /// How tests are made nicer.
@@ -64,6 +70,7 @@ impl Polish<'_> {
                     let wanted = self.presence(&best, &name, (&at, value), executor)?;
                     Vec::from_iter((wanted != value).then_some(wanted))
                 }
+                None if is_in_text(&name) => nicer_in_text(value),
                 None => nicer(kind, value),
             };
             for candidate in candidates.into_iter().take(CANDIDATES_MAX) {

@@ -1,5 +1,5 @@
 //! Which functions are entered where nobody says: a harness or program where it starts, otherwise every function that others
-//! can see, a `main` that decides something among them, and those that none of them reaches.
+//! can see, `main` among them, and those that none of them reaches.
 
 use super::reachable_units;
 use std::collections::BTreeSet;
@@ -8,10 +8,12 @@ use symcrete_program::{Program, Unit};
 
 /// The entry of a fuzz target.
 const FUZZ_TARGET: &str = "LLVMFuzzerTestOneInput";
-/// With these a harness asks for its inputs.
+/// With these a harness asks for its inputs, or says what must not happen.
 const ASKING: &[&str] = &[
-    "__VERIFIER_nondet_",
+    "__VERIFIER_",
+    "reach_error",
     "__CPROVER_",
+    "__ESBMC_",
     "nondet_",
     "klee_make_symbolic",
     "klee_int",
@@ -38,7 +40,7 @@ pub(crate) fn default_units(program: &Program) -> Vec<usize> {
     match (visible.is_empty(), main) {
         (false, main) => {
             let mut entered = visible;
-            entered.extend(main.filter(|&main| decides(program, main)));
+            entered.extend(main);
             entered.extend(unreached(program));
             entered.sort_unstable();
             entered
@@ -48,12 +50,7 @@ pub(crate) fn default_units(program: &Program) -> Vec<usize> {
     }
 }
 
-/// Whether a function has branches of its own: a `main` without only calls others, which are tested themselves.
-fn decides(program: &Program, unit: usize) -> bool {
-    program.branches.values().any(|branch| branch.unit == unit)
-}
-
-/// Whether the program is a harness: it asks for inputs by name.
+/// Whether the program is a harness: it uses what verifiers give it.
 fn asks_for_inputs(program: &Program) -> bool {
     let files = program.files.iter().filter(|file| file.is_user);
     let mut texts = files.filter_map(|file| file.text.as_deref());

@@ -1,15 +1,17 @@
 //! How much a failure means: whether this machine shows it too, and whether it needs an input that callers may never give.
 
-use super::Tested;
+use super::{Tested, reachable_units};
 use crate::native::cause;
-use std::collections::BTreeMap;
-use symcrete_emit::bugs;
+use std::collections::{BTreeMap, BTreeSet};
 use symcrete_emit::failures::{Object as Left, Shown, Sighting};
 use symcrete_emit::native::NativeReport;
+use symcrete_emit::{allocation, bugs};
 use symcrete_program::api::{Maker, Object};
+use symcrete_program::cfg::CallGraph;
 use symcrete_program::shape::{Pointer, ShapeNode, is_length_named_after};
 use symcrete_program::types::TypeKind;
-use symcrete_program::{Bug, CellKind, Input, Program, Shape, SiteId, TrapKind};
+use symcrete_program::{Bug, CellKind, Drawn, Input, Program, Shape, SiteId, TrapKind};
+use symcrete_term::Value;
 
 /// How much a failure means.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,16 +52,25 @@ pub(super) struct Ranked {
 /// All failures in the order of their functions.
 pub(super) fn ranked(
     program: &Program,
+    calls: &CallGraph,
     all: &[Tested],
     native: Option<&NativeReport>,
 ) -> Vec<Ranked> {
+    let whole = WholeProgram::of(program, calls, all);
     let of_unit = |tested: &Tested| {
         let rank = |bug: &Bug| Ranked {
             unit: tested.unit,
             kind: bug.kind.to_string(),
             site: bug.site,
             test: bug.test,
-            rank: rank(program, tested, bug, native),
+            rank: match (rank(program, tested, bug, native), &whole) {
+                (Rank::Native { seen }, Some(whole)) if whole.excludes(program, tested, bug) => {
+                    let name = &program.units[tested.unit].name;
+                    let needs = format!("`{name}` is called as `main` never calls it");
+                    Rank::Precondition { seen, needs }
+                }
+                (rank, _) => rank,
+            },
         };
         let bugs = tested.suite.bugs();
         bugs.iter()
@@ -68,6 +79,39 @@ pub(super) fn ranked(
             .collect::<Vec<_>>()
     };
     all.iter().flat_map(of_unit).collect()
+}
+
+/// A program every path of which is known.
+struct WholeProgram<'a> {
+    main: &'a Tested,
+    /// The functions that it calls, directly or not.
+    called: BTreeSet<usize>,
+}
+
+impl WholeProgram<'_> {
+    fn of<'a>(program: &Program, calls: &CallGraph, all: &'a [Tested]) -> Option<WholeProgram<'a>> {
+        let is_main = |tested: &&Tested| {
+            let unit = &program.units[tested.unit];
+            unit.name == "main" && (tested.stats.is_complete || tested.suite.is_exhaustive)
+        };
+        let main = all.iter().find(is_main)?;
+        Some(WholeProgram { main, called: reachable_units(program, calls, main.unit) })
+    }
+
+    /// Whether a failure of a function needs another caller than this program: no path of `main` fails there. What an
+    /// assertion says, or a check that was asked for, is said of the calls that there are; a function without parameters can only fail by the state that it is
+    /// called in. Where arguments decide, others may call the function with any.
+    fn excludes(&self, program: &Program, tested: &Tested, bug: &Bug) -> bool {
+        let is_about_calls = matches!(
+            bug.kind,
+            TrapKind::AssertionFailed | TrapKind::Abort | TrapKind::ReachError | TrapKind::Check(_)
+        ) || program.units[tested.unit].params.is_empty();
+        let fails = |other: &Bug| other.site == bug.site;
+        tested.unit != self.main.unit
+            && self.called.contains(&tested.unit)
+            && is_about_calls
+            && !self.main.suite.bugs().iter().any(fails)
+    }
 }
 
 /// Whether a function whose calls make the objects of another one was tested itself and fails in the same way: the failure
@@ -95,6 +139,9 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
             let left = left.filter(|_| !has_name);
             let needs = precondition(seen, &tested.shape, input, &null).or(left);
             let needs = no_enumerator(program, &tested.shape, input).or(needs);
+            let needs = gives_up(bug, input).or(needs);
+            let drawn = &tested.suite.tests[bug.test].drawn;
+            let needs = needs.or_else(|| returned_pointer(program, drawn).filter(|_| seen.is_wild));
             let texts = texts_left(seen, &tested.shape);
             let is_walked = !texts.is_empty() && looks_for_end(program, bug.site, &texts);
             // Nobody allocates the arguments of a program for it to free.
@@ -111,6 +158,42 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
         }
         Some(Shown::NotRun(_)) | None => Rank::Unknown,
     }
+}
+
+/// A program that aborts because there is no memory left has decided to.
+fn gives_up(bug: &Bug, input: &Input) -> Option<String> {
+    let is_failed =
+        |(name, value): (&String, &Value)| name.starts_with(allocation::DRAW) && value.bits() != 0;
+    let gives_up = bug.kind == TrapKind::Abort && input.values.iter().any(is_failed);
+    gives_up.then(|| "no memory is left, and the program gives up".to_string())
+}
+
+/// A function that nobody defines returns a pointer: whether that may be null, or how much is behind it, only those know who
+/// define it. What is called an input may be anything.
+fn returned_pointer(program: &Program, drawn: &[Drawn]) -> Option<String> {
+    let of_function = |drawn: &Drawn| {
+        let name = drawn.name.split("()").next().filter(|name| !name.contains("nondet"))?;
+        let undefined = program.undefined.get(name)?;
+        let is_pointer = match undefined.result {
+            Some(ty) if undefined.has_declaration => {
+                matches!(program.types.get(ty).kind, TypeKind::Pointer { .. })
+            }
+            // Debug information says nothing of old-style declarations.
+            Some(_) | None => is_declared_as_pointer(program, name),
+        };
+        is_pointer.then(|| match drawn.value.bits() {
+            0 => format!("`{name}()` returns NULL"),
+            _ => format!("`{name}()` returns what it returns in its program"),
+        })
+    };
+    drawn.iter().find_map(of_function)
+}
+
+/// Whether a source has `int *name(`.
+fn is_declared_as_pointer(program: &Program, name: &str) -> bool {
+    let files = program.files.iter().filter(|file| file.is_user);
+    let mut texts = files.filter_map(|file| file.text.as_deref());
+    texts.any(|text| text.match_indices(name).any(|(at, _)| text[..at].trim_end().ends_with('*')))
 }
 
 /// What about an input a caller may never give; `None` if there is nothing.
@@ -323,7 +406,6 @@ fn listed(names: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use symcrete_term::Value;
 
     #[test]
     fn objects_have_the_names_of_the_source() {

@@ -1,14 +1,42 @@
-//! First inputs of functions whose objects are made by calls: most makers succeed with small, plain arguments, and zeros
-//! are what many of them refuse.
+//! First inputs. Of functions whose objects are made by calls: most makers succeed with small, plain arguments, and zeros
+//! are what many of them refuse. Of programs that read words with `scanf` or `gets`: a long one, which is more than many have room for.
 
 use symcrete_program::api::{Argument, Maker, Object};
+use symcrete_program::runtime::STDIN_MAX;
 use symcrete_program::shape::{ShapeNode, value_of};
 use symcrete_program::types::TypeKind;
 use symcrete_program::{CellKind, Input, Program, Shape, TypeId};
 use symcrete_term::Value;
 
-/// An input for each way to make the objects of a function; none if it is entered directly.
+/// An input for each way to make the objects of a function, and a long word for a program that reads words.
 pub(super) fn inputs(program: &Program, shape: &Shape) -> Vec<Input> {
+    let words = reads_words(program).then(long_word);
+    words.into_iter().chain(ways_to_make(program, shape)).collect()
+}
+
+/// Whether a program reads words without saying how much room there is for them. Elsewhere a long word only leads astray: each
+/// of its letters is one more condition to turn.
+fn reads_words(program: &Program) -> bool {
+    let files = program.files.iter().filter(|file| file.is_user);
+    let mut texts = files.filter_map(|file| file.text.as_deref());
+    let gets = |text: &str| text.match_indices("gets(").any(|(at, _)| !text[..at].ends_with('f'));
+    texts.any(|text| text.contains("scanf(") || gets(text))
+}
+
+/// As much standard input as there may be, all of it letters.
+fn long_word() -> Input {
+    let mut input = Input::default();
+    let byte = CellKind::Int { bits: 8, signed: false };
+    let number = CellKind::Int { bits: 32, signed: false };
+    input.set("stdin.length".to_string(), value_of(number, STDIN_MAX));
+    for i in 0..STDIN_MAX {
+        input.set(format!("stdin[{i}]"), value_of(byte, u64::from(b'a')));
+    }
+    input
+}
+
+/// An input for each way to make the objects of a function; none if it is entered directly.
+fn ways_to_make(program: &Program, shape: &Shape) -> Vec<Input> {
     let Some(driver) = program.driver(shape.entered) else { return Vec::new() };
     let mut plain = plain(program, shape);
     let objects = driver.call.arguments.iter().filter_map(|argument| match argument {

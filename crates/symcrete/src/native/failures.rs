@@ -195,9 +195,13 @@ impl SanitizedRun<'_> {
             let leaks = u8::from(program.about == About::Leak);
             let memory = defaults::NATIVE_MEMORY_MIB;
             // A size that is too large is no failure by itself: the program gets null.
-            let options = format!(
+            let mut options = format!(
                 "detect_leaks={leaks}:hard_rss_limit_mb={memory}:allocator_may_return_null=1"
             );
+            if program.about == About::Leak {
+                // Frames beside the stack outlive their functions, and what they hold would count.
+                options.push_str(":detect_stack_use_after_return=0");
+            }
             command.env("ASAN_OPTIONS", options);
             if let Some(symbolizer) = &symbolizer {
                 let variables =

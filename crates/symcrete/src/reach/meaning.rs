@@ -36,9 +36,10 @@ pub(super) fn callee(
         Some(ImportAction::End(_)) => Callee::Ends,
         Some(ImportAction::Ignore) => Callee::Ignored(gap),
         Some(ImportAction::Memory(event)) => match event {
-            MemoryEvent::Leave | MemoryEvent::ScopeStart | MemoryEvent::ScopeEnd => {
-                Callee::Ignored(gap)
-            }
+            MemoryEvent::Leave
+            | MemoryEvent::ScopeStart
+            | MemoryEvent::ScopeEnd
+            | MemoryEvent::Unused => Callee::Ignored(gap),
             MemoryEvent::Enter => Callee::Frame,
             MemoryEvent::Array => Callee::Same,
             MemoryEvent::Ordered

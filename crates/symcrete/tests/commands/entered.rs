@@ -47,13 +47,13 @@ fn a_harness_is_entered_at_its_main_whatever_else_is_there() {
         let open = found["functions"][0]["uncovered"].as_array().expect("a list");
         assert!(open.iter().all(why), "{name}: {open:?}");
     }
-    // A program that is no harness is tested function by function.
+    // A program that is no harness is tested function by function, and so is what it does by itself.
     let source = file(
         &folder,
         "plain.c",
         "int f(int x) { return x > 3; }\nint main(void) { return f(1); }\n",
     );
-    assert_eq!(names(&symcrete(&format!("gen {source} --no-out --json")).json()), ["f"]);
+    assert_eq!(names(&symcrete(&format!("gen {source} --no-out --json")).json()), ["f", "main"]);
 }
 
 #[test]

@@ -138,6 +138,33 @@ fn harnesses_are_explored() {
     }
 }
 
+/// What a header outside the user's folder declares, tests define as it says.
+#[test]
+fn functions_that_a_header_elsewhere_declares_are_defined_as_it_says() {
+    let (include, sources) = (super::folder(), super::folder());
+    super::file(
+        &include,
+        "verifier.h",
+        "void __VERIFIER_assume(int);\nvoid __VERIFIER_error(void);\n",
+    );
+    let program = "#include <verifier.h>\n\
+        extern int nd(void);\n\
+        int main(void)\n\
+        {\n\
+            int x = nd();\n\
+            __VERIFIER_assume(x > 10);\n\
+            if (x == 15)\n\
+                __VERIFIER_error();\n\
+            return 0;\n\
+        }\n";
+    let source = super::file(&sources, "harness.c", program);
+    let out = sources.path().join("out");
+    let words = format!("gen {source} -I{} --json --out", include.path().display());
+    let found = symcrete(&format!("{words} {}", out.display())).json();
+    assert_eq!(found["native"]["failed"], json!([]), "{found}");
+    assert_eq!(found["bugs"][0]["rank"], "native", "{found}");
+}
+
 /// The header is outside the user's folder, so its functions are not tested, but they are there.
 #[test]
 fn functions_of_a_header_elsewhere_are_defined_once() {

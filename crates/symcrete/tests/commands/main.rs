@@ -48,6 +48,7 @@ mod shown;
 mod structures;
 mod undefined;
 mod uninitialized;
+mod verdicts;
 mod wide;
 
 use serde_json::Value as Json;

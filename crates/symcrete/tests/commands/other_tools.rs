@@ -4,11 +4,11 @@
 use super::{Json, file, folder, function, symcrete};
 
 /// What `gen` says of a program, with native proof.
-fn generate(name: &str, text: &str) -> Json {
+pub(super) fn generate(name: &str, text: &str) -> Json {
     generate_with("", name, text)
 }
 
-fn generate_with(words: &str, name: &str, text: &str) -> Json {
+pub(super) fn generate_with(words: &str, name: &str, text: &str) -> Json {
     let folder = folder();
     let source = file(&folder, name, text);
     let out = folder.path().join("out");
@@ -16,14 +16,14 @@ fn generate_with(words: &str, name: &str, text: &str) -> Json {
 }
 
 /// The failures: what happens in which line, and with what rank.
-fn failures(found: &Json) -> Vec<(String, String, Json)> {
+pub(super) fn failures(found: &Json) -> Vec<(String, String, Json)> {
     let bugs = found["bugs"].as_array().expect("a list").iter();
     let text = |bug: &Json, key: &str| bug[key].as_str().unwrap_or_default().to_string();
     let line = |place: String| place.rsplit(':').next().unwrap_or_default().to_string();
     bugs.map(|bug| (text(bug, "kind"), line(text(bug, "place")), bug["rank"].clone())).collect()
 }
 
-fn native(kind: &str, line: &str) -> (String, String, Json) {
+pub(super) fn native(kind: &str, line: &str) -> (String, String, Json) {
     (kind.to_string(), line.to_string(), Json::from("native"))
 }
 

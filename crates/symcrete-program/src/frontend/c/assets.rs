@@ -18,6 +18,8 @@ macro_rules! assets {
 const ASSETS: &[(&str, &str)] = assets!(
     "include/crest.h",
     "include/klee/klee.h",
+    "include/math.h",
+    "include/stdlib.h",
     "include/symcrete.h",
     "runtime/allocate.c",
     "runtime/environment.c",

@@ -55,6 +55,7 @@ const TOLERATED: &[&str] = &[
     "int-conversion",
     "incompatible-function-pointer-types",
     "return-type",
+    "return-mismatch",
 ];
 /// The optimisation that lifts locals into registers and keeps every branch. Any pass that simplifies (`early-cse`,
 /// `instsimplify`) also removes conditions that follow from earlier ones.

@@ -227,9 +227,6 @@ NONDET(_Bool, _Bool, symcrete_bool)
 NONDET(float, float, symcrete_float)
 NONDET(double, double, symcrete_double)
 
-/* A pointer that nothing is known of: null, the only one that is safe not to follow. */
-WEAK void *__VERIFIER_nondet_pointer(void) { return 0; }
-WEAK char *__VERIFIER_nondet_pchar(void) { return 0; }
 WEAK void __VERIFIER_nondet_memory(void *address, size_t size)
 {
     symcrete_bytes(address, size, "__VERIFIER_nondet_memory()");
@@ -246,16 +243,24 @@ WEAK void __VERIFIER_assert(int condition)
         symcrete_fail(FAIL_ASSERTION);
 }
 
-/* CBMC, which knows these without a declaration: called like that, functions return an `int`. */
-WEAK int __CPROVER_assume(int condition)
-{
-    symcrete_assume(condition != 0);
-    return 0;
-}
-WEAK int __CPROVER_assert(int condition, const char *text)
-{
-    (void)text;
-    if (!condition)
-        symcrete_fail(FAIL_ASSERTION);
-    return 0;
-}
+/* CBMC and ESBMC, which know these without a declaration: called like that, functions return an `int`. */
+#define ASSUMES(name) \
+    WEAK int name(int condition) \
+    { \
+        symcrete_assume(condition != 0); \
+        return 0; \
+    }
+#define ASSERTS(name) \
+    WEAK int name(int condition, const char *text) \
+    { \
+        (void)text; \
+        if (!condition) \
+            symcrete_fail(FAIL_ASSERTION); \
+        return 0; \
+    }
+
+ASSUMES(__CPROVER_assume)
+ASSUMES(__ESBMC_assume)
+ASSERTS(__CPROVER_assert)
+ASSERTS(__CPROVER_precondition)
+ASSERTS(__ESBMC_assert)

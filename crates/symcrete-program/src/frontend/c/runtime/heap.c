@@ -3,10 +3,14 @@
  * A small allocator of our own: it does the same in every run, and asks for as much as is used. A block has a header; blocks that
  * are free wait in a list for their size. A program's own definitions win. */
 #include <errno.h>
+#include "symcrete.h"
 
 #define WEAK __attribute__((weak))
 
-enum { UNIT = 16, N_SMALL = 64, N_LISTS = 96, PAGE = 65536 };
+/* Nobody has these bytes: they are behind the end of the heap. */
+SYMCRETE_HOST(unused) void symcrete_unused(void *address, size_t size);
+
+enum { UNIT = 16, N_SMALL = 64, N_LISTS = 96, PAGE = 65536, WATCHED = 65536 };
 
 struct chunk {
     /* Bytes behind the header. */
@@ -41,6 +45,7 @@ static unsigned list_of(size_t size, size_t *room)
 static void *extend_heap(size_t size)
 {
     char *start;
+    size_t left;
 
     if (!heap_end) {
         heap_end = (char *)(((uintptr_t)&__heap_base + UNIT - 1) / UNIT * UNIT);
@@ -54,6 +59,8 @@ static void *extend_heap(size_t size)
     }
     start = heap_end;
     heap_end += size;
+    left = (size_t)(memory_end - heap_end);
+    symcrete_unused(heap_end, left < WATCHED ? left : WATCHED);
     return start;
 }
 
