@@ -7,6 +7,7 @@
 //!
 //! Deterministic: the finds follow from the seed and the order of the seeds.
 
+use super::pieces::Arrays;
 use super::mutate::{Dictionary, calculated, converted, havoc, number, pattern, step};
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_exec::ExecError;
@@ -62,6 +63,7 @@ pub fn search(
     let constants: Vec<Scalar> = dictionary.iter().chain(machine.constants()).copied().collect();
     let mut search = Search {
         dictionary: Dictionary::new(plan.variables(), &constants),
+        arrays: Arrays::of(plan.variables()),
         rng: effort.seed.derive("burst").rng(),
         end: machine.n_runs() + effort.runs_max,
         machine,
@@ -89,6 +91,7 @@ struct Search<'a> {
     plan: &'a Plan,
     effort: Effort<'a>,
     dictionary: Dictionary,
+    arrays: Arrays,
     rng: Rng,
     end: u64,
     batch: Vec<u64>,
@@ -285,7 +288,13 @@ impl Search<'_> {
             let at = self.batch.len();
             self.batch.extend_from_slice(from);
             let values = &mut self.batch[at..];
-            havoc(&mut self.rng, plan.variables(), &self.dictionary, other, values);
+            let has_piece = !self.arrays.is_empty() && self.rng.one_in(2);
+            if has_piece {
+                self.arrays.change(&mut self.rng, &self.dictionary, other, values);
+            }
+            if !has_piece || self.rng.one_in(2) {
+                havoc(&mut self.rng, plan.variables(), &self.dictionary, other, values);
+            }
         }
         self.run_batch()
     }

@@ -1,7 +1,7 @@
 //! First inputs of functions whose objects are made by calls: most makers succeed with small, plain arguments, and zeros
 //! are what many of them refuse.
 
-use symcrete_program::api::{Argument, Maker, Object};
+use symcrete_program::api::{Argument, Object};
 use symcrete_program::shape::{ShapeNode, value_of};
 use symcrete_program::types::TypeKind;
 use symcrete_program::{CellKind, Input, Program, Shape, TypeId};
@@ -16,10 +16,8 @@ pub(super) fn inputs(program: &Program, shape: &Shape) -> Vec<Input> {
         Argument::Parameter(_) | Argument::Itself | Argument::Earlier(_) => None,
     });
     let objects: Vec<&Object> = objects.map(|object| &**object).collect();
-    for maker in driver.call.objects().into_iter().flat_map(|object| &object.makers) {
-        if let Maker::File(name) = maker {
-            plain.set(format!("file \"{name}\""), Value::Bool(true));
-        }
+    for name in driver.call.objects().into_iter().flat_map(Object::files) {
+        plain.set(format!("file \"{name}\""), Value::Bool(true));
     }
     let n_makers = objects.iter().map(|object| object.makers.len()).max().unwrap_or(0);
     let with_maker = |maker: usize| {
