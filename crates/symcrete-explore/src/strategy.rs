@@ -10,6 +10,7 @@ mod depth_first;
 mod generational;
 mod hunting;
 mod least_tried;
+mod more_passes;
 mod random_path;
 mod random_walk;
 

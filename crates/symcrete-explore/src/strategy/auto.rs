@@ -12,6 +12,7 @@ use super::cfg_directed::{CfgDirected, best, rank};
 use super::depth_first::DepthFirst;
 use super::generational::Generational;
 use super::hunting::Hunting;
+use super::more_passes::MorePasses;
 use super::random_path::RandomPath;
 use super::{News, Row, Strategy, View};
 use crate::tree::{Flip, Tree};
@@ -60,8 +61,9 @@ struct Contender {
 
 impl Auto {
     pub(super) fn new(seed: Seed) -> Auto {
-        let strategies: [Box<dyn Strategy>; 4] = [
+        let strategies: [Box<dyn Strategy>; 5] = [
             Box::new(CfgDirected::default()),
+            Box::new(MorePasses::default()),
             Box::new(Generational::default()),
             Box::new(RandomPath::new(seed)),
             Box::new(DepthFirst::default()),
