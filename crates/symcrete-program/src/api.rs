@@ -127,6 +127,8 @@ pub enum Maker {
         param: String,
         /// The members.
         streams: Vec<Stream>,
+        /// Whether the program asks if the parameter is null.
+        can_be_null: bool,
     },
 }
 

@@ -120,7 +120,9 @@ impl Calls<'_, '_> {
             (api::Maker::Null, _) => return "NULL".to_owned(),
             (api::Maker::Given(name), _) => self.parameter(name),
             (api::Maker::Found(found), _) => self.found(object, found),
-            (api::Maker::WithStreams { param, streams }, _) => self.with_streams(param, streams),
+            (api::Maker::WithStreams { param, streams, .. }, _) => {
+                self.with_streams(param, streams)
+            }
             (api::Maker::File(name), _) => self.hold(object, &format!("fopen(\"{name}\", \"r+\")")),
             (api::Maker::Zero, _) | (_, Some(_)) => self.variable(object, maker),
             (api::Maker::Call(call), None) => {
@@ -177,7 +179,7 @@ impl Calls<'_, '_> {
                 continue;
             }
             let member = member_of(&pointer, member);
-            self.maker.objects.lines.push(format!("{member} = fopen(\"{file}\", \"r+\");"));
+            self.writer.objects.lines.push(format!("{member} = fopen(\"{file}\", \"r+\");"));
         }
         pointer
     }

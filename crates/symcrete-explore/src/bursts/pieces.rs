@@ -9,8 +9,8 @@ use std::ops::Range;
 use symcrete_exec::fast::plan::Variable;
 use symcrete_term::Rng;
 
-/// The longest piece that is put in or taken out at once.
-const PIECE_MAX: u64 = 16;
+/// Pieces that are put in or taken out have up to 16 elements, short ones more often.
+const PIECE_BITS: u64 = 5;
 
 /// The arrays among the variables of a burst.
 pub(super) struct Arrays {
@@ -54,7 +54,8 @@ impl Arrays {
         let range = rng.choose(&self.ranges).clone();
         let used = used(&values[range.clone()]);
         let at = rng.below(used as u64 + 1) as usize;
-        let n = (1 + rng.below(1 << rng.below(5)).min(PIECE_MAX - 1)) as usize;
+        let n_max = 1 << rng.below(PIECE_BITS);
+        let n = 1 + rng.below(n_max) as usize;
         let array = &mut values[range.clone()];
         match rng.below(8) {
             0 => take_out(array, at, n),

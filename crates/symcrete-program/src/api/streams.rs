@@ -35,7 +35,8 @@ impl Planner<'_, '_> {
             }
             streams.push(Stream { member, file: format!("{name}.txt"), choice });
         }
-        object.makers.push(Maker::WithStreams { param, streams });
+        let can_be_null = looks_for_null(self.library.program, unit, &object.short_name);
+        object.makers.push(Maker::WithStreams { param, streams, can_be_null });
     }
 }
 

@@ -188,10 +188,12 @@ impl Writer<'_> {
             (Maker::Found(found), _) => self.found(&variable, found),
             (Maker::Given(name), _) => format!("{variable} = {name}; "),
             (Maker::File(name), _) => format!("{variable} = (fopen)(\"{name}\", \"r+\"); "),
-            (Maker::WithStreams { param, streams }, _) => {
+            (Maker::WithStreams { param, streams, can_be_null }, _) => {
                 let opened: String =
                     streams.iter().map(|stream| opened(&variable, stream)).collect();
-                format!("{variable} = {param}; if ({variable} != 0) {{ {opened}}} ")
+                // Who looks at a pointer makes it one that may be null.
+                let guard = if *can_be_null { format!("if ({variable} != 0) ") } else { String::new() };
+                format!("{variable} = {param}; {guard}{{ {opened}}} ")
             }
             (Maker::Call(call), Some(_)) => {
                 format!("{own}{}{}; ", self.makes(call), self.call(call, &variable))
@@ -255,12 +257,12 @@ impl Writer<'_> {
 /// Opens a stream of an object, which may be constant for the function under test.
 fn opened(variable: &str, stream: &Stream) -> String {
     let Stream { member, file, choice } = stream;
-    let open = format!("(fopen)(\"{file}\", \"r+\")");
-    let value = match choice {
-        Some(choice) => format!("{choice} == 1 ? 0 : {open}"),
+    let to = format!("*(FILE **)(void *)&{variable}->{member}");
+    let open = format!("{to} = (fopen)(\"{file}\", \"r+\"); __symcrete_api_assume({to} != 0); ");
+    match choice {
+        Some(choice) => format!("if ({choice} == 1) {to} = 0; else {{ {open}}} "),
         None => open,
-    };
-    format!("*(FILE **)(void *)&{variable}->{member} = {value}; ")
+    }
 }
 
 fn variable(object: &Object) -> String {
