@@ -11,6 +11,8 @@ use symcrete_term::Rng;
 
 /// Pieces that are put in or taken out have up to 16 elements, short ones more often.
 const PIECE_BITS: u64 = 5;
+/// A piece is repeated up to eight times.
+const REPEAT_BITS: u64 = 4;
 
 /// The arrays among the variables of a burst.
 pub(super) struct Arrays {
@@ -52,34 +54,38 @@ impl Arrays {
         values: &mut [u64],
     ) {
         let range = rng.choose(&self.ranges).clone();
-        let used = used(&values[range.clone()]);
-        let at = rng.below(used as u64 + 1) as usize;
+        let n_used = used(&values[range.clone()]);
+        let at = rng.below(n_used as u64 + 1) as usize;
         let n_max = 1 << rng.below(PIECE_BITS);
         let n = 1 + rng.below(n_max) as usize;
-        let array = &mut values[range.clone()];
+        let of_dictionary = dictionary.values(range.start + at.min(range.len() - 1));
+        let (array, other) = (&mut values[range.clone()], &other[range]);
         match rng.below(8) {
             0 => take_out(array, at, n),
-            // The rest of another input.
-            1 => array[at..].copy_from_slice(&other[range][at..]),
-            2 => {
-                let bits = *rng.choose(dictionary.values(range.start + at.min(range.len() - 1)));
-                put_in(array, at, &vec![bits; n]);
+            1 => array[at..].copy_from_slice(&other[at..]),
+            2 => put_in(array, at, &[*rng.choose(of_dictionary)]),
+            3 => put_in(array, at, &vec![*rng.choose(of_dictionary); n]),
+            4 => {
+                let piece = piece(rng, other, n);
+                put_in(array, at, &piece);
             }
-            3 | 4 => {
-                let bits = *rng.choose(dictionary.values(range.start + at.min(range.len() - 1)));
-                put_in(array, at, &[bits]);
+            5 => {
+                let piece = piece(rng, array, n);
+                array[at..].iter_mut().zip(piece).for_each(|(to, bits)| *to = bits);
             }
-            kind => {
-                let from = if kind == 5 { &other[range] } else { &*array };
-                let start = rng.below(self::used(from).max(1) as u64) as usize;
-                let piece = from[start..from.len().min(start + n)].to_vec();
-                match kind {
-                    6 => array[at..].iter_mut().zip(piece).for_each(|(to, bits)| *to = bits),
-                    _ => put_in(array, at, &piece),
-                }
+            _ => {
+                let piece = array[at..array.len().min(at + n)].to_vec();
+                let n_times = 1 << rng.below(REPEAT_BITS);
+                put_in(array, at, &piece.repeat(n_times));
             }
         }
     }
+}
+
+/// Some elements that follow each other.
+fn piece(rng: &mut Rng, from: &[u64], n: usize) -> Vec<u64> {
+    let start = rng.below(used(from).max(1) as u64) as usize;
+    from[start..from.len().min(start + n)].to_vec()
 }
 
 /// The array and the index of an element that is called `x[3]`.

@@ -104,11 +104,10 @@ struct Search<'a> {
 impl Search<'_> {
     fn run(&mut self, seeds: &[Vec<u64>]) -> Result<(), ExecError> {
         let template = self.plan.template_values();
-        for seed in seeds.iter().chain([&template]) {
-            if seed.len() == template.len() {
-                self.try_values(seed);
-                self.kept.push(seed.clone());
-            }
+        self.kept.push(template.clone());
+        // Seeds that show nothing new are left out: random changes are for those that came far.
+        for seed in seeds.iter().chain([&template]).filter(|seed| seed.len() == template.len()) {
+            self.try_values(seed);
         }
         self.run_batch()?;
         self.found.clear();
@@ -118,7 +117,9 @@ impl Search<'_> {
         self.try_dictionary(&template);
         self.run_batch()?;
         while self.may_go_on() {
-            while let Some(side) = self.freshest() {
+            // Sides that nothing takes must not use up all runs.
+            let turn_end = self.machine.n_runs() + HAVOC_RUNS as u64;
+            while let Some(side) = self.freshest().filter(|_| self.machine.n_runs() < turn_end) {
                 if !self.may_go_on() {
                     return Ok(());
                 }
@@ -277,12 +278,16 @@ impl Search<'_> {
     fn random_round(&mut self) -> Result<(), ExecError> {
         let plan = self.plan;
         let n_runs = (self.end.saturating_sub(self.machine.n_runs())).min(HAVOC_RUNS as u64);
+        let n_kept = self.kept.len() as u64;
         let nearest: Vec<&Vec<u64>> =
             self.nearest.values().map(|nearest| &nearest.values).collect();
         for _ in 0..n_runs {
             let from = match !nearest.is_empty() && self.rng.one_in(2) {
                 true => *self.rng.choose(&nearest),
-                false => self.rng.choose(&self.kept),
+                false => {
+                    let (a, b) = (self.rng.below(n_kept), self.rng.below(n_kept));
+                    &self.kept[a.max(b) as usize]
+                }
             };
             let other = self.rng.choose(&self.kept);
             let at = self.batch.len();
