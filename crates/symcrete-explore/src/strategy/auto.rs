@@ -30,6 +30,8 @@ pub(super) const ROW: Row = Row {
 
 /// Attempts at one trap before others get all turns.
 const GUARD_ATTEMPTS_MAX: u32 = 4;
+/// What a turn costs with an empty path, in conditions.
+const COST_OF_TURN: u64 = 64;
 /// Attempts at one goal while nothing else gets a turn.
 const GOAL_ATTEMPTS_FREE: u32 = 4;
 
@@ -55,7 +57,8 @@ struct Bucket {
 /// A strategy, and how it has done.
 struct Contender {
     strategy: Box<dyn Strategy>,
-    turns: u32,
+    /// What its turns have cost, in conditions before the flips that it chose.
+    cost: u64,
     finds: u32,
 }
 
@@ -68,7 +71,7 @@ impl Auto {
             Box::new(RandomPath::new(seed)),
             Box::new(DepthFirst::default()),
         ];
-        let contenders = strategies.map(|strategy| Contender { strategy, turns: 0, finds: 0 });
+        let contenders = strategies.map(|strategy| Contender { strategy, cost: 0, finds: 0 });
         Auto {
             assumptions: Bucket::default(),
             goals: Bucket::default(),
@@ -80,17 +83,17 @@ impl Auto {
         }
     }
 
-    /// The contender whose finds per turn are highest; those that had few turns are given credit.
+    /// The contender that finds most for what it costs; those that had few turns are given credit. Long paths cost more.
     fn explore(&mut self, view: View<'_>) -> Option<Flip> {
         let mut order: Vec<usize> = (0..self.contenders.len()).collect();
         let worth = |contender: &Contender| {
-            // Compares (finds + 1) / (turns + 1) without fractions.
-            (u64::from(contender.finds) + 1) * 1_000_000 / (u64::from(contender.turns) + 1)
+            // Compares finds by cost without fractions.
+            (u64::from(contender.finds) + 1) * 1_000_000_000 / (contender.cost + COST_OF_TURN)
         };
         order.sort_by_key(|&i| (std::cmp::Reverse(worth(&self.contenders[i])), i));
         for i in order {
             if let Some(flip) = self.contenders[i].strategy.pick(view) {
-                self.contenders[i].turns += 1;
+                self.contenders[i].cost += COST_OF_TURN + u64::from(view.tree.depth(flip));
                 self.last = Some(i);
                 return Some(flip);
             }

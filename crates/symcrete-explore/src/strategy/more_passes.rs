@@ -10,6 +10,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::Edge;
 
+/// So many passes are as good as any more: a loop that counts to a million is not gone through.
+const PASSES_MAX: u32 = 64;
+
 /// Open flips by the side that they would take, most passes and then few conditions first.
 #[derive(Default)]
 pub(super) struct MorePasses {
@@ -34,7 +37,8 @@ impl Strategy for MorePasses {
         let mut first = None;
         for (&edge, flips) in &mut self.open {
             let most = self.most.get(&edge).copied().unwrap_or(0);
-            let Some(passes) = farthest(view.tree, flips).filter(|&passes| passes >= most) else {
+            let is_new = |passes: &u32| (most..PASSES_MAX).contains(passes);
+            let Some(passes) = farthest(view.tree, flips).filter(is_new) else {
                 continue;
             };
             let Some(&distance) = view.distances.get(&edge) else { continue };
