@@ -30,6 +30,9 @@ pub(super) const ROW: Row = Row {
 
 /// Attempts at one trap before others get all turns.
 const GUARD_ATTEMPTS_MAX: u32 = 4;
+/// Strategies that order what only leads on, and which of them is a guess: the others have its flips too.
+const N_CONTENDERS: usize = 5;
+const MORE_PASSES: usize = 1;
 /// What a turn costs with an empty path, in conditions.
 const COST_OF_TURN: u64 = 64;
 /// Attempts at one goal while nothing else gets a turn.
@@ -64,7 +67,7 @@ struct Contender {
 
 impl Auto {
     pub(super) fn new(seed: Seed) -> Auto {
-        let strategies: [Box<dyn Strategy>; 5] = [
+        let strategies: [Box<dyn Strategy>; N_CONTENDERS] = [
             Box::new(CfgDirected::default()),
             Box::new(MorePasses::default()),
             Box::new(Generational::default()),
@@ -184,5 +187,9 @@ impl Strategy for Auto {
             return self.hunting.pick(view);
         }
         self.explore(view)
+    }
+
+    fn is_guess(&self) -> bool {
+        self.last == Some(MORE_PASSES)
     }
 }
