@@ -158,9 +158,7 @@ impl Calls<'_, '_> {
     fn found(&mut self, object: &Object, found: &Found) -> String {
         let value = match &found.way {
             Way::Call(call) => self.call(call, ""),
-            Way::Members(members) => {
-                member_of(&self.made_before(&found.of), &members.join("->"))
-            }
+            Way::Members(members) => member_of(&self.made_before(&found.of), &members.join("->")),
         };
         let name = self.writer.fresh(&object.short_name);
         let declaration = declare(self.writer.types, object.pointer, &name);

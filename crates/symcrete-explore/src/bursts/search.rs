@@ -7,8 +7,8 @@
 //!
 //! Deterministic: the finds follow from the seed and the order of the seeds.
 
-use super::pieces::Arrays;
 use super::mutate::{Dictionary, calculated, converted, havoc, number, pattern, step};
+use super::pieces::Arrays;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_exec::ExecError;
 use symcrete_exec::fast::plan::Plan;

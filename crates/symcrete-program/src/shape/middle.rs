@@ -262,8 +262,7 @@ impl Survey {
             let is_list = matches!(member.node, ShapeNode::List { .. });
             if !member.name.is_empty() && n > 0 {
                 let member = path.clone();
-                let part =
-                    Part { owner, member, address, element, stride, n, is_list, is_fixed };
+                let part = Part { owner, member, address, element, stride, n, is_list, is_fixed };
                 self.parts.push(part);
             }
             self.add_members(owner, &member.node, &path, address);

@@ -98,8 +98,12 @@ fn members_that_are_streams_are_opened_files() {
     let out = folder.path().join("out");
     let words = format!("gen stream_members.c --json --time 20 --out {}", out.display());
     let found = symcrete(&words).json();
-    let ranks: Vec<&str> =
-        found["bugs"].as_array().expect("a list").iter().filter_map(|bug| bug["rank"].as_str()).collect();
+    let ranks: Vec<&str> = found["bugs"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|bug| bug["rank"].as_str())
+        .collect();
     assert_eq!(ranks, ["precondition"], "{}", found["bugs"]);
 }
 

@@ -192,7 +192,8 @@ impl Writer<'_> {
                 let opened: String =
                     streams.iter().map(|stream| opened(&variable, stream)).collect();
                 // Who looks at a pointer makes it one that may be null.
-                let guard = if *can_be_null { format!("if ({variable} != 0) ") } else { String::new() };
+                let guard =
+                    if *can_be_null { format!("if ({variable} != 0) ") } else { String::new() };
                 format!("{variable} = {param}; {guard}{{ {opened}}} ")
             }
             (Maker::Call(call), Some(_)) => {
