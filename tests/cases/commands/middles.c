@@ -134,8 +134,9 @@ struct buffer { char data[16]; char *end; };
 
 int used(struct buffer *buffer)
 {
+    buffer->data[1] = 'a';
     *buffer->end = 'z';
-    if (buffer->data[5] == 'z')
-        return 5;
+    if (buffer->data[1] == 'z')
+        return 1;
     return 0;
 }
