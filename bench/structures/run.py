@@ -1,21 +1,29 @@
 #!/usr/bin/env python3
-"""Lists and trees: how many of the branch sides that a written test takes do generated tests take?
+"""Lists, trees and inih: how many of the branch sides that a written test takes do generated tests take?
 
-    run.py SYMCRETE [STRUCTURE …] [--time T] [--out DIR]
+    run.py SYMCRETE [STRUCTURE …] [--time T] [--sources DIR] [--out DIR]
 
 `NAME_written.c` beside `NAME.c` calls it as a person would; a structure that is elsewhere is named with its folder. `gen` gets T seconds for the file (60 by default). Both are
 compiled natively and run, and clang's coverage counts the sides. --out writes `table.md`. Needs clang-19 and llvm-19.
+
+inih is taken from Debian's source packages when the benchmark runs; --sources names a folder that has them already.
 """
 
 import argparse
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-STRUCTURES = ["list", "avl", "red_black"]
+sys.path.insert(0, str(HERE.parent))
+from debian_sources import fetch  # noqa: E402
+
+STRUCTURES = ["list", "avl", "red_black", "ini"]
+# By structure: the source package that carries it along, and its folder there.
+PACKAGED = {"ini": ("goxel", "ext_src/inih")}
 COVERAGE = ["-fprofile-instr-generate", "-fcoverage-mapping", "-g", "-O0", "-w", "-fwrapv"]
 
 
@@ -64,9 +72,20 @@ def generated(symcrete, source, seconds, scratch):
     return *sides_taken(runs, source, scratch), len(runs), json.loads(done.stdout)["bugs"]
 
 
-def row(symcrete, name, seconds):
-    source = HERE / f"{name}.c"
-    with tempfile.TemporaryDirectory() as scratch:
+def packaged(name, sources, scratch):
+    """The file of a structure that is not ours, with the written test beside it."""
+    package, folder = PACKAGED[name]
+    if not (sources / package).exists():
+        fetch([package], sources)
+    for part in (".c", ".h"):
+        shutil.copy(sources / package / folder / f"{name}{part}", scratch)
+    shutil.copy(HERE / f"{name}_written.c", scratch)
+    return scratch / f"{name}.c"
+
+
+def row(symcrete, name, seconds, sources):
+    with tempfile.TemporaryDirectory() as scratch, tempfile.TemporaryDirectory() as copies:
+        source = packaged(name, sources, pathlib.Path(copies)) if name in PACKAGED else HERE / f"{name}.c"
         by_person, known = written(source, pathlib.Path(scratch))
         by_tool, _, n_tests, bugs = generated(symcrete, source, seconds, pathlib.Path(scratch))
     missed = sorted(by_person - by_tool)
@@ -82,12 +101,15 @@ def main():
     parser.add_argument("symcrete", type=pathlib.Path)
     parser.add_argument("structures", nargs="*", default=STRUCTURES)
     parser.add_argument("--time", type=int, default=60)
+    parser.add_argument("--sources", type=pathlib.Path)
     parser.add_argument("--out", type=pathlib.Path)
     args = parser.parse_args()
+    fetched = tempfile.TemporaryDirectory()
+    sources = (args.sources or pathlib.Path(fetched.name)).resolve()
     columns = ["structure", "sides", "written test", "of these generated", "share", "generated", "tests", "failures shown"]
     lines = [columns, ["---"] * len(columns)]
     for name in args.structures:
-        lines.append(row(args.symcrete.resolve(), name, args.time))
+        lines.append(row(args.symcrete.resolve(), name, args.time, sources))
         print(*lines[-1], sep=" | ", flush=True)
     text = "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines) + "\n"
     if args.out:

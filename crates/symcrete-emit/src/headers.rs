@@ -109,7 +109,7 @@ pub(crate) fn of_program(program: &Program, unit: &Unit, text: &str) -> String {
     let all = [
         (STDIO, text.contains("printf(") || uses_stdio(text)),
         (STDLIB, uses_stdlib(text)),
-        (STRING, text.contains("memset(") || text.contains("memcpy(")),
+        (STRING, uses_string(text)),
     ];
     chosen(program, unit, text, &all).text
 }
@@ -120,6 +120,10 @@ fn uses_stdio(text: &str) -> bool {
 
 fn uses_stdlib(text: &str) -> bool {
     ["abort(", "exit(", "calloc(", "free("].iter().any(|call| text.contains(call))
+}
+
+fn uses_string(text: &str) -> bool {
+    ["memset(", "memcpy(", "memcmp(", "strcmp(", "strcpy("].iter().any(|call| text.contains(call))
 }
 
 fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -> Headers {

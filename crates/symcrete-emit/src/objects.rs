@@ -92,7 +92,7 @@ impl Objects {
             }
             None => {
                 let mut arguments = vec![String::new(); shape.params.len()];
-                // What points inside an array comes after it.
+                // What points inside an object comes after it.
                 for is_inside in [false, true] {
                     for (slot, argument) in shape.params.iter().zip(&mut arguments) {
                         if writer.is_inside(slot) == is_inside {
@@ -218,8 +218,8 @@ struct ObjectWriter<'a> {
     freed: &'a [String],
     /// Whether calls make objects.
     is_made: bool,
-    /// Pointers to objects that were not declared yet: how the test reaches each, and whose object it is.
-    later: Vec<(String, String)>,
+    /// Pointers to objects that were not declared yet: how the test reaches each, and where it points.
+    later: Vec<(String, Alias)>,
 }
 
 impl ObjectWriter<'_> {
@@ -382,7 +382,7 @@ impl ObjectWriter<'_> {
             ShapeNode::Callback(_) => "NULL".into(),
             ShapeNode::Pointer(pointer) => match pointer.alias(self.input) {
                 Some(alias) => self.shared(alias).unwrap_or_else(|| {
-                    self.later.push((place.to_string(), alias.of.clone()));
+                    self.later.push((place.to_string(), alias.clone()));
                     "NULL".into()
                 }),
                 None => "NULL".into(),
@@ -412,23 +412,19 @@ impl ObjectWriter<'_> {
 
     /// The pointer to an object of another pointer, or inside it, if that is declared already.
     fn shared(&self, alias: &Alias) -> Option<String> {
-        let object = self.known(&alias.of)?;
-        Some(match alias.offset(self.input) {
-            0 => object,
-            n => format!("{object} + {n}"),
-        })
+        self.known(&alias.of).map(|object| alias.expression(&object, self.input))
     }
 
-    /// Whether a parameter points inside the array of another one.
+    /// Whether a parameter points inside the object of another one.
     fn is_inside(&self, slot: &Slot) -> bool {
         let ShapeNode::Pointer(pointer) = &slot.node else { return false };
-        pointer.alias(self.input).is_some_and(|alias| alias.middle.is_some())
+        pointer.alias(self.input).is_some_and(|alias| alias.is_inside())
     }
 
     /// Sets the pointers that point back to objects which are declared after their own.
     fn close_circles(&mut self) {
-        for (place, of) in std::mem::take(&mut self.later) {
-            if let Some(pointer) = self.known(&of) {
+        for (place, alias) in std::mem::take(&mut self.later) {
+            if let Some(pointer) = self.shared(&alias) {
                 self.objects.lines.push(format!("{place} = {pointer};"));
             }
         }

@@ -4,6 +4,7 @@
 //! template. Templates are taken in turn from the inputs known so far, with arrays at full length.
 
 mod mutate;
+mod pieces;
 pub mod search;
 
 use search::{Effort, search};

@@ -10,6 +10,7 @@ mod depth_first;
 mod generational;
 mod hunting;
 mod least_tried;
+mod more_passes;
 mod random_path;
 mod random_walk;
 
@@ -48,6 +49,11 @@ pub trait Strategy: Send {
 
     /// The flip to try next; `None` if nothing is left. Only open flips are given.
     fn pick(&mut self, view: View<'_>) -> Option<Flip>;
+
+    /// Whether the last flip is worth a quick query only. If that does not decide it, it stays open, and comes again.
+    fn is_guess(&self) -> bool {
+        false
+    }
 }
 
 /// A new strategy is a file with such a row, and its line in the list below.

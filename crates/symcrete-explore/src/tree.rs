@@ -47,8 +47,8 @@ struct TreeNode {
     site: SiteId,
     origin: Origin,
     depth: u32,
-    /// How often this site was passed before on the way here.
-    occurrence: u32,
+    /// How often each side of this site was taken before on the way here.
+    passes: [u32; 2],
     /// The last side of a branch on the way here.
     branch_before: Option<Edge>,
     /// The run that came here first.
@@ -128,10 +128,10 @@ impl Tree {
         let mut grown = Grown::default();
         let mut at: Option<Flip> = None;
         let mut known: BTreeSet<Literal> = BTreeSet::new();
-        let mut occurrences: std::collections::BTreeMap<SiteId, u32> = Default::default();
+        let mut passed: BTreeMap<SiteId, [u32; 2]> = BTreeMap::new();
         for constraint in path {
             let Constraint { literal, site, .. } = *constraint;
-            let occurrence = occurrences.entry(site).or_insert(0);
+            let passes = passed.entry(site).or_insert([0; 2]);
             let node = match self.find(at, constraint) {
                 Found::Node(node) => node,
                 Found::Other => {
@@ -139,7 +139,7 @@ impl Tree {
                     return grown;
                 }
                 Found::Nothing(sibling) => {
-                    let node = self.add(at, constraint, (*occurrence, run));
+                    let node = self.add(at, constraint, (*passes, run));
                     self.link(at, sibling, node);
                     let other = Flip { node, side: !literal.expected };
                     if may_turn(constraint) && known.contains(&literal) {
@@ -151,7 +151,7 @@ impl Tree {
                     node
                 }
             };
-            *occurrence += 1;
+            passes[usize::from(literal.expected)] += 1;
             known.insert(literal);
             let flip = Flip { node, side: literal.expected };
             self.nodes[node.0 as usize].states[usize::from(flip.side)] = FlipState::Covered;
@@ -231,7 +231,7 @@ impl Tree {
         &mut self,
         parent: Option<Flip>,
         constraint: &Constraint,
-        (occurrence, run): (u32, u32),
+        (passes, run): ([u32; 2], u32),
     ) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         let other = if may_turn(constraint) { FlipState::Open } else { FlipState::Pinned };
@@ -245,7 +245,7 @@ impl Tree {
             site: constraint.site,
             origin: constraint.origin,
             depth: parent.map_or(0, |flip| self.node(flip.node).depth + 1),
-            occurrence,
+            passes,
             branch_before,
             run,
             children: [None, None],
@@ -310,7 +310,13 @@ impl Tree {
 
     /// How often the node's site was passed before on the way.
     pub fn occurrence(&self, flip: Flip) -> u32 {
-        self.node(flip.node).occurrence
+        let [not, taken] = self.node(flip.node).passes;
+        not + taken
+    }
+
+    /// How often its side of the site was taken before on the way.
+    pub fn passes(&self, flip: Flip) -> u32 {
+        self.node(flip.node).passes[usize::from(flip.side)]
     }
 
     /// What must hold to take a side: everything before, in order, then the side itself.

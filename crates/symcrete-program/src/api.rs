@@ -12,6 +12,7 @@ mod found;
 mod kinds;
 mod library;
 mod planner;
+mod streams;
 
 use crate::program::{Program, Unit};
 use crate::types::{TypeId, TypeKind, Types};
@@ -120,6 +121,26 @@ pub enum Maker {
     Given(String),
     /// It is a file of this name, opened for reading and writing; what is in it is an input.
     File(String),
+    /// It is a parameter of the driver, by name, whose members that are streams are opened files.
+    WithStreams {
+        /// The parameter.
+        param: String,
+        /// The members.
+        streams: Vec<Stream>,
+        /// Whether the program asks if the parameter is null.
+        can_be_null: bool,
+    },
+}
+
+/// A member of an object that is a `FILE *`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stream {
+    /// How it is reached from the object: `in`, `io.log`.
+    pub member: String,
+    /// The name of the file, which is opened for reading and writing.
+    pub file: String,
+    /// The parameter that says whether it is null instead, where the program asks.
+    pub choice: Option<String>,
 }
 
 /// How an object is found inside another one.
@@ -147,7 +168,12 @@ impl Maker {
     pub fn call(&self) -> Option<&Call> {
         match self {
             Maker::Call(call) | Maker::Found(Found { way: Way::Call(call), .. }) => Some(call),
-            Maker::Null | Maker::Zero | Maker::Given(_) | Maker::File(_) | Maker::Found(_) => None,
+            Maker::Null
+            | Maker::Zero
+            | Maker::Given(_)
+            | Maker::File(_)
+            | Maker::WithStreams { .. }
+            | Maker::Found(_) => None,
         }
     }
 }
@@ -192,11 +218,42 @@ impl Object {
         self.makers.iter().any(|maker| matches!(maker, Maker::File(_)))
     }
 
-    /// Whether it may belong to nobody else: files are the library's, and what is inside another object is that one's.
+    /// Whether it may belong to nobody else: files are the library's, what is inside another object is that one's, and
+    /// what a caller fills in is the caller's.
     pub fn is_new(&self) -> bool {
-        let is_others =
-            |maker: &Maker| matches!(maker, Maker::File(_) | Maker::Found(_) | Maker::Null);
-        !self.makers.iter().all(is_others)
+        let is_new = |maker: &Maker| match maker {
+            Maker::Call(_) | Maker::Zero | Maker::Given(_) => true,
+            Maker::File(_) | Maker::Found(_) | Maker::Null | Maker::WithStreams { .. } => false,
+        };
+        self.makers.iter().any(is_new)
+    }
+
+    /// The members that are opened files, if a caller fills it in.
+    pub fn streams(&self) -> &[Stream] {
+        let streams = self.makers.iter().find_map(|maker| match maker {
+            Maker::WithStreams { streams, .. } => Some(streams.as_slice()),
+            Maker::Call(_)
+            | Maker::Null
+            | Maker::Zero
+            | Maker::Found(_)
+            | Maker::Given(_)
+            | Maker::File(_) => None,
+        });
+        streams.unwrap_or_default()
+    }
+
+    /// The names of all files that are opened for it.
+    pub fn files(&self) -> Vec<&str> {
+        let own = self.makers.iter().filter_map(|maker| match maker {
+            Maker::File(name) => Some(name.as_str()),
+            Maker::Call(_)
+            | Maker::Null
+            | Maker::Zero
+            | Maker::Found(_)
+            | Maker::Given(_)
+            | Maker::WithStreams { .. } => None,
+        });
+        own.chain(self.streams().iter().map(|stream| stream.file.as_str())).collect()
     }
 
     /// Whether a call that returns such an object takes the one that it was given away: values that are pointers by

@@ -289,7 +289,7 @@ impl Program {
             Maker::Null => "NULL",
             Maker::Zero => "zeros",
             Maker::Found(found) => &found.shown,
-            Maker::Given(_) => "another",
+            Maker::Given(_) | Maker::WithStreams { .. } => "another",
             Maker::File(_) => "fopen",
         }
     }

@@ -67,3 +67,76 @@ int apart(int *a, int *b, int n)
         return 1;
     return 2;
 }
+
+struct node { int key; struct node *next; };
+struct pool { int n; struct node nodes[4]; struct node *free; };
+
+/* A member points into the array beside it. */
+int next_free(const struct pool *pool)
+{
+    if (pool->free == &pool->nodes[2])
+        return 2;
+    if (pool->free >= pool->nodes && pool->free < pool->nodes + 4)
+        return 1;
+    return 0;
+}
+
+/* A parameter points to an element of an array inside another object. */
+int index_of(const struct pool *pool, const struct node *node)
+{
+    int i;
+    for (i = 0; i < 4; i++)
+        if (&pool->nodes[i] == node && node->key == 7)
+            return i;
+    return -1;
+}
+
+/* What is written to the element is read from the array. */
+int mark(struct pool *pool, struct node *node)
+{
+    node->key = 5;
+    if (pool->nodes[3].key == 5 && pool->nodes[0].key == 6)
+        return 1;
+    return 0;
+}
+
+struct ring { struct node head; };
+
+/* The list ends where it begins, in a member. */
+int ring_length(const struct ring *ring)
+{
+    int n = 0;
+    const struct node *at = ring->head.next;
+    while (at && at != &ring->head && n < 3) {
+        at = at->next;
+        n++;
+    }
+    if (!at)
+        return -1;
+    if (n == 2)
+        return 2;
+    if (n == 0)
+        return 0;
+    return 1;
+}
+
+struct lexer { const char *text; const char *at; };
+
+/* A cursor in the text beside it. */
+int is_third(const struct lexer *lexer)
+{
+    if (lexer->at == lexer->text + 3 && *lexer->at == 'x')
+        return 1;
+    return 0;
+}
+
+struct buffer { char data[16]; char *end; };
+
+int used(struct buffer *buffer)
+{
+    buffer->data[1] = 'a';
+    *buffer->end = 'z';
+    if (buffer->data[1] == 'z')
+        return 1;
+    return 0;
+}

@@ -3,7 +3,7 @@
 use super::{ObjectWriter, bytes_of, is_text};
 use crate::literal;
 use std::collections::BTreeMap;
-use symcrete_program::api::{self, Argument, Call, Driver, Found, Object, Way};
+use symcrete_program::api::{self, Argument, Call, Driver, Found, Object, Stream, Way};
 use symcrete_program::declaration::declare;
 use symcrete_program::shape::{Count, Pointer, ShapeNode};
 use symcrete_program::{Program, Shape};
@@ -120,6 +120,9 @@ impl Calls<'_, '_> {
             (api::Maker::Null, _) => return "NULL".to_owned(),
             (api::Maker::Given(name), _) => self.parameter(name),
             (api::Maker::Found(found), _) => self.found(object, found),
+            (api::Maker::WithStreams { param, streams, .. }, _) => {
+                self.with_streams(param, streams)
+            }
             (api::Maker::File(name), _) => self.hold(object, &format!("fopen(\"{name}\", \"r+\")")),
             (api::Maker::Zero, _) | (_, Some(_)) => self.variable(object, maker),
             (api::Maker::Call(call), None) => {
@@ -155,18 +158,28 @@ impl Calls<'_, '_> {
     fn found(&mut self, object: &Object, found: &Found) -> String {
         let value = match &found.way {
             Way::Call(call) => self.call(call, ""),
-            Way::Members(members) => {
-                let of = self.made_before(&found.of);
-                match of.strip_prefix('&') {
-                    Some(variable) => format!("{variable}.{}", members.join("->")),
-                    None => format!("{of}->{}", members.join("->")),
-                }
-            }
+            Way::Members(members) => member_of(&self.made_before(&found.of), &members.join("->")),
         };
         let name = self.writer.fresh(&object.short_name);
         let declaration = declare(self.writer.types, object.pointer, &name);
         self.writer.objects.lines.push(format!("{declaration} = {value};"));
         name
+    }
+
+    /// An object whose streams are opened files.
+    fn with_streams(&mut self, param: &str, streams: &[Stream]) -> String {
+        let pointer = self.parameter(param);
+        if pointer == "NULL" {
+            return pointer;
+        }
+        for Stream { member, file, choice } in streams {
+            if choice.as_ref().is_some_and(|choice| self.choice(choice, 2) == 1) {
+                continue;
+            }
+            let member = member_of(&pointer, member);
+            self.writer.objects.lines.push(format!("{member} = fopen(\"{file}\", \"r+\");"));
+        }
+        pointer
     }
 
     /// A variable for an object that somebody else has made.
@@ -198,11 +211,20 @@ impl Calls<'_, '_> {
             | api::Maker::Null
             | api::Maker::Found(_)
             | api::Maker::Given(_)
+            | api::Maker::WithStreams { .. }
             | api::Maker::File(_) => {
                 let zero = crate::initial::zero(self.writer.types, storage);
                 self.writer.objects.lines.push(format!("{before}{declaration} = {zero};"));
             }
         }
         pointer
+    }
+}
+
+/// A member of what a pointer points to.
+fn member_of(pointer: &str, member: &str) -> String {
+    match pointer.strip_prefix('&') {
+        Some(variable) => format!("{variable}.{member}"),
+        None => format!("{pointer}->{member}"),
     }
 }

@@ -8,6 +8,7 @@
 //! Deterministic: the finds follow from the seed and the order of the seeds.
 
 use super::mutate::{Dictionary, calculated, converted, havoc, number, pattern, step};
+use super::pieces::Arrays;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_exec::ExecError;
 use symcrete_exec::fast::plan::Plan;
@@ -62,6 +63,7 @@ pub fn search(
     let constants: Vec<Scalar> = dictionary.iter().chain(machine.constants()).copied().collect();
     let mut search = Search {
         dictionary: Dictionary::new(plan.variables(), &constants),
+        arrays: Arrays::of(plan.variables()),
         rng: effort.seed.derive("burst").rng(),
         end: machine.work() + effort.runs_max,
         machine,
@@ -89,6 +91,7 @@ struct Search<'a> {
     plan: &'a Plan,
     effort: Effort<'a>,
     dictionary: Dictionary,
+    arrays: Arrays,
     rng: Rng,
     end: u64,
     batch: Vec<u64>,
@@ -101,11 +104,10 @@ struct Search<'a> {
 impl Search<'_> {
     fn run(&mut self, seeds: &[Vec<u64>]) -> Result<(), ExecError> {
         let template = self.plan.template_values();
-        for seed in seeds.iter().chain([&template]) {
-            if seed.len() == template.len() {
-                self.try_values(seed);
-                self.kept.push(seed.clone());
-            }
+        self.kept.push(template.clone());
+        // Seeds that show nothing new are left out: random changes are for those that came far.
+        for seed in seeds.iter().chain([&template]).filter(|seed| seed.len() == template.len()) {
+            self.try_values(seed);
         }
         self.run_batch()?;
         self.found.clear();
@@ -115,7 +117,9 @@ impl Search<'_> {
         self.try_dictionary(&template);
         self.run_batch()?;
         while self.may_go_on() {
-            while let Some(side) = self.freshest() {
+            // Sides that nothing takes must not use up all runs.
+            let turn_end = self.machine.work() + HAVOC_RUNS as u64;
+            while let Some(side) = self.freshest().filter(|_| self.machine.work() < turn_end) {
                 if !self.may_go_on() {
                     return Ok(());
                 }
@@ -274,18 +278,28 @@ impl Search<'_> {
     fn random_round(&mut self) -> Result<(), ExecError> {
         let plan = self.plan;
         let n_runs = (self.end.saturating_sub(self.machine.work())).min(HAVOC_RUNS as u64);
+        let n_kept = self.kept.len() as u64;
         let nearest: Vec<&Vec<u64>> =
             self.nearest.values().map(|nearest| &nearest.values).collect();
         for _ in 0..n_runs {
             let from = match !nearest.is_empty() && self.rng.one_in(2) {
                 true => *self.rng.choose(&nearest),
-                false => self.rng.choose(&self.kept),
+                false => {
+                    let (a, b) = (self.rng.below(n_kept), self.rng.below(n_kept));
+                    &self.kept[a.max(b) as usize]
+                }
             };
             let other = self.rng.choose(&self.kept);
             let at = self.batch.len();
             self.batch.extend_from_slice(from);
             let values = &mut self.batch[at..];
-            havoc(&mut self.rng, plan.variables(), &self.dictionary, other, values);
+            let has_piece = !self.arrays.is_empty() && self.rng.one_in(2);
+            if has_piece {
+                self.arrays.change(&mut self.rng, &self.dictionary, other, values);
+            }
+            if !has_piece || self.rng.one_in(2) {
+                havoc(&mut self.rng, plan.variables(), &self.dictionary, other, values);
+            }
         }
         self.run_batch()
     }

@@ -131,8 +131,10 @@ impl Explorer<'_> {
 
     /// Searches for a while without a solver; what that finds is run like any other input.
     pub(super) fn burst(&mut self) -> Result<(), ExecError> {
-        // What smaller inputs are proved not to take is not worth the time of a burst.
-        if !self.parts.goals.has_unproved() || self.limits.cancel.check().is_err() {
+        // What smaller inputs are proved not to take is worth the time of one burst.
+        let is_worth_it = self.parts.goals.has_unproved() || self.growth.is_burst_hopeful;
+        let is_done = self.parts.goals.uncovered().is_empty();
+        if !is_worth_it || is_done || self.limits.cancel.check().is_err() {
             return Ok(());
         }
         let goals = self.with_ways_to_labels();
@@ -159,6 +161,7 @@ impl Explorer<'_> {
         self.run_all(&found)?;
         let is_better = self.parts.goals.uncovered().len() < before;
         self.schedule.note_burst(is_better);
+        self.growth.is_burst_hopeful &= is_better;
         Ok(())
     }
 }

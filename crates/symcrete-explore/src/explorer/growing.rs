@@ -3,6 +3,7 @@
 //! `docs/adr/0017-lengths.md` has the design.
 
 use super::Explorer;
+use super::bursting::Schedule;
 use super::proof::Left;
 use super::round::Round;
 use crate::goals::Goals;
@@ -39,6 +40,8 @@ pub(super) struct Progress {
     tried: Option<Sizes>,
     /// Whether larger inputs may be tried.
     is_possible: bool,
+    /// Whether a burst may look for what only smaller inputs are proved not to take: not after one in vain.
+    pub(super) is_burst_hopeful: bool,
 }
 
 impl Progress {
@@ -51,6 +54,7 @@ impl Progress {
             suspended: None,
             tried: None,
             is_possible: true,
+            is_burst_hopeful: false,
         }
     }
 
@@ -135,6 +139,9 @@ impl Explorer<'_> {
             self.adopt_trial();
         }
         self.hope_again();
+        self.growth.is_burst_hopeful = true;
+        self.schedule = Schedule::new();
+        self.burst()?;
         Ok(true)
     }
 

@@ -28,7 +28,9 @@ pub(super) enum Answer {
 impl Explorer<'_> {
     /// An input that should take a side; settles the side if there is none.
     pub(super) fn solve(&mut self, flip: Flip) -> Option<Input> {
-        match self.ask(flip, self.budget(flip)) {
+        let mut budget = self.budget(flip);
+        budget.is_quick = self.round.strategy.is_guess();
+        match self.ask(flip, budget) {
             Answer::Input(input) => Some(input),
             Answer::Infeasible => {
                 self.round.tree.settle(flip, FlipState::Infeasible);
@@ -38,6 +40,7 @@ impl Explorer<'_> {
                 self.round.tree.settle(flip, FlipState::Bounded(gaps));
                 None
             }
+            Answer::Unknown(_) if self.round.strategy.is_guess() => None,
             Answer::Unknown(why) => {
                 self.round.tree.settle(flip, FlipState::Unresolved(why));
                 self.round.undecided.push(flip);

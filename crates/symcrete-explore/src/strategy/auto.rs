@@ -12,6 +12,7 @@ use super::cfg_directed::{CfgDirected, best, rank};
 use super::depth_first::DepthFirst;
 use super::generational::Generational;
 use super::hunting::Hunting;
+use super::more_passes::MorePasses;
 use super::random_path::RandomPath;
 use super::{News, Row, Strategy, View};
 use crate::tree::{Flip, Tree};
@@ -29,6 +30,11 @@ pub(super) const ROW: Row = Row {
 
 /// Attempts at one trap before others get all turns.
 const GUARD_ATTEMPTS_MAX: u32 = 4;
+/// Strategies that order what only leads on, and which of them is a guess: the others have its flips too.
+const N_CONTENDERS: usize = 5;
+const MORE_PASSES: usize = 1;
+/// What a turn costs with an empty path, in conditions.
+const COST_OF_TURN: u64 = 64;
 /// Attempts at one goal while nothing else gets a turn.
 const GOAL_ATTEMPTS_FREE: u32 = 4;
 
@@ -54,19 +60,21 @@ struct Bucket {
 /// A strategy, and how it has done.
 struct Contender {
     strategy: Box<dyn Strategy>,
-    turns: u32,
+    /// What its turns have cost, in conditions before the flips that it chose.
+    cost: u64,
     finds: u32,
 }
 
 impl Auto {
     pub(super) fn new(seed: Seed) -> Auto {
-        let strategies: [Box<dyn Strategy>; 4] = [
+        let strategies: [Box<dyn Strategy>; N_CONTENDERS] = [
             Box::new(CfgDirected::default()),
+            Box::new(MorePasses::default()),
             Box::new(Generational::default()),
             Box::new(RandomPath::new(seed)),
             Box::new(DepthFirst::default()),
         ];
-        let contenders = strategies.map(|strategy| Contender { strategy, turns: 0, finds: 0 });
+        let contenders = strategies.map(|strategy| Contender { strategy, cost: 0, finds: 0 });
         Auto {
             assumptions: Bucket::default(),
             goals: Bucket::default(),
@@ -78,17 +86,17 @@ impl Auto {
         }
     }
 
-    /// The contender whose finds per turn are highest; those that had few turns are given credit.
+    /// The contender that finds most for what it costs; those that had few turns are given credit. Long paths cost more.
     fn explore(&mut self, view: View<'_>) -> Option<Flip> {
         let mut order: Vec<usize> = (0..self.contenders.len()).collect();
         let worth = |contender: &Contender| {
-            // Compares (finds + 1) / (turns + 1) without fractions.
-            (u64::from(contender.finds) + 1) * 1_000_000 / (u64::from(contender.turns) + 1)
+            // Compares finds by cost without fractions.
+            (u64::from(contender.finds) + 1) * 1_000_000_000 / (contender.cost + COST_OF_TURN)
         };
         order.sort_by_key(|&i| (std::cmp::Reverse(worth(&self.contenders[i])), i));
         for i in order {
             if let Some(flip) = self.contenders[i].strategy.pick(view) {
-                self.contenders[i].turns += 1;
+                self.contenders[i].cost += COST_OF_TURN + u64::from(view.tree.depth(flip));
                 self.last = Some(i);
                 return Some(flip);
             }
@@ -179,5 +187,9 @@ impl Strategy for Auto {
             return self.hunting.pick(view);
         }
         self.explore(view)
+    }
+
+    fn is_guess(&self) -> bool {
+        self.last == Some(MORE_PASSES)
     }
 }

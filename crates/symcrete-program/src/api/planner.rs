@@ -164,11 +164,15 @@ impl Planner<'_, '_> {
                 }
             }
         }
+        if object.makers.is_empty() && is_tested {
+            self.add_streams(&mut object, unit);
+        }
         if object.makers.is_empty() {
             self.params.truncate(n_before);
             return None;
         }
-        if is_tested && looks_for_null(self.library.program, unit, &given.name) {
+        let is_filled_in = !object.streams().is_empty();
+        if is_tested && !is_filled_in && looks_for_null(self.library.program, unit, &given.name) {
             object.makers.push(Maker::Null);
         }
         if object.makers.len() > 1 {
@@ -178,7 +182,7 @@ impl Planner<'_, '_> {
             self.params.insert(choice, PlanParam::Choice { name: name.to_owned(), values });
         }
         let is_new = matches!(object.makers.first(), Some(Maker::Zero));
-        if is_tested && !is_new && !object.is_file() {
+        if is_tested && !is_new && !is_filled_in && !object.is_file() {
             self.add_steps(&mut object, &kind, param, depth);
         }
         Some(object)
@@ -314,7 +318,7 @@ impl Planner<'_, '_> {
 }
 
 /// Whether the text of a function compares a parameter with null.
-fn looks_for_null(program: &Program, unit: usize, name: &str) -> bool {
+pub(super) fn looks_for_null(program: &Program, unit: usize, name: &str) -> bool {
     let unit = &program.units[unit];
     let Some(text) = program.file(unit.position.file).text.as_deref() else { return false };
     let in_file = program.units.iter().filter(|other| other.position.file == unit.position.file);

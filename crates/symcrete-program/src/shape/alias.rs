@@ -4,7 +4,7 @@
 //! was reached through, so that there are cycles, or of a parameter before it or what that points to. A Boolean variable says so. Objects are
 //! shared with pointers that have one of their own, so any number of pointers can have the same.
 //!
-//! A parameter may also point inside the array of another one (`middle.rs`).
+//! A pointer may also point inside the object of another one (`middle.rs`).
 
 use super::{Count, Leaf, Pointer};
 use crate::image::{CellRange, Inside, Other};
@@ -19,15 +19,17 @@ pub struct Alias {
     pub name: String,
     /// The other pointer.
     pub of: String,
-    /// Where the object is.
+    /// The member of that object that it points to or into; empty if it is the object itself.
+    pub member: String,
+    /// Where the object or member is.
     pub address: u32,
     /// What must hold besides: that the other pointer has an object, and its own.
     pub needs: Vec<Need>,
-    /// Where inside the object it points, if not to its start.
+    /// Which element it points to, if that is an array.
     pub middle: Option<Middle>,
 }
 
-/// A place inside the array of another pointer.
+/// A place inside an array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Middle {
     /// How many elements come before it: `b - a`.
@@ -75,6 +77,24 @@ impl Alias {
     pub fn offset(&self, input: &Input) -> u64 {
         let middle = self.middle.as_ref();
         middle.map_or(0, |middle| middle.offset.bits(input) & u64::from(middle.mask))
+    }
+
+    /// Whether it points to a part of the object.
+    pub fn is_inside(&self) -> bool {
+        self.middle.is_some() || !self.member.is_empty()
+    }
+
+    /// The pointer in C, given one to the object.
+    pub fn expression(&self, object: &str, input: &Input) -> String {
+        let n = self.offset(input);
+        if self.member.is_empty() {
+            return if n == 0 { object.to_owned() } else { format!("{object} + {n}") };
+        }
+        let member = match object.strip_prefix('&') {
+            Some(variable) => format!("{variable}.{}", self.member),
+            None => format!("{object}->{}", self.member),
+        };
+        if self.middle.is_some() { format!("&{member}[{n}]") } else { format!("&{member}") }
     }
 
     /// For the engine.
@@ -176,6 +196,7 @@ impl Sharers {
         let alias = |known: Sharer| Alias {
             name: format!("{} == {}", new.name, known.name),
             of: known.name,
+            member: String::new(),
             address: known.address,
             needs: known.needs,
             middle: None,

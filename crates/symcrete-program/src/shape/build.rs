@@ -10,6 +10,7 @@ use super::{
     Alias, BitLeaf, Count, Leaf, Limit, Member, Obstacle, Passing, Pointer, ResultSlot, Shape,
     ShapeNode, ShapeOptions, Slot, Unsupported,
 };
+use crate::api::{Driver, Object};
 use crate::frontend::{Class, Language};
 use crate::gap::Gap;
 use crate::image::{CellKind, CellRange};
@@ -43,6 +44,7 @@ pub(super) fn build(
 ) -> Result<Shape, Unsupported> {
     let spare_start = program.arena.end.saturating_sub(SPARE).max(program.arena.start);
     let is_driver = program.driver(unit.function).is_some();
+    let streams = program.driver(unit.function).map_or(Vec::new(), stream_names);
     let mut builder = Builder {
         language: program.language,
         types: &program.types,
@@ -50,6 +52,7 @@ pub(super) fn build(
         next: program.arena.start + GAP,
         end: spare_start,
         notes: Vec::new(),
+        streams,
         limits: Vec::new(),
         functions: Functions::new(&program.callbacks),
         // What a program is started with, nobody shares; nor do calls that make objects.
@@ -102,6 +105,15 @@ pub(super) fn build(
     })
 }
 
+/// The members that a driver opens files for.
+fn stream_names(driver: &Driver) -> Vec<String> {
+    let of = |object: &Object| {
+        let streams = object.streams().iter();
+        streams.map(|stream| format!("{}->{}", object.name, stream.member)).collect::<Vec<_>>()
+    };
+    driver.call.objects().into_iter().flat_map(of).collect()
+}
+
 /// What the cells of a global variable are called: a parameter of the same name has other ones.
 fn cell_name(unit: &Unit, global: &str) -> String {
     match unit.params.iter().any(|param| param.name == global) {
@@ -136,6 +148,8 @@ pub(super) struct Builder<'a> {
     next: u32,
     end: u32,
     notes: Vec<String>,
+    /// Pointers that are opened files once calls have made the objects.
+    streams: Vec<String>,
     limits: Vec<Limit>,
     functions: Functions<'a>,
     /// Pointers whose objects others may have, if any may.
@@ -532,6 +546,7 @@ impl<'a> Builder<'a> {
             let why = Obstacle::Type(why.unwrap_or("there are too many like it").to_string());
             return Err(Unsupported { what: name.to_string(), why });
         }
+        let why = why.filter(|_| !self.streams.iter().any(|stream| stream == name));
         self.notes.extend(why.map(|why| format!("`{name}` is always null: {why}")));
         Ok(self.null(name, ty, Gap::Callback))
     }

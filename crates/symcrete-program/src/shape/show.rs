@@ -95,10 +95,7 @@ fn show(types: &Types, node: &ShapeNode, input: &Input) -> Datum {
         ShapeNode::Pointer(pointer) if !pointer.is_present(input) => Datum::Null,
         ShapeNode::Pointer(pointer) => {
             if let Some(alias) = pointer.alias(input) {
-                return Datum::Name(match alias.offset(input) {
-                    0 => alias.of.clone(),
-                    n => format!("{} + {n}", alias.of),
-                });
+                return Datum::Name(alias.expression(&alias.of, input));
             }
             match (pointer.elements(input), types.get(pointer.element)) {
                 ([one], ty)

@@ -138,6 +138,7 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
             let has_name = seen.object.as_ref().is_some_and(has_own_name);
             let left = left.filter(|_| !has_name);
             let needs = precondition(seen, &tested.shape, input, &null).or(left);
+            let needs = needs.or_else(|| asserted(program, bug, &nulls(input, &null)));
             let needs = no_enumerator(program, &tested.shape, input).or(needs);
             let needs = gives_up(bug, input).or(needs);
             let drawn = &tested.suite.tests[bug.test].drawn;
@@ -212,10 +213,7 @@ fn precondition(
             false => too_small(name, *bytes, shape, input),
         };
     }
-    let null = input.values.iter();
-    let null = null
-        .filter_map(|(name, value)| name.strip_suffix(" != NULL").filter(|_| value.bits() == 0));
-    let null: Vec<&str> = null_objects.iter().copied().chain(null).collect();
+    let null = nulls(input, null_objects);
     if seen.is_wild && !null.is_empty() {
         return Some(format!("{} NULL", listed(&null)));
     }
@@ -228,6 +226,40 @@ fn precondition(
         .filter(|(name, value)| is_field(name) && !name.ends_with(" != NULL") && value.bits() != 0);
     let fields: Vec<&str> = fields.map(|(name, _)| name.as_str()).collect();
     (!fields.is_empty()).then(|| format!("{} as in its program", listed(&fields)))
+}
+
+/// The pointers of an input that are null, objects that calls make among them.
+fn nulls<'a>(input: &'a Input, objects: &[&'a str]) -> Vec<&'a str> {
+    let is_null = |(name, value): (&'a String, &Value)| {
+        name.strip_suffix(" != NULL").filter(|_| value.bits() == 0)
+    };
+    objects.iter().copied().chain(input.values.iter().filter_map(is_null)).collect()
+}
+
+/// That a pointer is null of which an assertion says that it must not be: `assert(list && *list)`.
+fn asserted(program: &Program, bug: &Bug, null: &[&str]) -> Option<String> {
+    let position = bug.site.and_then(|site| program.position(site.offset));
+    let position = position.filter(|_| bug.kind == TrapKind::AssertionFailed)?;
+    let text = program.file(position.file).text.as_deref()?;
+    let line = text.lines().nth(position.line.checked_sub(1)? as usize)?;
+    let named: Vec<&str> = null.iter().copied().filter(|pointer| asks_for(line, pointer)).collect();
+    (!named.is_empty()).then(|| format!("{} NULL", listed(&named)))
+}
+
+/// Whether an assertion asks for a pointer that is not null.
+fn asks_for(assertion: &str, pointer: &str) -> bool {
+    let text: String = assertion.chars().filter(|c| !c.is_whitespace()).collect();
+    let first = pointer.strip_suffix("[0]").map(|array| format!("*{array}"));
+    let mut names = [Some(pointer.to_owned()), first].into_iter().flatten();
+    names.any(|name| {
+        text.match_indices(&name).any(|(at, _)| {
+            let (before, after) = (&text[..at], &text[at + name.len()..]);
+            let opens = ["(", "&&", "NULL!=", "0!="];
+            let closes = [")", "&&", "!=NULL", "!=0", "!=((void*)0)"];
+            opens.iter().any(|text| before.ends_with(text))
+                && closes.iter().any(|text| after.starts_with(text))
+        })
+    })
 }
 
 /// What clang calls texts and arrays that are written where they are passed.
@@ -416,6 +448,23 @@ mod tests {
         assert_eq!(expression("n_parameters_0", &input), "n->parameters[0]");
         assert_eq!(expression("n_parameters_0_next", &input), "n->parameters[0]->next");
         assert_eq!(expression("other", &input), "other");
+    }
+
+    #[test]
+    fn assertions_ask_for_pointers() {
+        for (assertion, pointer) in [
+            ("assert(rb && *rb);", "rb[0]"),
+            ("    assert ( list );", "list"),
+            ("assert(n > 0 && NULL != p->next)", "p->next"),
+            ("assert(text != NULL && text[0] != 0);", "text"),
+        ] {
+            assert!(asks_for(assertion, pointer), "{assertion}");
+        }
+        for (assertion, pointer) in
+            [("assert(rb->size > 0);", "rb"), ("assert(grb);", "rb"), ("assert(!p);", "p")]
+        {
+            assert!(!asks_for(assertion, pointer), "{assertion}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! First inputs. Of functions whose objects are made by calls: most makers succeed with small, plain arguments, and zeros
 //! are what many of them refuse. Of programs that read words with `scanf` or `gets`: a long one, which is more than many have room for.
 
-use symcrete_program::api::{Argument, Maker, Object};
+use symcrete_program::api::{Argument, Object};
 use symcrete_program::runtime::STDIN_MAX;
 use symcrete_program::shape::{ShapeNode, value_of};
 use symcrete_program::types::TypeKind;
@@ -44,10 +44,8 @@ fn ways_to_make(program: &Program, shape: &Shape) -> Vec<Input> {
         Argument::Parameter(_) | Argument::Itself | Argument::Earlier(_) => None,
     });
     let objects: Vec<&Object> = objects.map(|object| &**object).collect();
-    for maker in driver.call.objects().into_iter().flat_map(|object| &object.makers) {
-        if let Maker::File(name) = maker {
-            plain.set(format!("file \"{name}\""), Value::Bool(true));
-        }
+    for name in driver.call.objects().into_iter().flat_map(Object::files) {
+        plain.set(format!("file \"{name}\""), Value::Bool(true));
     }
     let n_makers = objects.iter().map(|object| object.makers.len()).max().unwrap_or(0);
     let with_maker = |maker: usize| {

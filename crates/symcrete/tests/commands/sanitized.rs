@@ -84,6 +84,30 @@ fn files_are_inputs_of_functions_that_are_given_them() {
 }
 
 #[test]
+fn members_that_are_streams_are_opened_files() {
+    let texts = sanitized("stream_members.c --time 20");
+    assert!(texts.contains("reader.in = fopen(\"reader_in.txt\", \"r+\");"), "{texts}");
+    assert!(texts.contains("log.to.out = fopen(\"log_to_out.txt\", \"r+\");"), "{texts}");
+    let found = symcrete("gen stream_members.c --no-out --json --time 20").json();
+    for name in ["next_line", "log_text", "copy", "cell"] {
+        let function = function(&found, name);
+        let branches = &function["branches"];
+        assert_eq!(branches["covered"], branches["total"], "{function}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let words = format!("gen stream_members.c --json --time 20 --out {}", out.display());
+    let found = symcrete(&words).json();
+    let ranks: Vec<&str> = found["bugs"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|bug| bug["rank"].as_str())
+        .collect();
+    assert_eq!(ranks, ["precondition"], "{}", found["bugs"]);
+}
+
+#[test]
 fn lists_of_arguments_are_inputs() {
     let texts = sanitized("lists_of_arguments.c --time 20");
     assert!(texts.contains("static int call_vsum(int argument_0, ...)"), "{texts}");

@@ -5,7 +5,7 @@
 //! every type and function is known that a test of the file can use. Each driver is one line, so that a compiler that
 //! refuses some of them says which. `docs/adr/0022-objects-through-the-api.md` has the reasons.
 
-use crate::api::{Argument, Call, Found, Maker, Object, Plan, PlanParam, Way, plan};
+use crate::api::{Argument, Call, Found, Maker, Object, Plan, PlanParam, Stream, Way, plan};
 use crate::debug::{ReadOptions, read_program};
 use crate::declaration::declare;
 use crate::program::Program;
@@ -149,6 +149,8 @@ impl Writer<'_> {
         });
         let is_null = |maker: &Maker| matches!(maker, Maker::Null);
         let _ = match object.makers.iter().position(is_null) {
+            // Whether what a caller fills in is null, the parameter says.
+            None if !object.streams().is_empty() => Ok(()),
             Some(null) => write!(
                 text,
                 "__symcrete_api_assume({variable} != 0 || {} == {null}); ",
@@ -186,6 +188,14 @@ impl Writer<'_> {
             (Maker::Found(found), _) => self.found(&variable, found),
             (Maker::Given(name), _) => format!("{variable} = {name}; "),
             (Maker::File(name), _) => format!("{variable} = (fopen)(\"{name}\", \"r+\"); "),
+            (Maker::WithStreams { param, streams, can_be_null }, _) => {
+                let opened: String =
+                    streams.iter().map(|stream| opened(&variable, stream)).collect();
+                // Who looks at a pointer makes it one that may be null.
+                let guard =
+                    if *can_be_null { format!("if ({variable} != 0) ") } else { String::new() };
+                format!("{variable} = {param}; {guard}{{ {opened}}} ")
+            }
             (Maker::Call(call), Some(_)) => {
                 format!("{own}{}{}; ", self.makes(call), self.call(call, &variable))
             }
@@ -242,6 +252,17 @@ impl Writer<'_> {
             };
         }
         text
+    }
+}
+
+/// Opens a stream of an object, which may be constant for the function under test.
+fn opened(variable: &str, stream: &Stream) -> String {
+    let Stream { member, file, choice } = stream;
+    let to = format!("*(FILE **)(void *)&{variable}->{member}");
+    let open = format!("{to} = (fopen)(\"{file}\", \"r+\"); __symcrete_api_assume({to} != 0); ");
+    match choice {
+        Some(choice) => format!("if ({choice} == 1) {to} = 0; else {{ {open}}} "),
+        None => open,
     }
 }
 
