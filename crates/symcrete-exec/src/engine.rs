@@ -1,18 +1,22 @@
 //! From a module to something that can be run.
 //!
 //! An [`Engine`] holds Wasmtime and its pool of instances; an [`Executable`] is a rewritten and compiled
-//! module. Both are shared between threads.
+//! module. Both are shared between threads. The concrete form of a module is made when it is first asked for: most programs
+//! never need it.
 
 use crate::code_cache::{self, CodeCache};
 use crate::config::Config;
 use crate::error::ExecError;
 use crate::executed::executed_functions;
 use crate::host::{self, HostState};
+use crate::instrument::layout::Form;
 use crate::instrument::{Instrumented, instrument};
 use crate::limits::Limits;
 use crate::module;
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 use symcrete_program::SiteId;
+use symcrete_term::Function;
 use wasmtime::{InstanceAllocationStrategy, InstancePre, Linker, PoolingAllocationConfig};
 
 /// Wasmtime with a pool of instances.
@@ -35,6 +39,16 @@ pub(crate) struct Shared {
     pub(crate) limits: Limits,
     pub(crate) module: Arc<Instrumented>,
     pub(crate) instance: InstancePre<HostState>,
+    origin: Arc<Origin>,
+    concrete: OnceLock<Result<Executable, ExecError>>,
+}
+
+/// What an executable was made of.
+struct Origin {
+    engine: Engine,
+    wasm: Vec<u8>,
+    config: Config,
+    executed: BTreeMap<u32, Function>,
 }
 
 impl Engine {
@@ -88,19 +102,44 @@ impl Engine {
     pub fn prepare(&self, wasm: &[u8], config: &Config) -> Result<Executable, ExecError> {
         let module = module::parse(wasm, &self.limits)?;
         let executed = executed_functions(wasm, &module, config, self)?;
-        let module = Arc::new(instrument(&module, config, executed, &self.limits)?);
-        let compiled =
-            code_cache::load_or_compile(&self.wasmtime, &module.wasm, self.cache.as_deref())
-                .map_err(runtime)?;
-        let mut linker = Linker::new(&self.wasmtime);
-        host::define(&self.wasmtime, &mut linker, &module).map_err(runtime)?;
-        let instance = linker.instantiate_pre(&compiled).map_err(runtime)?;
-        let (wasmtime, limits) = (self.wasmtime.clone(), self.limits);
-        Ok(Executable { shared: Arc::new(Shared { wasmtime, limits, module, instance }) })
+        let (engine, config) = (self.clone(), config.clone());
+        let origin = Origin { engine, wasm: wasm.to_vec(), config, executed };
+        Origin::compile(Arc::new(origin), Form::Shadowed)
+    }
+}
+
+impl Origin {
+    /// Rewrites and compiles a module in one form.
+    fn compile(origin: Arc<Origin>, form: Form) -> Result<Executable, ExecError> {
+        let Engine { wasmtime, limits, cache } = origin.engine.clone();
+        let module = module::parse(&origin.wasm, &limits)?;
+        let executed = origin.executed.clone();
+        let module = Arc::new(instrument(form, &module, &origin.config, executed, &limits)?);
+        let compiled = code_cache::load_or_compile(&wasmtime, &module.wasm, cache.as_deref());
+        let mut linker = Linker::new(&wasmtime);
+        host::define(&wasmtime, &mut linker, &module).map_err(runtime)?;
+        let instance =
+            compiled.and_then(|code| linker.instantiate_pre(&code)).map_err(runtime)?;
+        let concrete = OnceLock::new();
+        let shared = Shared { wasmtime, limits, module, instance, origin, concrete };
+        Ok(Executable { shared: Arc::new(shared) })
     }
 }
 
 impl Executable {
+    /// The same program without shadows, about twice as fast: for runs in which nothing is symbolic. A run that comes upon something
+    /// symbolic ends there, and says so.
+    pub fn concrete(&self) -> Result<Executable, ExecError> {
+        let origin = &self.shared.origin;
+        let concrete = || Origin::compile(Arc::clone(origin), Form::Concrete);
+        self.shared.concrete.get_or_init(concrete).clone()
+    }
+
+    /// Whether [`Executable::concrete`] has been asked for.
+    pub(crate) fn has_concrete(&self) -> bool {
+        self.shared.concrete.get().is_some()
+    }
+
     /// The functions that can be called, by name.
     pub fn functions(&self) -> impl Iterator<Item = &str> {
         self.shared.module.exports.keys().map(String::as_str)

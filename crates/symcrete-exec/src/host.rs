@@ -63,6 +63,7 @@ pub(crate) fn define(
     define_numeric(linker)?;
     define_decisions(linker, module)?;
     define_memory(linker, module.flags)?;
+    define_concrete(linker, module.flags)?;
     linker.func_wrap(HOST, "Refuel", |mut host: Host<'_>| {
         let fuel = parts(&host).fuel;
         let at_hand = fuel.get(&mut host).unwrap_i32();
@@ -198,19 +199,7 @@ fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::
               offset: u32,
               shadow: ShadowId,
               value: u64| {
-            let memory = parts(&host).memory;
-            let (data, state) = memory.data_and_store_mut(&mut host);
-            let loaded = state.recording.load(data, code, site, Address { shadow, value, offset });
-            write_unknown(data, &mut state.recording);
-            note_torn(&mut host, flags_start);
-            let state = host.data();
-            if !state.recording.stale.is_empty() {
-                with_flags(&mut host, flags_start, |recording, _, flags| {
-                    recording.bytes.refresh(flags, &std::mem::take(&mut recording.stale));
-                    Ok(())
-                })?;
-            }
-            stopped(loaded)
+            load(&mut host, flags_start, (code, site), Address { shadow, value, offset })
         },
     )?;
     linker.func_wrap(
@@ -231,6 +220,55 @@ fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::
         },
     )?;
     define_bulk(linker, flags_start)
+}
+
+fn load(
+    host: &mut Host<'_>,
+    flags_start: usize,
+    (code, site): (u32, u32),
+    address: Address,
+) -> wasmtime::Result<ShadowId> {
+    let memory = parts(host).memory;
+    let (data, state) = memory.data_and_store_mut(&mut *host);
+    let loaded = state.recording.load(data, code, site, address);
+    write_unknown(data, &mut state.recording);
+    note_torn(host, flags_start);
+    if !host.data().recording.stale.is_empty() {
+        with_flags(host, flags_start, |recording, _, flags| {
+            recording.bytes.refresh(flags, &std::mem::take(&mut recording.stale));
+            Ok(())
+        })?;
+    }
+    stopped(loaded)
+}
+
+/// What the concrete form asks: the same, where no operand is symbolic.
+fn define_concrete(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::Result<()> {
+    let flags_start = flags_start as usize;
+    let at = |value: u64, offset: u32| Address { shadow: 0, value, offset };
+    linker.func_wrap(
+        HOST,
+        "Read",
+        move |mut host: Host<'_>, code: u32, site: u32, offset: u32, value: u64| {
+            match load(&mut host, flags_start, (code, site), at(value, offset))? {
+                0 => Ok(()),
+                _ => stopped(host.data_mut().recording.leave_concrete_form()),
+            }
+        },
+    )?;
+    linker.func_wrap(
+        HOST,
+        "Write",
+        move |mut host: Host<'_>, code: u32, site: u32, offset: u32, value: u64| {
+            with_flags(&mut host, flags_start, |recording, length, flags| {
+                recording.store((length, flags), (code, site), at(value, offset), (0, 0))
+            })
+        },
+    )?;
+    linker.func_wrap(HOST, "Symbolic", |mut host: Host<'_>| -> wasmtime::Result<()> {
+        stopped(host.data_mut().recording.leave_concrete_form())
+    })?;
+    Ok(())
 }
 
 fn define_bulk(linker: &mut Linker<HostState>, flags_start: usize) -> wasmtime::Result<()> {

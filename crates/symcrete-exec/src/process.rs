@@ -4,7 +4,7 @@ use crate::config::kind_fits;
 use crate::engine::{Executable, Shared, runtime};
 use crate::error::ExecError;
 use crate::host::{self, HostState, Parts};
-use crate::instrument::layout::{EXPORT_DEPTH, EXPORT_GLOBAL, EXPORT_PREFIX, EXPORT_START};
+use crate::instrument::layout::{EXPORT_DEPTH, EXPORT_GLOBAL, EXPORT_PREFIX, EXPORT_START, Form};
 use crate::recording::{Recording, Stop};
 use crate::trace::Constraint;
 use std::ops::Range;
@@ -97,7 +97,7 @@ impl Process {
         self.call_values(function, &values)
     }
 
-    /// Marks what the program must not touch. Clean clones do not look at flags, so they are out.
+    /// Marks what the program must not touch.
     fn poison(&mut self, image: &Image) -> Result<(), ExecError> {
         if image.arena.is_empty() || self.store.data().parts.is_none() {
             return Ok(());
@@ -244,7 +244,13 @@ impl Process {
         self.store.into_data().recording
     }
 
-    /// Values, then shadows.
+    /// Whether this is the concrete form of a program, and has come upon something symbolic. Then it has ended, and the run must
+    /// be made in the other form.
+    pub fn is_form_left(&self) -> bool {
+        self.store.data().recording.is_form_left
+    }
+
+    /// Values, then shadows, which the concrete form has none of.
     fn arguments(&mut self, function: &str, args: &[Cell]) -> Result<Vec<Val>, ExecError> {
         let shared = Arc::clone(&self.shared);
         let Some(ty) = shared.module.exports.get(function) else {
@@ -252,6 +258,10 @@ impl Process {
         };
         let params = &ty.params[..];
         if params.len() != args.len() || !params.iter().zip(args).all(fits) {
+            return Err(wrong_arguments(function, params, args));
+        }
+        let is_concrete = shared.module.form == Form::Concrete;
+        if is_concrete && args.iter().any(|cell| cell.symbol.is_some()) {
             return Err(wrong_arguments(function, params, args));
         }
         let recording = &mut self.store.data_mut().recording;
@@ -264,6 +274,9 @@ impl Process {
                 Some(term) if recording.terms.as_const(term).is_none() => term.index() as i32 + 1,
                 Some(_) | None => 0,
             });
+        }
+        if is_concrete {
+            values.truncate(args.len());
         }
         Ok(values)
     }
@@ -290,7 +303,11 @@ impl Process {
         let depth = instance.get_global(&mut self.store, EXPORT_DEPTH).expect(ours);
         let call_depth = i32::try_from(self.shared.limits.call_depth).unwrap_or(i32::MAX);
         depth.set(&mut self.store, Val::I32(call_depth)).map_err(runtime)?;
-        let mut results = vec![Val::I32(0); 2 * n_results];
+        let n_shadows = match self.shared.module.form {
+            Form::Shadowed => n_results,
+            Form::Concrete => 0,
+        };
+        let mut results = vec![Val::I32(0); n_results + n_shadows];
         match function.call(&mut self.store, values, &mut results) {
             Ok(()) => {
                 let (values, shadows) = results.split_at(n_results);
@@ -300,7 +317,10 @@ impl Process {
                 };
                 Ok(Called {
                     outcome: Outcome::Returned(values.iter().map(scalar).collect()),
-                    results: shadows.iter().map(term).collect(),
+                    results: match self.shared.module.form {
+                        Form::Shadowed => shadows.iter().map(term).collect(),
+                        Form::Concrete => vec![None; n_results],
+                    },
                 })
             }
             Err(error) => {

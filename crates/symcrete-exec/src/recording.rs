@@ -78,6 +78,8 @@ pub(crate) struct Recording {
     pub(crate) fuel_left: u64,
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) tainted: bool,
+    /// Whether a run in the concrete form has come upon something symbolic.
+    pub(crate) is_form_left: bool,
     /// Variables of the image and their values, by term once all are known.
     pub(crate) given: Vec<(TermId, Value)>,
     /// What says that arrays have another size than their lengths say, until it is recorded.
@@ -144,6 +146,7 @@ impl Recording {
             fuel_left: 0,
             stop,
             tainted: false,
+            is_form_left: false,
             given: Vec::new(),
             resizing: Vec::new(),
             pointers: BTreeMap::new(),
@@ -181,6 +184,7 @@ impl Recording {
         self.terms = terms;
         self.fuel_left = fuel;
         self.tainted = false;
+        self.is_form_left = false;
         self.path.clear();
         self.bytes.reset();
         self.given.clear();
@@ -225,6 +229,12 @@ impl Recording {
             at_hand += portion as i64;
         }
         Ok(at_hand as i32)
+    }
+
+    /// Ends a run in the concrete form, which cannot go on: its end says nothing.
+    pub(crate) fn leave_concrete_form(&mut self) -> Result<(), Stop> {
+        self.is_form_left = true;
+        Err(Stop::Exhausted(Resource::Model))
     }
 
     /// The shadow of a term. A term that folded to a constant is concrete.

@@ -1,8 +1,8 @@
 //! Control flow: blocks, branches, coverage, fuel, and the two ends of a function.
 
 use crate::encode::{val_type, val_types};
-use crate::instrument::function::{Form, Operand, Rewriter, Shadow};
-use crate::instrument::layout::{FLAG_MEMORY, HostFunction};
+use crate::instrument::function::{Operand, Rewriter, Shadow};
+use crate::instrument::layout::{FLAG_MEMORY, Form, HostFunction};
 use symcrete_program::module::{self, Cases, Frame, FrameKind, ValueType};
 use wasm_encoder::{BlockType, Instruction, MemArg, ValType};
 
@@ -12,14 +12,10 @@ pub(crate) fn flag_arg(offset: u32, align: u32) -> MemArg {
 }
 
 impl Rewriter<'_> {
-    /// Hands over to the clean clone if nothing is symbolic, pays for the call, opens the function's
-    /// block.
+    /// Pays for the call, opens the function's block.
     pub(crate) fn prologue(&mut self) {
         let ty = self.context.module.function_type(self.function);
         let results = val_types(&ty.results);
-        if self.form == Form::Shadowed && !self.facts().introduces {
-            self.hand_over(ty.params.len() as u32, results.len());
-        }
         if let Some(gap) = self.context.gaps.get(&self.function) {
             self.out.i32(gap.code());
             self.call_host(HostFunction::Meet);
@@ -43,23 +39,6 @@ impl Rewriter<'_> {
             ),
         };
         self.out.emit(&Instruction::Block(block));
-    }
-
-    fn hand_over(&mut self, n_params: u32, n_results: usize) {
-        let layout = self.context.layout;
-        let clean = layout.clean(self.function).expect("a defined function has a clone");
-        self.out.emit(&Instruction::GlobalGet(layout.tainted()));
-        for shadow in n_params..2 * n_params {
-            self.out.get(shadow);
-            self.out.emit(&Instruction::I32Or);
-        }
-        self.out.emit(&Instruction::I32Eqz);
-        self.out.emit(&Instruction::If(BlockType::Empty));
-        (0..n_params).for_each(|param| self.out.get(param));
-        self.out.emit(&Instruction::Call(clean));
-        (0..n_results).for_each(|_| self.out.i32(0));
-        self.out.emit(&Instruction::Return);
-        self.out.emit(&Instruction::End);
     }
 
     /// After the function's block: gives back depth and fuel, and the shadows of the results.

@@ -2,21 +2,20 @@
 
 use crate::access::Access;
 use crate::instrument::control::flag_arg;
-use crate::instrument::function::{Form, Operand, Rewriter, Shadow};
-use crate::instrument::layout::HostFunction;
+use crate::instrument::function::{Operand, Rewriter, Shadow};
+use crate::instrument::layout::{Form, HostFunction};
 use crate::instrument::quick::Quick;
 use symcrete_program::module::{FunctionType, ValueType};
 use wasm_encoder::{BlockType, Instruction, ValType};
 
 impl Rewriter<'_> {
-    /// A load. In the shadowed form the flags say whether bytes nearby are symbolic; only then, or if the address is, is
-    /// the host asked.
+    /// A load. The flags say whether bytes nearby are symbolic; only then, or if the address is, is the host asked.
     pub(crate) fn load(&mut self, access: Access, operands: &[Operand]) -> Operand {
         if self.out.emit_trap_beyond(access.offset) {
             return Operand::concrete(access.ty);
         }
-        if self.form == Form::Clean {
-            self.narrow_address(operands);
+        if self.form == Form::Concrete {
+            self.look_at_flags(access, operands, Quick::Load);
             self.copy();
             return Operand::concrete(access.ty);
         }
@@ -37,17 +36,36 @@ impl Rewriter<'_> {
                 let temps = self.ask_about(access, operands);
                 self.restore_access(operands, &temps);
             }
-            Form::Clean => self.narrow_address(operands),
+            Form::Concrete => self.look_at_flags(access, operands, Quick::Store),
         }
         self.copy();
     }
 
-    /// Makes the address of an access, which is on the stack, one of 32 bits.
-    fn narrow_address(&mut self, operands: &[Operand]) {
-        if operands[0].ty == ValueType::I64 {
-            let temps = self.save(operands);
-            self.restore_access(operands, &temps);
+    /// Asks about an access of the concrete form if flags are set nearby, and makes its address one of 32 bits. One that is
+    /// wider goes the same way, so that there is one branch for both.
+    fn look_at_flags(&mut self, access: Access, operands: &[Operand], quick: Quick) {
+        let (temps, ty) = (self.save(operands), operands[0].ty);
+        self.emit_flags(temps[0], ty, access);
+        if ty == ValueType::I64 {
+            self.out.emit_upper_half(temps[0]);
+            self.out.emit(&Instruction::I32WrapI64);
+            self.out.emit(&Instruction::I32Or);
         }
+        self.out.emit_cold_if(BlockType::Empty);
+        self.out.i32(access.form);
+        self.out.i32(self.site);
+        self.out.i32(access.offset as u32);
+        self.emit_bits(temps[0], ty);
+        self.call_quick(quick);
+        if ty == ValueType::I64 {
+            self.out.emit_trap_above(temps[0]);
+        }
+        self.out.emit(&Instruction::End);
+        self.out.get(temps[0]);
+        if ty == ValueType::I64 {
+            self.out.emit(&Instruction::I32WrapI64);
+        }
+        self.restore(&temps[1..]);
     }
 
     /// Pushes the operands of an access back, its address as one of 32 bits.
@@ -85,7 +103,7 @@ impl Rewriter<'_> {
             self.call_access(access, operands, &temps);
             self.out.emit(&Instruction::Else);
         }
-        self.emit_flags(temps[0], operands[0].ty, access.offset as u32);
+        self.emit_flags(temps[0], operands[0].ty, access);
         self.out.emit_cold_if(block);
         self.call_access(access, operands, &temps);
         if !is_store {
@@ -99,9 +117,11 @@ impl Rewriter<'_> {
         temps
     }
 
-    /// Flags of the sixteen bytes around an address. If the sum wraps, or the address does not fit, the access itself
-    /// will trap.
-    fn emit_flags(&mut self, address: u32, ty: ValueType, offset: u32) {
+    /// Flags of the sixteen bytes around an address; in the concrete form a single byte has one flag. (In the shadowed form the
+    /// host is told of accesses before the end of an object, to aim at what is behind it.) If the sum wraps, or the address does
+    /// not fit, the access itself will trap.
+    fn emit_flags(&mut self, address: u32, ty: ValueType, access: Access) {
+        let offset = access.offset as u32;
         self.out.get(address);
         if ty == ValueType::I64 {
             self.out.emit(&Instruction::I32WrapI64);
@@ -112,7 +132,11 @@ impl Rewriter<'_> {
         }
         self.out.i32(3);
         self.out.emit(&Instruction::I32ShrU);
-        self.out.emit(&Instruction::I32Load16U(flag_arg(self.context.layout.flags, 0)));
+        let flags = flag_arg(self.context.layout.flags, 0);
+        self.out.emit(&match (self.form, access.form().bytes) {
+            (Form::Concrete, 1) => Instruction::I32Load8U(flags),
+            (Form::Shadowed | Form::Concrete, _) => Instruction::I32Load16U(flags),
+        });
     }
 
     fn call_quick(&mut self, quick: Quick) {
@@ -139,26 +163,24 @@ impl Rewriter<'_> {
     /// the host, what is written is concrete: then it is told of a filling.
     pub(crate) fn bulk(&mut self, mut operands: Vec<Operand>, function: Option<HostFunction>) {
         let temps = self.save(&operands);
-        if self.form == Form::Shadowed {
-            if function.is_none() {
-                self.pin(operands[1], temps[1]);
-                operands[1].shadow = Shadow::Zero;
-            }
-            self.out.emit(&Instruction::GlobalGet(self.context.layout.tainted()));
-            for operand in &operands {
-                if self.emit_any(&[operand.shadow]) {
-                    self.out.emit(&Instruction::I32Or);
-                }
-            }
-            self.out.emit_cold_if(BlockType::Empty);
-            self.out.i32(self.site);
-            operands.iter().for_each(|operand| self.emit_shadow(operand.shadow));
-            for (&temp, operand) in temps.iter().zip(&operands) {
-                self.emit_bits(temp, operand.ty);
-            }
-            self.call_host(function.unwrap_or(HostFunction::Fill));
-            self.out.emit(&Instruction::End);
+        if function.is_none() {
+            self.pin(operands[1], temps[1]);
+            operands[1].shadow = Shadow::Zero;
         }
+        self.out.emit(&Instruction::GlobalGet(self.context.layout.tainted()));
+        for operand in &operands {
+            if self.emit_any(&[operand.shadow]) {
+                self.out.emit(&Instruction::I32Or);
+            }
+        }
+        self.out.emit_cold_if(BlockType::Empty);
+        self.out.i32(self.site);
+        operands.iter().for_each(|operand| self.emit_shadow(operand.shadow));
+        for (&temp, operand) in temps.iter().zip(&operands) {
+            self.emit_bits(temp, operand.ty);
+        }
+        self.call_host(function.unwrap_or(HostFunction::Fill));
+        self.out.emit(&Instruction::End);
         self.restore_clamped(&operands, &temps);
         self.copy();
         // Paid afterwards: what traps for its length does not take long.
@@ -244,27 +266,26 @@ impl Rewriter<'_> {
 
     /// `call`: shadows follow the arguments, and come back behind the results.
     pub(crate) fn call(&mut self, function: u32, operands: &[Operand]) -> Vec<Operand> {
-        if self.form == Form::Shadowed && self.context.assumes.contains(&function) {
+        if self.context.assumes.contains(&function) {
             self.assume(operands[0]);
             return vec![];
         }
         let ty = self.context.module.function_type(function);
         self.store_fuel();
         let layout = self.context.layout;
-        let results = match (self.form, layout.clean(function)) {
-            (Form::Clean, Some(clean)) => {
-                self.out.emit(&Instruction::Call(clean));
-                ty.results.iter().map(|&ty| Operand::concrete(ty)).collect()
-            }
-            (Form::Clean, None) | (Form::Shadowed, _) => {
-                operands.iter().for_each(|operand| self.emit_shadow(operand.shadow));
-                let quick = layout.quick(Quick::Pointer(function));
-                self.out.emit(&Instruction::Call(quick.unwrap_or(layout.shadowed(function))));
-                self.results(ty)
-            }
-        };
+        self.shadows_follow(operands);
+        let quick = layout.quick(Quick::Pointer(function));
+        self.out.emit(&Instruction::Call(quick.unwrap_or(layout.function(function))));
+        let results = self.results(ty);
         self.load_fuel();
         results
+    }
+
+    /// Passes shadows behind arguments.
+    fn shadows_follow(&mut self, operands: &[Operand]) {
+        if self.form == Form::Shadowed {
+            operands.iter().for_each(|operand| self.emit_shadow(operand.shadow));
+        }
     }
 
     /// A call of an import by which the program states an assumption.
@@ -276,7 +297,7 @@ impl Rewriter<'_> {
         self.call_host(HostFunction::Assume);
     }
 
-    /// `call_indirect`: tables hold shadowed forms.
+    /// `call_indirect`: tables hold functions in the form at hand.
     pub(crate) fn call_indirect(&mut self, ty: u32, table: u32, args: &[Operand]) -> Vec<Operand> {
         let (&index, operands) = args.split_last().expect("the index is an operand");
         let height = self.stack.height() + operands.len();
@@ -285,33 +306,30 @@ impl Rewriter<'_> {
         let temp = self.temp(height, ValueType::I32);
         self.out.set(temp);
         self.store_fuel();
-        operands.iter().for_each(|operand| self.emit_shadow(operand.shadow));
+        self.shadows_follow(operands);
         self.out.get(temp);
-        let type_index = self.context.layout.widened_type(ty);
+        let type_index = self.context.layout.function_type(ty);
         self.out.emit(&Instruction::CallIndirect { type_index, table_index: table });
         let results = self.results(&self.context.module.types[ty as usize]);
         self.load_fuel();
         results
     }
 
-    /// Takes the shadows of results off the stack. In the clean form they are zero.
+    /// Takes the shadows of results off the stack.
     fn results(&mut self, ty: &FunctionType) -> Vec<Operand> {
+        if self.form == Form::Concrete {
+            return ty.results.iter().map(|&ty| Operand::concrete(ty)).collect();
+        }
         let base = self.stack.height();
         for i in (0..ty.results.len()).rev() {
-            match self.form {
-                Form::Shadowed => {
-                    let shadow = self.height_shadow(base + i);
-                    self.out.set(shadow);
-                }
-                Form::Clean => self.out.emit(&Instruction::Drop),
-            }
+            let shadow = self.height_shadow(base + i);
+            self.out.set(shadow);
         }
         let mut results = Vec::new();
         for (i, &ty) in ty.results.iter().enumerate() {
-            let shadow = match self.form {
-                Form::Shadowed if ty == ValueType::FuncRef => Shadow::Zero,
-                Form::Shadowed => Shadow::Local(self.height_shadow(base + i)),
-                Form::Clean => Shadow::Zero,
+            let shadow = match ty == ValueType::FuncRef {
+                true => Shadow::Zero,
+                false => Shadow::Local(self.height_shadow(base + i)),
             };
             results.push(Operand { ty, shadow });
         }

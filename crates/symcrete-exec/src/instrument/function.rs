@@ -1,4 +1,4 @@
-//! Rewrites one function, as its shadowed form or as its clean clone.
+//! Rewrites one function, in its shadowed or in its concrete form.
 //!
 //! Each operand and each local has a shadow: a term's index plus one, or zero if it is concrete. A
 //! shadow is known to be zero, or lives in a local: of an operand, in the local of its stack height; of
@@ -9,28 +9,19 @@
 //! only writing an original local must look for copies of it.
 //!
 //! Which locals and labels ever carry a shadow is found by rewriting until nothing new turns up: a slot
-//! counts as always concrete until something symbolic may flow into it. In the clean clone nothing does.
+//! counts as always concrete until something symbolic may flow into it. In the concrete form nothing does.
 //!
 //! Code that cannot be reached is dropped.
 
 use crate::encode::val_type;
 use crate::instrument::emitter::{Body, Emitter};
-use crate::instrument::layout::{HostFunction, Layout};
+use crate::instrument::layout::{Form, HostFunction, Layout};
 use crate::instrument::sites::{Facts, FunctionFacts};
 use crate::module::Module;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::Gap;
 use symcrete_program::module::{Stack, ValueType, WasmOp, walk};
 use wasm_encoder::{BlockType, Instruction, ValType};
-
-/// Which form of a function is made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
-    /// Everything may be symbolic.
-    Shadowed,
-    /// Nothing is symbolic, anywhere, as long as it runs.
-    Clean,
-}
 
 /// What all functions of a module share.
 #[derive(Clone, Copy)]
@@ -97,7 +88,8 @@ pub(crate) struct Rewriter<'a> {
 }
 
 /// Rewrites a function.
-pub(crate) fn rewrite(context: Context<'_>, form: Form, function: u32) -> Body {
+pub(crate) fn rewrite(context: Context<'_>, function: u32) -> Body {
+    let form = context.layout.form;
     let mut carriers = BTreeSet::new();
     if form == Form::Shadowed {
         let params = &context.module.function_type(function).params;
@@ -105,7 +97,7 @@ pub(crate) fn rewrite(context: Context<'_>, form: Form, function: u32) -> Body {
         carriers.extend(numbers.map(|(i, _)| Carrier::Local(i as u32)));
     }
     loop {
-        let mut rewriter = Rewriter::new(context, form, function, &carriers);
+        let mut rewriter = Rewriter::new(context, function, &carriers);
         walk(context.module, function, &mut rewriter);
         rewriter.epilogue();
         let Rewriter { out, new_carriers, .. } = rewriter;
@@ -119,10 +111,10 @@ pub(crate) fn rewrite(context: Context<'_>, form: Form, function: u32) -> Body {
 impl<'a> Rewriter<'a> {
     fn new(
         context: Context<'a>,
-        form: Form,
         function: u32,
         carriers: &'a BTreeSet<Carrier>,
     ) -> Rewriter<'a> {
+        let form = context.layout.form;
         let mut locals = context.module.function_type(function).params.clone();
         let n_params = locals.len() as u32;
         for (n, ty) in context.module.locals(function) {

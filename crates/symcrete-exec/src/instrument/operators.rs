@@ -104,7 +104,7 @@ impl Visitor for Rewriter<'_> {
             Kind::Store(access) => self.store(access, &args),
             Kind::GlobalSet(global) => self.global_set(global, args[0]),
             Kind::Const(Constant::Function(function)) => {
-                let function = self.context.layout.shadowed(function);
+                let function = self.context.layout.function(function);
                 self.out.emit(&Instruction::RefFunc(function));
             }
             Kind::MemoryCopy => self.bulk(args, Some(HostFunction::Copy)),

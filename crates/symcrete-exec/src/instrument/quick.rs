@@ -9,7 +9,7 @@
 use crate::instrument::NO_ORIGIN;
 use crate::instrument::control::flag_arg;
 use crate::instrument::emitter::{Body, Emitter};
-use crate::instrument::layout::{HostFunction, Layout};
+use crate::instrument::layout::{Form, HostFunction, Layout};
 use crate::poison::NULL_PAGE;
 use crate::stored_pointers::{FIRST_POINTER, WATCHED};
 use symcrete_program::module::{AccessForm, AddressType};
@@ -18,21 +18,35 @@ use wasm_encoder::{BlockType, Instruction, MemArg, ValType};
 /// Such a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Quick {
-    /// Has the type of [`HostFunction::Load`].
+    /// Stands for [`HostFunction::Load`] or [`HostFunction::Read`], and has its type.
     Load,
-    /// Has the type of [`HostFunction::Store`].
+    /// Stands for [`HostFunction::Store`] or [`HostFunction::Write`], and has its type.
     Store,
-    /// Stands for the import by which the program says that it has stored a pointer, and has its type.
+    /// Stands for the import by which the program says that it has stored a pointer.
     Pointer(u32),
+}
+
+/// A function of the host that a quick one asks, and how many parameters it has.
+pub(crate) fn asked(quick: Quick, form: Form) -> Option<HostFunction> {
+    match (quick, form) {
+        (Quick::Load, Form::Shadowed) => Some(HostFunction::Load),
+        (Quick::Load, Form::Concrete) => Some(HostFunction::Read),
+        (Quick::Store, Form::Shadowed) => Some(HostFunction::Store),
+        (Quick::Store, Form::Concrete) => Some(HostFunction::Write),
+        (Quick::Pointer(_), _) => None,
+    }
 }
 
 impl Quick {
     /// Its code, which calls another function with the same arguments if it does not know.
     pub(crate) fn body(self, layout: &Layout, address: AddressType) -> Body {
-        let (n_params, otherwise) = match self {
-            Quick::Load => (5, layout.host(HostFunction::Load)),
-            Quick::Store => (7, layout.host(HostFunction::Store)),
-            Quick::Pointer(import) => (2, import),
+        let (n_params, otherwise) = match (asked(self, layout.form), self) {
+            (Some(host), _) => (host.signature().0.len() as u32, layout.host(host)),
+            (None, Quick::Pointer(import)) => {
+                // With the shadow of the place, where there is one.
+                (1 + u32::from(layout.form == Form::Shadowed), layout.function(import))
+            }
+            (None, Quick::Load | Quick::Store) => unreachable!("the host is asked about accesses"),
         };
         let mut out = Emitter::new(n_params);
         out.origin(NO_ORIGIN);
@@ -54,6 +68,7 @@ impl Quick {
 /// Parameters of [`HostFunction::Load`], which those of [`HostFunction::Store`] start with.
 const FORM: u32 = 0;
 const OFFSET: u32 = 2;
+/// Only in the shadowed form; in the concrete one the address is here.
 const SHADOW: u32 = 3;
 const VALUE: u32 = 4;
 /// The shadow of what is stored.
@@ -65,7 +80,7 @@ struct Code<'a> {
     address: AddressType,
     /// Where the access is.
     place: u32,
-    /// The flags there.
+    /// The flags there, those of its own eight bytes lowest.
     flag: u32,
 }
 
@@ -75,10 +90,7 @@ impl Code<'_> {
         // Bytes that no pointer is among.
         self.own_flag();
         self.out.emit(&Instruction::I32Eqz);
-        self.emit_if(|code| {
-            code.out.i32(0);
-            code.out.emit(&Instruction::Return);
-        });
+        self.emit_if(Code::return_concrete);
         // Whole words: all eight bytes, or one of two pointers.
         self.bytes();
         self.out.i32(8);
@@ -92,10 +104,15 @@ impl Code<'_> {
             self.out.emit(&Instruction::I32And);
             self.out.emit(&Instruction::I32Or);
         }
-        self.emit_if(|code| {
-            code.out.i32(0);
-            code.out.emit(&Instruction::Return);
-        });
+        self.emit_if(Code::return_concrete);
+    }
+
+    /// What was read is concrete.
+    fn return_concrete(&mut self) {
+        if self.layout.form == Form::Shadowed {
+            self.out.i32(0);
+        }
+        self.out.emit(&Instruction::Return);
     }
 
     /// What is overwritten, in whole or in part, is no pointer any more.
@@ -137,9 +154,11 @@ impl Code<'_> {
 
     fn pointer(&mut self) {
         let (place, shadow) = (0, 1);
-        self.out.get(shadow);
-        self.ask_if();
-        // Who looks at no flags must not be left in the dark.
+        if self.layout.form == Form::Shadowed {
+            self.out.get(shadow);
+            self.ask_if();
+        }
+        // Who copies memory looks at this first.
         self.out.emit(&Instruction::GlobalGet(self.layout.tainted()));
         self.out.emit(&Instruction::I32Eqz);
         self.ask_if();
@@ -169,20 +188,26 @@ impl Code<'_> {
     }
 
     /// Finds the place of an access and its flags; asks the host if something is symbolic or watched, or if the access reaches
-    /// into the next eight bytes.
+    /// into the next eight bytes. The concrete form does not look at these, so that the end of an array costs no call of the host.
     fn find(&mut self, shadows: &[u32]) {
-        for &shadow in shadows {
+        let is_shadowed = self.layout.form == Form::Shadowed;
+        for &shadow in shadows.iter().filter(|_| is_shadowed) {
             self.out.get(shadow);
             self.ask_if();
         }
-        self.low_half(VALUE, true);
+        self.low_half(if is_shadowed { VALUE } else { SHADOW }, true);
         self.out.get(OFFSET);
         self.out.emit(&Instruction::I32Add);
         self.out.set(self.place);
         self.group();
-        self.out.emit(&Instruction::I32Load16U(flag_arg(self.layout.flags, 0)));
+        let flags = flag_arg(self.layout.flags, 0);
+        let (load, mask) = match is_shadowed {
+            true => (Instruction::I32Load16U(flags), u32::from(WATCHED) | u32::from(WATCHED) << 8),
+            false => (Instruction::I32Load8U(flags), WATCHED.into()),
+        };
+        self.out.emit(&load);
         self.out.emit(&Instruction::LocalTee(self.flag));
-        self.out.i32(u32::from(WATCHED) | u32::from(WATCHED) << 8);
+        self.out.i32(mask);
         self.out.emit(&Instruction::I32And);
         self.ask_if();
         self.place_and(7);
