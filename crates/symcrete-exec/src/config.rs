@@ -209,6 +209,25 @@ impl EndKind {
 }
 
 impl ImportAction {
+    /// Whether a call can make values symbolic that were not.
+    pub(crate) fn introduces(&self) -> bool {
+        match self {
+            ImportAction::Missing
+            | ImportAction::Ignore
+            | ImportAction::Assume
+            | ImportAction::Opaque(_)
+            | ImportAction::Memory(_)
+            | ImportAction::End(_) => false,
+            ImportAction::Draw { .. }
+            | ImportAction::MayFail { .. }
+            | ImportAction::DrawPointer { .. }
+            | ImportAction::DrawResult { .. }
+            | ImportAction::Callback(_)
+            | ImportAction::DrawNamed(_)
+            | ImportAction::DrawBytes => true,
+        }
+    }
+
     /// Whether it can have that type.
     fn fits(&self, ty: &FunctionType, address: AddressType) -> bool {
         let (params, results, pointer) = (&ty.params[..], &ty.results[..], address.ty());

@@ -75,7 +75,10 @@ impl Engine {
 
     /// An engine for runs within runs: any number of instances, and half of the stack.
     pub(crate) fn inner(&self) -> Result<Engine, ExecError> {
-        let limits = Limits { stack_bytes: self.limits.stack_bytes / 2, ..self.limits };
+        self.unpooled(Limits { stack_bytes: self.limits.stack_bytes / 2, ..self.limits })
+    }
+
+    fn unpooled(&self, limits: Limits) -> Result<Engine, ExecError> {
         let engine = Engine::with_allocation(limits, InstanceAllocationStrategy::OnDemand)?;
         Ok(Engine { cache: self.cache.clone(), ..engine })
     }
@@ -111,15 +114,19 @@ impl Engine {
 impl Origin {
     /// Rewrites and compiles a module in one form.
     fn compile(origin: Arc<Origin>, form: Form) -> Result<Executable, ExecError> {
-        let Engine { wasmtime, limits, cache } = origin.engine.clone();
+        let engine = match form {
+            Form::Shadowed => origin.engine.clone(),
+            // A mark for each byte needs more memory than the pool has for flags, and runs that use it are long.
+            Form::Concrete => origin.engine.unpooled(origin.engine.limits)?,
+        };
+        let Engine { wasmtime, limits, cache } = engine;
         let module = module::parse(&origin.wasm, &limits)?;
         let executed = origin.executed.clone();
         let module = Arc::new(instrument(form, &module, &origin.config, executed, &limits)?);
         let compiled = code_cache::load_or_compile(&wasmtime, &module.wasm, cache.as_deref());
         let mut linker = Linker::new(&wasmtime);
         host::define(&wasmtime, &mut linker, &module).map_err(runtime)?;
-        let instance =
-            compiled.and_then(|code| linker.instantiate_pre(&code)).map_err(runtime)?;
+        let instance = compiled.and_then(|code| linker.instantiate_pre(&code)).map_err(runtime)?;
         let concrete = OnceLock::new();
         let shared = Shared { wasmtime, limits, module, instance, origin, concrete };
         Ok(Executable { shared: Arc::new(shared) })
@@ -127,17 +134,12 @@ impl Origin {
 }
 
 impl Executable {
-    /// The same program without shadows, about twice as fast: for runs in which nothing is symbolic. A run that comes upon something
-    /// symbolic ends there, and says so.
+    /// The same program without shadows, several times as fast: for runs in which nothing is symbolic. A run that comes upon something
+    /// out of the ordinary ends there, and says so (`Process::is_form_left`).
     pub fn concrete(&self) -> Result<Executable, ExecError> {
         let origin = &self.shared.origin;
         let concrete = || Origin::compile(Arc::clone(origin), Form::Concrete);
         self.shared.concrete.get_or_init(concrete).clone()
-    }
-
-    /// Whether [`Executable::concrete`] has been asked for.
-    pub(crate) fn has_concrete(&self) -> bool {
-        self.shared.concrete.get().is_some()
     }
 
     /// The functions that can be called, by name.

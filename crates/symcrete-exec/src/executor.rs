@@ -48,6 +48,8 @@ pub struct ModuleExecutor {
     spare: Option<Recording>,
     /// Whether a run that started with nothing symbolic came upon something symbolic.
     needs_shadows: bool,
+    /// Gaps that its runs meet, as a try has shown.
+    foreseen: Vec<Gap>,
 }
 
 impl Executable {
@@ -65,6 +67,7 @@ impl Executable {
             stop,
             spare: None,
             needs_shadows: false,
+            foreseen: Vec::new(),
         })
     }
 
@@ -110,13 +113,13 @@ impl Executor for ModuleExecutor {
         if fuel < LONG_RUN || self.needs_shadows || !is_concrete(image) {
             return self.run_shadowed(terms, image, fuel);
         }
-        if !self.executable.has_concrete() {
-            let trial = self.run_shadowed(terms, image, TRIAL_FUEL)?;
-            if trial.outcome != Outcome::Exhausted(Resource::Fuel) {
-                return Ok(trial);
-            }
-            self.needs_shadows = !trial.path.constraints.is_empty() || !trial.drawn.is_empty();
+        let trial = self.run_shadowed(terms, image, TRIAL_FUEL)?;
+        if trial.outcome != Outcome::Exhausted(Resource::Fuel) {
+            return Ok(trial);
         }
+        self.needs_shadows = !trial.path.constraints.is_empty() || !trial.drawn.is_empty();
+        let known = trial.gaps.iter().map(|met| met.gap);
+        self.foreseen = known.filter(|gap| matches!(gap, Gap::State | Gap::Addresses)).collect();
         if !self.needs_shadows
             && let Some(trace) = self.run_in(Form::Concrete, terms, image, fuel)?
         {
@@ -164,8 +167,10 @@ impl ModuleExecutor {
             None => Recording::new(limits, address, Arc::clone(&self.stop)),
         };
         recording.begin(std::mem::take(terms), fuel);
+        recording.foreseen.clone_from(&self.foreseen);
         let mut process = Process::start(&executable, recording, fuel);
         let called = self.execute(&mut process, image);
+        process.settle_fresh(&image.watched);
         let (coverage, fuel_used) = (process.coverage(), process.fuel_used());
         let watched = image.watched.iter().map(|range| process.bytes(range.clone()).to_vec());
         let watched = watched.collect();

@@ -78,8 +78,10 @@ pub(crate) struct Recording {
     pub(crate) fuel_left: u64,
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) tainted: bool,
-    /// Whether a run in the concrete form has come upon something symbolic.
+    /// Whether a run in the concrete form has come upon something out of the ordinary.
     pub(crate) is_form_left: bool,
+    /// In the concrete form: gaps that the run meets, as an earlier try has shown.
+    pub(crate) foreseen: Vec<Gap>,
     /// Variables of the image and their values, by term once all are known.
     pub(crate) given: Vec<(TermId, Value)>,
     /// What says that arrays have another size than their lengths say, until it is recorded.
@@ -147,6 +149,7 @@ impl Recording {
             stop,
             tainted: false,
             is_form_left: false,
+            foreseen: Vec::new(),
             given: Vec::new(),
             resizing: Vec::new(),
             pointers: BTreeMap::new(),
@@ -185,6 +188,7 @@ impl Recording {
         self.fuel_left = fuel;
         self.tainted = false;
         self.is_form_left = false;
+        self.foreseen.clear();
         self.path.clear();
         self.bytes.reset();
         self.given.clear();

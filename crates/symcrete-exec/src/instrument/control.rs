@@ -47,10 +47,9 @@ impl Rewriter<'_> {
         if self.facts().recursive {
             self.change_depth(1);
         }
-        if self.form == Form::Shadowed {
-            for operand in std::mem::take(&mut self.stack.operands) {
-                self.emit_shadow(operand.shadow);
-            }
+        let results = std::mem::take(&mut self.stack.operands);
+        if !self.leave_if_unknown(&results) {
+            results.iter().for_each(|result| self.emit_shadow(result.shadow));
         }
     }
 
@@ -68,7 +67,10 @@ impl Rewriter<'_> {
         self.out.i32(0);
         self.out.emit(&Instruction::I32LtS);
         self.out.emit_cold_if(BlockType::Empty);
-        self.call_host(HostFunction::TooDeep);
+        match self.form {
+            Form::Shadowed => self.call_host(HostFunction::TooDeep),
+            Form::Concrete => self.out.emit(&Instruction::Unreachable),
+        }
         self.out.emit(&Instruction::End);
     }
 
@@ -128,8 +130,14 @@ impl Rewriter<'_> {
         self.out.emit(&Instruction::I32LtS);
         self.out.emit_cold_if(BlockType::Empty);
         self.store_fuel();
-        self.call_host(HostFunction::Refuel);
-        self.load_fuel();
+        match self.form {
+            Form::Shadowed => {
+                self.call_host(HostFunction::Refuel);
+                self.load_fuel();
+            }
+            // It has all its fuel from the start.
+            Form::Concrete => self.out.emit(&Instruction::Unreachable),
+        }
         self.out.emit(&Instruction::End);
     }
 
@@ -202,7 +210,7 @@ impl Rewriter<'_> {
         self.out.emit(&Instruction::End);
         let results = frame.ty.results.iter().enumerate();
         results
-            .map(|(i, &ty)| Operand { ty, shadow: self.label_shadow(frame.at, i, frame.base + i) })
+            .map(|(i, &ty)| Operand::new(ty, self.label_shadow(frame.at, i, frame.base + i)))
             .collect()
     }
 
@@ -231,7 +239,7 @@ impl Rewriter<'_> {
 
     /// Records the symbolic condition on top of the stack, which was popped at that height, and leaves it there.
     pub(crate) fn record(&mut self, height: usize, condition: Operand, function: HostFunction) {
-        if condition.shadow == Shadow::Zero {
+        if condition.shadow == Shadow::Zero || self.leave_if_unknown(&[condition]) {
             return;
         }
         let temp = self.save_from(height, &[condition])[0];
@@ -334,6 +342,6 @@ impl Rewriter<'_> {
         }
         self.out.get(flag);
         self.copy();
-        Operand { ty: first.ty, shadow }
+        Operand::new(first.ty, shadow)
     }
 }

@@ -11,13 +11,11 @@ use wasm_encoder::{BlockType, Instruction, ValType};
 impl Rewriter<'_> {
     /// A load. The flags say whether bytes nearby are symbolic; only then, or if the address is, is the host asked.
     pub(crate) fn load(&mut self, access: Access, operands: &[Operand]) -> Operand {
-        if self.out.emit_trap_beyond(access.offset) {
+        if self.out.emit_trap_beyond(self.reach(access)) {
             return Operand::concrete(access.ty);
         }
         if self.form == Form::Concrete {
-            self.look_at_flags(access, operands, Quick::Load);
-            self.copy();
-            return Operand::concrete(access.ty);
+            return self.load_concrete(access, operands);
         }
         let temps = self.ask_about(access, operands);
         let loaded = self.with_shadow(access.ty);
@@ -28,7 +26,7 @@ impl Rewriter<'_> {
 
     /// A store.
     pub(crate) fn store(&mut self, access: Access, operands: &[Operand]) {
-        if self.out.emit_trap_beyond(access.offset) {
+        if self.out.emit_trap_beyond(self.reach(access)) {
             return;
         }
         match self.form {
@@ -36,36 +34,17 @@ impl Rewriter<'_> {
                 let temps = self.ask_about(access, operands);
                 self.restore_access(operands, &temps);
             }
-            Form::Concrete => self.look_at_flags(access, operands, Quick::Store),
+            Form::Concrete => self.look_at_marks(access, operands),
         }
         self.copy();
     }
 
-    /// Asks about an access of the concrete form if flags are set nearby, and makes its address one of 32 bits. One that is
-    /// wider goes the same way, so that there is one branch for both.
-    fn look_at_flags(&mut self, access: Access, operands: &[Operand], quick: Quick) {
-        let (temps, ty) = (self.save(operands), operands[0].ty);
-        self.emit_flags(temps[0], ty, access);
-        if ty == ValueType::I64 {
-            self.out.emit_upper_half(temps[0]);
-            self.out.emit(&Instruction::I32WrapI64);
-            self.out.emit(&Instruction::I32Or);
+    /// The constant part of where an access, and what is kept of it, is.
+    fn reach(&self, access: Access) -> u64 {
+        match self.form {
+            Form::Shadowed => access.offset,
+            Form::Concrete => access.offset + u64::from(self.context.layout.flags),
         }
-        self.out.emit_cold_if(BlockType::Empty);
-        self.out.i32(access.form);
-        self.out.i32(self.site);
-        self.out.i32(access.offset as u32);
-        self.emit_bits(temps[0], ty);
-        self.call_quick(quick);
-        if ty == ValueType::I64 {
-            self.out.emit_trap_above(temps[0]);
-        }
-        self.out.emit(&Instruction::End);
-        self.out.get(temps[0]);
-        if ty == ValueType::I64 {
-            self.out.emit(&Instruction::I32WrapI64);
-        }
-        self.restore(&temps[1..]);
     }
 
     /// Pushes the operands of an access back, its address as one of 32 bits.
@@ -103,7 +82,7 @@ impl Rewriter<'_> {
             self.call_access(access, operands, &temps);
             self.out.emit(&Instruction::Else);
         }
-        self.emit_flags(temps[0], operands[0].ty, access);
+        self.emit_flags(temps[0], operands[0].ty, access.offset as u32);
         self.out.emit_cold_if(block);
         self.call_access(access, operands, &temps);
         if !is_store {
@@ -117,11 +96,9 @@ impl Rewriter<'_> {
         temps
     }
 
-    /// Flags of the sixteen bytes around an address; in the concrete form a single byte has one flag. (In the shadowed form the
-    /// host is told of accesses before the end of an object, to aim at what is behind it.) If the sum wraps, or the address does
-    /// not fit, the access itself will trap.
-    fn emit_flags(&mut self, address: u32, ty: ValueType, access: Access) {
-        let offset = access.offset as u32;
+    /// Flags of the sixteen bytes around an address. If the sum wraps, or the address does not fit, the access itself
+    /// will trap.
+    fn emit_flags(&mut self, address: u32, ty: ValueType, offset: u32) {
         self.out.get(address);
         if ty == ValueType::I64 {
             self.out.emit(&Instruction::I32WrapI64);
@@ -132,11 +109,7 @@ impl Rewriter<'_> {
         }
         self.out.i32(3);
         self.out.emit(&Instruction::I32ShrU);
-        let flags = flag_arg(self.context.layout.flags, 0);
-        self.out.emit(&match (self.form, access.form().bytes) {
-            (Form::Concrete, 1) => Instruction::I32Load8U(flags),
-            (Form::Shadowed | Form::Concrete, _) => Instruction::I32Load16U(flags),
-        });
+        self.out.emit(&Instruction::I32Load16U(flag_arg(self.context.layout.flags, 0)));
     }
 
     fn call_quick(&mut self, quick: Quick) {
@@ -163,24 +136,16 @@ impl Rewriter<'_> {
     /// the host, what is written is concrete: then it is told of a filling.
     pub(crate) fn bulk(&mut self, mut operands: Vec<Operand>, function: Option<HostFunction>) {
         let temps = self.save(&operands);
-        if function.is_none() {
+        if self.form == Form::Concrete {
+            self.bulk_marks(&operands, &temps, function == Some(HostFunction::Copy));
+        }
+        if self.form == Form::Shadowed && function.is_none() {
             self.pin(operands[1], temps[1]);
             operands[1].shadow = Shadow::Zero;
         }
-        self.out.emit(&Instruction::GlobalGet(self.context.layout.tainted()));
-        for operand in &operands {
-            if self.emit_any(&[operand.shadow]) {
-                self.out.emit(&Instruction::I32Or);
-            }
+        if self.form == Form::Shadowed {
+            self.bulk_shadows(&operands, &temps, function.unwrap_or(HostFunction::Fill));
         }
-        self.out.emit_cold_if(BlockType::Empty);
-        self.out.i32(self.site);
-        operands.iter().for_each(|operand| self.emit_shadow(operand.shadow));
-        for (&temp, operand) in temps.iter().zip(&operands) {
-            self.emit_bits(temp, operand.ty);
-        }
-        self.call_host(function.unwrap_or(HostFunction::Fill));
-        self.out.emit(&Instruction::End);
         self.restore_clamped(&operands, &temps);
         self.copy();
         // Paid afterwards: what traps for its length does not take long.
@@ -189,6 +154,23 @@ impl Rewriter<'_> {
         self.out.emit(&Instruction::I32ShrU);
         let cost = self.temp(self.stack.height() + 3, ValueType::I32);
         self.charge_top(cost);
+    }
+
+    fn bulk_shadows(&mut self, operands: &[Operand], temps: &[u32], function: HostFunction) {
+        self.out.emit(&Instruction::GlobalGet(self.context.layout.tainted()));
+        for operand in operands {
+            if self.emit_any(&[operand.shadow]) {
+                self.out.emit(&Instruction::I32Or);
+            }
+        }
+        self.out.emit_cold_if(BlockType::Empty);
+        self.out.i32(self.site);
+        operands.iter().for_each(|operand| self.emit_shadow(operand.shadow));
+        for (&temp, operand) in temps.iter().zip(operands) {
+            self.emit_bits(temp, operand.ty);
+        }
+        self.call_host(function);
+        self.out.emit(&Instruction::End);
     }
 
     /// `global.get`
@@ -331,7 +313,7 @@ impl Rewriter<'_> {
                 true => Shadow::Zero,
                 false => Shadow::Local(self.height_shadow(base + i)),
             };
-            results.push(Operand { ty, shadow });
+            results.push(Operand::new(ty, shadow));
         }
         results
     }

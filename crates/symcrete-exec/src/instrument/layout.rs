@@ -4,7 +4,7 @@
 //! results alone, then the host's. Functions: original imports (widened), the host's functions, opaque functions; then each
 //! defined function; in the concrete form, each import without shadows; then those of `quick.rs`. Globals: the original ones, then a
 //! shadow for each, then ours. Memory 0 is the program's, memory 1 holds the coverage map, the tables that map
-//! `br_table` indices to it, and one flag byte per eight bytes of memory 0.
+//! `br_table` indices to it, and one flag byte per eight bytes of memory 0; in the concrete form, a mark for each byte.
 
 use crate::instrument::quick::Quick;
 use crate::instrument::sites::Facts;
@@ -57,10 +57,10 @@ host_functions! {
     Load(I32, I32, I32, I32, I64) -> I32;
     /// `(access, site, offset, shadow of the address, address, shadow, value)`
     Store(I32, I32, I32, I32, I64, I32, I64);
-    /// `(access, site, offset, address)`: a load of the concrete form
-    Read(I32, I32, I32, I64);
-    /// `(access, site, offset, address)`: a store of the concrete form
-    Write(I32, I32, I32, I64);
+    /// `(destination, source, length)`: the concrete form is about to copy bytes
+    Copied(I64, I64, I64);
+    /// `(destination, length)`: the concrete form is about to fill bytes
+    Filled(I64, I64);
     /// `()`: the concrete form has come upon something symbolic
     Symbolic();
     /// `(site, shadow, value)`: take it at its value
@@ -104,8 +104,8 @@ pub(crate) const EXPORT_PREFIX: &str = "f:";
 pub(crate) enum Form {
     /// Everything may be symbolic.
     Shadowed,
-    /// Nothing is: there are no shadows. It looks at the flags of memory all the same, and a run that comes upon something
-    /// symbolic ends and begins again in the other form.
+    /// Nothing is: there are no shadows, and no calls but the program's own. A run that comes upon something out of the ordinary
+    /// ends and begins again in the other form (`marks.rs`).
     Concrete,
 }
 
@@ -148,7 +148,12 @@ impl Layout {
         let memory_pages_max = module
             .memory()
             .map_or(0, |memory| memory.maximum.unwrap_or(limit).min(limit).max(memory.initial));
-        let flag_bytes = u64::from(flags) + (memory_pages_max << 13) + 16;
+        // A flag for eight bytes, or a mark for each.
+        let kept_bytes = match form {
+            Form::Shadowed => memory_pages_max << 13,
+            Form::Concrete => memory_pages_max << 16,
+        };
+        let flag_bytes = u64::from(flags) + kept_bytes + 16;
         Layout {
             form,
             n_types: module.types.len() as u32,

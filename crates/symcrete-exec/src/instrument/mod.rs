@@ -2,6 +2,7 @@
 //!
 //! **Invariant:** the rewritten module gives the same results and traps as the original.
 
+mod concrete;
 mod control;
 mod data;
 pub(crate) mod emitter;
@@ -30,9 +31,9 @@ use symcrete_program::module::{self, AddressType, FunctionType, Sites, Switch, V
 use symcrete_program::{Environment, Fill, Gap, Guarded, Scalar};
 use symcrete_term::{Function, Sort};
 use wasm_encoder::{
-    BlockType, BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, EntityType, ExportKind,
-    ExportSection, FunctionSection, GlobalSection, GlobalType, ImportSection, Instruction,
-    MemorySection, Module as Encoded, TypeSection, ValType,
+    BlockType, BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, EntityType,
+    ExportKind, ExportSection, FunctionSection, GlobalSection, GlobalType, ImportSection,
+    Instruction, MemorySection, Module as Encoded, TypeSection, ValType,
 };
 
 /// What stands for no operator of the original.
@@ -105,6 +106,13 @@ pub(crate) struct Import {
     pub(crate) fills: Vec<Fill>,
 }
 
+impl Import {
+    /// Whether a call can make values symbolic that were not.
+    pub(crate) fn introduces(&self) -> bool {
+        !self.fills.is_empty() || self.action.introduces()
+    }
+}
+
 /// Rewrites a module.
 pub(crate) fn instrument(
     form: Form,
@@ -119,13 +127,19 @@ pub(crate) fn instrument(
     let mut opaque_names = opaque_functions(module, config);
     opaque_names.extend(executed);
     let opaque: Vec<Function> = opaque_names.values().cloned().collect();
-    let quick = quick_functions(module, &imports);
+    let quick = quick_functions(form, module, &imports);
     let layout = Layout::new(form, module, &facts, opaque.len() as u32, quick, limits);
     let is_assume = |&i: &u32| matches!(imports[i as usize].action, ImportAction::Assume);
     let assumes = (0..imports.len() as u32).filter(is_assume).collect();
     let gaps = library_gaps(module, config);
-    let context =
-        Context { module, facts: &facts, layout: &layout, assumes: &assumes, gaps: &gaps };
+    let context = Context {
+        module,
+        facts: &facts,
+        layout: &layout,
+        assumes: &assumes,
+        gaps: &gaps,
+        source: &config.uninitialized,
+    };
     let mut bodies = rewrite_bodies(context, &opaque_names);
     let quick = |quick: &Quick| quick.body(&layout, module.address_type());
     bodies.extend(layout.quick.iter().map(quick));
@@ -199,13 +213,18 @@ pub(crate) fn resolve_imports(module: &Module<'_>, config: &Config) -> Vec<Impor
 }
 
 /// Functions that spare calls of the host.
-fn quick_functions(module: &Module<'_>, imports: &[Import]) -> Vec<Quick> {
+fn quick_functions(form: Form, module: &Module<'_>, imports: &[Import]) -> Vec<Quick> {
     let is_pointer = |import: &Import| {
         matches!(import.action, ImportAction::Memory(MemoryEvent::Pointer))
             && import.ty.params == [module.address_type().ty()]
     };
     let pointer = imports.iter().position(is_pointer).map(|i| Quick::Pointer(i as u32));
-    [Quick::Load, Quick::Store].into_iter().chain(pointer).collect()
+    let accesses = match form {
+        Form::Shadowed => &[Quick::Load, Quick::Store][..],
+        // It looks at marks in line.
+        Form::Concrete => &[],
+    };
+    accesses.iter().copied().chain(pointer).collect()
 }
 
 /// Functions of the C library that the model does not do justice to, by index. What the user defines is the user's.
@@ -419,12 +438,12 @@ impl Writer<'_> {
             }
         }
         for &quick in &layout.quick {
-            section.function(match (quick::asked(quick, layout.form), quick) {
-                (Some(host), _) => layout.host_type(host),
-                (None, Quick::Pointer(import)) => {
+            section.function(match quick {
+                Quick::Load => layout.host_type(HostFunction::Load),
+                Quick::Store => layout.host_type(HostFunction::Store),
+                Quick::Pointer(import) => {
                     layout.function_type(module.functions[import as usize].ty)
                 }
-                (None, Quick::Load | Quick::Store) => unreachable!("the host is asked"),
             });
         }
         section

@@ -93,7 +93,10 @@ impl Visitor for Rewriter<'_> {
         operand
     }
 
-    fn plain(&mut self, kind: &Kind, args: Vec<Operand>) -> Vec<Operand> {
+    fn plain(&mut self, kind: &Kind, mut args: Vec<Operand>) -> Vec<Operand> {
+        if !matches!(kind, Kind::Select) && self.leave_if_unknown(&args) {
+            args.iter_mut().for_each(|arg| arg.shadow = Shadow::Zero);
+        }
         match *kind {
             Kind::Numeric(op) => return vec![self.numeric(op, &args)],
             Kind::Select => return vec![self.select(args[0], args[1], args[2])],
@@ -124,7 +127,12 @@ impl Visitor for Rewriter<'_> {
             self.out.emit(&Instruction::I64ExtendI32S);
         }
         let results = kind.results(self.context.module).unwrap_or_default();
-        results.iter().map(|&ty| Operand::concrete(ty)).collect()
+        let constant = match *kind {
+            Kind::Const(Constant::I32(bits)) => Some(u64::from(bits)),
+            Kind::Const(Constant::I64(bits)) => Some(bits),
+            _ => None,
+        };
+        results.iter().map(|&ty| Operand { constant, ..Operand::concrete(ty) }).collect()
     }
 }
 

@@ -10,6 +10,7 @@ use crate::instrument::NO_ORIGIN;
 use crate::instrument::control::flag_arg;
 use crate::instrument::emitter::{Body, Emitter};
 use crate::instrument::layout::{Form, HostFunction, Layout};
+use crate::marks::{self, POINTER};
 use crate::poison::NULL_PAGE;
 use crate::stored_pointers::{FIRST_POINTER, WATCHED};
 use symcrete_program::module::{AccessForm, AddressType};
@@ -18,35 +19,22 @@ use wasm_encoder::{BlockType, Instruction, MemArg, ValType};
 /// Such a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Quick {
-    /// Stands for [`HostFunction::Load`] or [`HostFunction::Read`], and has its type.
+    /// Has the type of [`HostFunction::Load`].
     Load,
-    /// Stands for [`HostFunction::Store`] or [`HostFunction::Write`], and has its type.
+    /// Has the type of [`HostFunction::Store`].
     Store,
     /// Stands for the import by which the program says that it has stored a pointer.
     Pointer(u32),
 }
 
-/// A function of the host that a quick one asks, and how many parameters it has.
-pub(crate) fn asked(quick: Quick, form: Form) -> Option<HostFunction> {
-    match (quick, form) {
-        (Quick::Load, Form::Shadowed) => Some(HostFunction::Load),
-        (Quick::Load, Form::Concrete) => Some(HostFunction::Read),
-        (Quick::Store, Form::Shadowed) => Some(HostFunction::Store),
-        (Quick::Store, Form::Concrete) => Some(HostFunction::Write),
-        (Quick::Pointer(_), _) => None,
-    }
-}
-
 impl Quick {
     /// Its code, which calls another function with the same arguments if it does not know.
     pub(crate) fn body(self, layout: &Layout, address: AddressType) -> Body {
-        let (n_params, otherwise) = match (asked(self, layout.form), self) {
-            (Some(host), _) => (host.signature().0.len() as u32, layout.host(host)),
-            (None, Quick::Pointer(import)) => {
-                // With the shadow of the place, where there is one.
-                (1 + u32::from(layout.form == Form::Shadowed), layout.function(import))
-            }
-            (None, Quick::Load | Quick::Store) => unreachable!("the host is asked about accesses"),
+        let (n_params, otherwise) = match (self, layout.form) {
+            (Quick::Load, _) => (5, layout.host(HostFunction::Load)),
+            (Quick::Store, _) => (7, layout.host(HostFunction::Store)),
+            (Quick::Pointer(import), Form::Shadowed) => (2, layout.function(import)),
+            (Quick::Pointer(import), Form::Concrete) => (1, layout.function(import)),
         };
         let mut out = Emitter::new(n_params);
         out.origin(NO_ORIGIN);
@@ -56,6 +44,7 @@ impl Quick {
         match self {
             Quick::Load => code.load(),
             Quick::Store => code.store(),
+            Quick::Pointer(_) if layout.form == Form::Concrete => code.marked_pointer(),
             Quick::Pointer(_) => code.pointer(),
         }
         code.out.emit(&Instruction::End);
@@ -68,7 +57,6 @@ impl Quick {
 /// Parameters of [`HostFunction::Load`], which those of [`HostFunction::Store`] start with.
 const FORM: u32 = 0;
 const OFFSET: u32 = 2;
-/// Only in the shadowed form; in the concrete one the address is here.
 const SHADOW: u32 = 3;
 const VALUE: u32 = 4;
 /// The shadow of what is stored.
@@ -90,7 +78,10 @@ impl Code<'_> {
         // Bytes that no pointer is among.
         self.own_flag();
         self.out.emit(&Instruction::I32Eqz);
-        self.emit_if(Code::return_concrete);
+        self.emit_if(|code| {
+            code.out.i32(0);
+            code.out.emit(&Instruction::Return);
+        });
         // Whole words: all eight bytes, or one of two pointers.
         self.bytes();
         self.out.i32(8);
@@ -104,15 +95,10 @@ impl Code<'_> {
             self.out.emit(&Instruction::I32And);
             self.out.emit(&Instruction::I32Or);
         }
-        self.emit_if(Code::return_concrete);
-    }
-
-    /// What was read is concrete.
-    fn return_concrete(&mut self) {
-        if self.layout.form == Form::Shadowed {
-            self.out.i32(0);
-        }
-        self.out.emit(&Instruction::Return);
+        self.emit_if(|code| {
+            code.out.i32(0);
+            code.out.emit(&Instruction::Return);
+        });
     }
 
     /// What is overwritten, in whole or in part, is no pointer any more.
@@ -154,10 +140,8 @@ impl Code<'_> {
 
     fn pointer(&mut self) {
         let (place, shadow) = (0, 1);
-        if self.layout.form == Form::Shadowed {
-            self.out.get(shadow);
-            self.ask_if();
-        }
+        self.out.get(shadow);
+        self.ask_if();
         // Who copies memory looks at this first.
         self.out.emit(&Instruction::GlobalGet(self.layout.tainted()));
         self.out.emit(&Instruction::I32Eqz);
@@ -187,27 +171,53 @@ impl Code<'_> {
         self.out.emit(&Instruction::Return);
     }
 
+    /// The same where words have marks.
+    fn marked_pointer(&mut self) {
+        let place = 0;
+        // Nobody wants to know any more.
+        self.out.emit(&Instruction::GlobalGet(self.layout.tainted()));
+        self.out.emit(&Instruction::I32Eqz);
+        self.emit_if(|code| code.out.emit(&Instruction::Return));
+        self.low_half(place, self.address == AddressType::I64);
+        self.out.set(self.place);
+        self.place_and(self.address.bytes() - 1);
+        self.ask_if();
+        // Null is no pointer; functions have small numbers.
+        self.out.get(self.place);
+        self.out.emit(&Instruction::I32Load(MemArg { offset: 0, align: 2, memory_index: 0 }));
+        self.out.emit(&Instruction::LocalTee(self.flag));
+        self.out.emit(&Instruction::I32Eqz);
+        self.emit_if(|code| code.out.emit(&Instruction::Return));
+        self.out.get(self.flag);
+        self.out.i32(NULL_PAGE);
+        self.out.emit(&Instruction::I32LtU);
+        self.ask_if();
+        self.out.get(self.place);
+        let marks = flag_arg(self.layout.flags, 0);
+        let all = marks::all(POINTER, self.address.bytes()) as i64;
+        self.out.emit(&Instruction::I64Const(all));
+        self.out.emit(&match self.address {
+            AddressType::I64 => Instruction::I64Store(marks),
+            AddressType::I32 => Instruction::I64Store32(marks),
+        });
+        self.out.emit(&Instruction::Return);
+    }
+
     /// Finds the place of an access and its flags; asks the host if something is symbolic or watched, or if the access reaches
-    /// into the next eight bytes. The concrete form does not look at these, so that the end of an array costs no call of the host.
+    /// into the next eight bytes.
     fn find(&mut self, shadows: &[u32]) {
-        let is_shadowed = self.layout.form == Form::Shadowed;
-        for &shadow in shadows.iter().filter(|_| is_shadowed) {
+        for &shadow in shadows {
             self.out.get(shadow);
             self.ask_if();
         }
-        self.low_half(if is_shadowed { VALUE } else { SHADOW }, true);
+        self.low_half(VALUE, true);
         self.out.get(OFFSET);
         self.out.emit(&Instruction::I32Add);
         self.out.set(self.place);
         self.group();
-        let flags = flag_arg(self.layout.flags, 0);
-        let (load, mask) = match is_shadowed {
-            true => (Instruction::I32Load16U(flags), u32::from(WATCHED) | u32::from(WATCHED) << 8),
-            false => (Instruction::I32Load8U(flags), WATCHED.into()),
-        };
-        self.out.emit(&load);
+        self.out.emit(&Instruction::I32Load16U(flag_arg(self.layout.flags, 0)));
         self.out.emit(&Instruction::LocalTee(self.flag));
-        self.out.i32(mask);
+        self.out.i32(u32::from(WATCHED) | u32::from(WATCHED) << 8);
         self.out.emit(&Instruction::I32And);
         self.ask_if();
         self.place_and(7);

@@ -23,7 +23,8 @@ const FAILED: &str = "lp64.failed";
 /// Names an archive of musl's sources; the script reads it.
 const SOURCE_VARIABLE: &str = "MUSL_SOURCE";
 /// Where there is no network, apt shall notice soon.
-const APT_SETTINGS: &str = "Acquire::Retries \"0\";\nAcquire::http::Timeout \"10\";\nAcquire::https::Timeout \"10\";\n";
+const APT_SETTINGS: &str =
+    "Acquire::Retries \"0\";\nAcquire::http::Timeout \"10\";\nAcquire::https::Timeout \"10\";\n";
 
 /// What came of building the library.
 pub(crate) enum Built {
@@ -60,7 +61,9 @@ pub(super) fn install(runner: &Runner<'_>) -> Result<(), Failure> {
 /// the others wait. Only an interrupt is an error: whatever else goes wrong, programs can be compiled without the library.
 pub(crate) fn build_on_first_use(stop: &AtomicBool) -> Result<Built, Failure> {
     let Some(data) = wire::data_folder() else {
-        return Ok(Built::Failed("there is no folder for it: set HOME or XDG_DATA_HOME".to_owned()));
+        return Ok(Built::Failed(
+            "there is no folder for it: set HOME or XDG_DATA_HOME".to_owned(),
+        ));
     };
     let graceful = Graceful::unless_started("removing what was built so far");
     let is_interrupted =
