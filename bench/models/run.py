@@ -48,7 +48,8 @@ def search(args, function, model, more):
 
 def paths(args, function, model):
     """Microseconds of a run, and how many branches it passed."""
-    record = search(args, function, model, ["--without", "bursts", "--strategy", "dfs", "--iterations", args.runs])
+    more = ["--without", "bursts", "--strategy", "dfs", "--iterations", args.runs, "--time", 20, "-D", "EASY"]
+    record = search(args, function, model, more)
     runs = record["executions"]
     return record["run_ms"] * 1000 / runs, record["run_sites"] / runs
 

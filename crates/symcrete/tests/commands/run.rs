@@ -353,7 +353,7 @@ fn long_runs_end_as_short_ones_do() {
                 let keys = ["outcome", "path", "covered", "uninitialized", "drawn"];
                 keys.map(|key| json[key].clone())
             };
-            let (short, long) = (run("TURNS=10"), run("TURNS=1500000"));
+            let (short, long) = (run("TURNS=200000"), run("TURNS=1000000"));
             assert_eq!(short, long, "{name} {model}");
         }
     }
