@@ -25,7 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SEARCHED = HERE / "kernels.c"
 FUNCTIONS = ["arrays", "strings", "lists"]
 MODELS = ["ilp32", "lp64"]
-ROUNDS = 200
+ROUNDS = 500
 WORK = {
     SEARCHED: ["work"],
     HERE / "work.c": ["floats", "bytes", "hash", "matrix", "tree", "recursion", "sort"],
