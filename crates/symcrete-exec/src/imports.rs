@@ -161,13 +161,7 @@ impl Call<'_> {
                 known(0)
             }
             MemoryEvent::Released => {
-                let recording = &mut host.data_mut().recording;
-                let released = recording.bytes.poison.zones.span_range(address);
-                recording.bytes.poison.zones.release(address);
-                recording.untie(&(address..address.saturating_add(1)));
-                self.mark(host, |_, marks| {
-                    released.iter().for_each(|bytes| marks::open(marks, bytes));
-                });
+                self.release(host, address);
                 known(0)
             }
             MemoryEvent::Leave => {
@@ -200,11 +194,7 @@ impl Call<'_> {
                 known(0)
             }
             MemoryEvent::ScopeStart => {
-                host.data_mut().recording.bytes.poison.zones.set_scope(address, true);
-                self.mark(host, |recording, marks| {
-                    let object = recording.bytes.poison.zones.object_at(address);
-                    object.iter().for_each(|bytes| marks::open(marks, bytes));
-                });
+                self.start_scope(host, address);
                 known(0)
             }
             MemoryEvent::ScopeEnd => {
@@ -215,6 +205,26 @@ impl Call<'_> {
                 known(0)
             }
         }
+    }
+
+    /// Freed memory may be allocated again.
+    fn release(&self, host: &mut Host<'_>, address: u32) {
+        let recording = &mut host.data_mut().recording;
+        let released = recording.bytes.poison.zones.span_range(address);
+        recording.bytes.poison.zones.release(address);
+        recording.untie(&(address..address.saturating_add(1)));
+        self.mark(host, |_, marks| {
+            released.iter().for_each(|bytes| marks::open(marks, bytes));
+        });
+    }
+
+    /// The block of a local variable starts.
+    fn start_scope(&self, host: &mut Host<'_>, address: u32) {
+        host.data_mut().recording.bytes.poison.zones.set_scope(address, true);
+        self.mark(host, |recording, marks| {
+            let object = recording.bytes.poison.zones.object_at(address);
+            object.iter().for_each(|bytes| marks::open(marks, bytes));
+        });
     }
 
     /// How many bytes are about to be freed; all ones if nobody knows.

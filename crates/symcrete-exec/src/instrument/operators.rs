@@ -127,10 +127,12 @@ impl Visitor for Rewriter<'_> {
             self.out.emit(&Instruction::I64ExtendI32S);
         }
         let results = kind.results(self.context.module).unwrap_or_default();
-        let constant = match *kind {
-            Kind::Const(Constant::I32(bits)) => Some(u64::from(bits)),
-            Kind::Const(Constant::I64(bits)) => Some(bits),
-            _ => None,
+        let constant = if let Kind::Const(Constant::I32(bits)) = *kind {
+            Some(u64::from(bits))
+        } else if let Kind::Const(Constant::I64(bits)) = *kind {
+            Some(bits)
+        } else {
+            None
         };
         results.iter().map(|&ty| Operand { constant, ..Operand::concrete(ty) }).collect()
     }
