@@ -118,7 +118,7 @@ impl Recording {
     }
 
     /// Whether a pointer is that of a function: their numbers are small, and so may a number be that a program makes a pointer of.
-    fn is_function(&self, pointer: u32) -> bool {
+    pub(crate) fn is_function(&self, pointer: u32) -> bool {
         (1..self.functions_end).contains(&pointer)
     }
 

@@ -220,11 +220,8 @@ impl ImportAction {
             | ImportAction::Ignore
             | ImportAction::Assume
             | ImportAction::Opaque(_)
+            | ImportAction::Memory(_)
             | ImportAction::End(_) => false,
-            ImportAction::Memory(event) => matches!(
-                event,
-                MemoryEvent::Uninitialized | MemoryEvent::Allocated | MemoryEvent::Pointer
-            ),
             ImportAction::Draw { .. }
             | ImportAction::MayFail { .. }
             | ImportAction::DrawPointer { .. }

@@ -1,18 +1,22 @@
 //! From a module to something that can be run.
 //!
 //! An [`Engine`] holds Wasmtime and its pool of instances; an [`Executable`] is a rewritten and compiled
-//! module. Both are shared between threads.
+//! module. Both are shared between threads. The concrete form of a module is made when it is first asked for: most programs
+//! never need it.
 
 use crate::code_cache::{self, CodeCache};
 use crate::config::Config;
 use crate::error::ExecError;
 use crate::executed::executed_functions;
 use crate::host::{self, HostState};
+use crate::instrument::layout::Form;
 use crate::instrument::{Instrumented, instrument};
 use crate::limits::Limits;
 use crate::module;
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 use symcrete_program::SiteId;
+use symcrete_term::Function;
 use wasmtime::{InstanceAllocationStrategy, InstancePre, Linker, PoolingAllocationConfig};
 
 /// Wasmtime with a pool of instances.
@@ -35,6 +39,16 @@ pub(crate) struct Shared {
     pub(crate) limits: Limits,
     pub(crate) module: Arc<Instrumented>,
     pub(crate) instance: InstancePre<HostState>,
+    origin: Arc<Origin>,
+    concrete: OnceLock<Result<Executable, ExecError>>,
+}
+
+/// What an executable was made of.
+struct Origin {
+    engine: Engine,
+    wasm: Vec<u8>,
+    config: Config,
+    executed: BTreeMap<u32, Function>,
 }
 
 impl Engine {
@@ -61,7 +75,10 @@ impl Engine {
 
     /// An engine for runs within runs: any number of instances, and half of the stack.
     pub(crate) fn inner(&self) -> Result<Engine, ExecError> {
-        let limits = Limits { stack_bytes: self.limits.stack_bytes / 2, ..self.limits };
+        self.unpooled(Limits { stack_bytes: self.limits.stack_bytes / 2, ..self.limits })
+    }
+
+    fn unpooled(&self, limits: Limits) -> Result<Engine, ExecError> {
         let engine = Engine::with_allocation(limits, InstanceAllocationStrategy::OnDemand)?;
         Ok(Engine { cache: self.cache.clone(), ..engine })
     }
@@ -88,19 +105,43 @@ impl Engine {
     pub fn prepare(&self, wasm: &[u8], config: &Config) -> Result<Executable, ExecError> {
         let module = module::parse(wasm, &self.limits)?;
         let executed = executed_functions(wasm, &module, config, self)?;
-        let module = Arc::new(instrument(&module, config, executed, &self.limits)?);
-        let compiled =
-            code_cache::load_or_compile(&self.wasmtime, &module.wasm, self.cache.as_deref())
-                .map_err(runtime)?;
-        let mut linker = Linker::new(&self.wasmtime);
-        host::define(&self.wasmtime, &mut linker, &module).map_err(runtime)?;
-        let instance = linker.instantiate_pre(&compiled).map_err(runtime)?;
-        let (wasmtime, limits) = (self.wasmtime.clone(), self.limits);
-        Ok(Executable { shared: Arc::new(Shared { wasmtime, limits, module, instance }) })
+        let (engine, config) = (self.clone(), config.clone());
+        let origin = Origin { engine, wasm: wasm.to_vec(), config, executed };
+        Origin::compile(Arc::new(origin), Form::Shadowed)
+    }
+}
+
+impl Origin {
+    /// Rewrites and compiles a module in one form.
+    fn compile(origin: Arc<Origin>, form: Form) -> Result<Executable, ExecError> {
+        let engine = match form {
+            Form::Shadowed => origin.engine.clone(),
+            // A mark for each byte needs more memory than the pool has for flags, and runs that use it are long.
+            Form::Concrete => origin.engine.unpooled(origin.engine.limits)?,
+        };
+        let Engine { wasmtime, limits, cache } = engine;
+        let module = module::parse(&origin.wasm, &limits)?;
+        let executed = origin.executed.clone();
+        let module = Arc::new(instrument(form, &module, &origin.config, executed, &limits)?);
+        let compiled = code_cache::load_or_compile(&wasmtime, &module.wasm, cache.as_deref());
+        let mut linker = Linker::new(&wasmtime);
+        host::define(&wasmtime, &mut linker, &module).map_err(runtime)?;
+        let instance = compiled.and_then(|code| linker.instantiate_pre(&code)).map_err(runtime)?;
+        let concrete = OnceLock::new();
+        let shared = Shared { wasmtime, limits, module, instance, origin, concrete };
+        Ok(Executable { shared: Arc::new(shared) })
     }
 }
 
 impl Executable {
+    /// The same program without shadows, several times as fast: for runs in which nothing is symbolic. A run that comes upon something
+    /// out of the ordinary ends there, and says so (`Process::is_form_left`).
+    pub fn concrete(&self) -> Result<Executable, ExecError> {
+        let origin = &self.shared.origin;
+        let concrete = || Origin::compile(Arc::clone(origin), Form::Concrete);
+        self.shared.concrete.get_or_init(concrete).clone()
+    }
+
     /// The functions that can be called, by name.
     pub fn functions(&self) -> impl Iterator<Item = &str> {
         self.shared.module.exports.keys().map(String::as_str)

@@ -9,6 +9,7 @@ use crate::engine::{Engine, Executable};
 use crate::error::ExecError;
 use crate::instrument::value_sort;
 use crate::module::Module;
+use crate::process::Process;
 use std::collections::BTreeMap;
 use symcrete_program::runtime::INITIALISER;
 use symcrete_program::{Cell, Outcome, Scalar};
@@ -67,7 +68,20 @@ fn signature(module: &Module<'_>, function: u32) -> Option<Signature> {
 }
 
 fn run(executable: &Executable, entry: &str, args: &[Value]) -> Option<Value> {
-    let mut process = executable.start(FUEL);
+    let mut process = executable.concrete().ok()?.start(FUEL);
+    let value = call(executable, &mut process, entry, args);
+    match process.is_form_left() {
+        false => value,
+        true => call(executable, &mut executable.start(FUEL), entry, args),
+    }
+}
+
+fn call(
+    executable: &Executable,
+    process: &mut Process,
+    entry: &str,
+    args: &[Value],
+) -> Option<Value> {
     if executable.shared.module.exports.contains_key(INITIALISER) {
         let initialized = process.call(INITIALISER, &[]).ok()?;
         matches!(initialized.outcome, Outcome::Returned(_)).then_some(())?;

@@ -4,6 +4,7 @@
 
 use crate::engine::Executable;
 use crate::error::ExecError;
+use crate::instrument::layout::Form;
 use crate::process::{Called, Process};
 use crate::recording::Recording;
 use crate::trace::{Met, PathCondition, Trace, Unknown};
@@ -11,6 +12,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use symcrete_program::{Gap, Image, Outcome, Resource, TrapKind};
 use symcrete_term::Terms;
+
+/// A run in which nothing is symbolic passes so many sites before the concrete form is compiled for it, and it begins again there.
+const TRIAL_FUEL: u64 = 1 << 20;
+/// Runs that may pass no more sites than this are over before that pays.
+const LONG_RUN: u64 = 16 * TRIAL_FUEL;
 
 /// Runs inputs of a program.
 pub trait Executor {
@@ -40,6 +46,10 @@ pub struct ModuleExecutor {
     entry: Entry,
     stop: Arc<AtomicBool>,
     spare: Option<Recording>,
+    /// Whether a run that started with nothing symbolic came upon something symbolic.
+    needs_shadows: bool,
+    /// Gaps that its runs meet, as a try has shown.
+    foreseen: Vec<Gap>,
 }
 
 impl Executable {
@@ -51,7 +61,14 @@ impl Executable {
             }
         }
         let stop = Arc::new(AtomicBool::new(false));
-        Ok(ModuleExecutor { executable: self.clone(), entry, stop, spare: None })
+        Ok(ModuleExecutor {
+            executable: self.clone(),
+            entry,
+            stop,
+            spare: None,
+            needs_shadows: false,
+            foreseen: Vec::new(),
+        })
     }
 
     /// A process of its own, for several calls.
@@ -93,19 +110,72 @@ impl ModuleExecutor {
 
 impl Executor for ModuleExecutor {
     fn run(&mut self, terms: &mut Terms, image: &Image, fuel: u64) -> Result<Trace, ExecError> {
-        let (limits, address) =
-            (self.executable.shared.limits, self.executable.shared.module.address);
+        if fuel < LONG_RUN || self.needs_shadows || !is_concrete(image) {
+            return self.run_shadowed(terms, image, fuel);
+        }
+        let trial = self.run_shadowed(terms, image, TRIAL_FUEL)?;
+        if trial.outcome != Outcome::Exhausted(Resource::Fuel) {
+            return Ok(trial);
+        }
+        self.needs_shadows = !trial.path.constraints.is_empty() || !trial.drawn.is_empty();
+        let known = trial.gaps.iter().map(|met| met.gap);
+        self.foreseen = known.filter(|gap| matches!(gap, Gap::State | Gap::Addresses)).collect();
+        if !self.needs_shadows
+            && let Some(trace) = self.run_in(Form::Concrete, terms, image, fuel)?
+        {
+            return Ok(trace);
+        }
+        self.needs_shadows = true;
+        self.run_shadowed(terms, image, fuel)
+    }
+}
+
+/// Whether a run starts with nothing symbolic.
+fn is_concrete(image: &Image) -> bool {
+    let mut cells = image.args.iter().chain(image.writes.iter().map(|write| &write.cell));
+    cells.all(|cell| cell.symbol.is_none()) && image.ranges.is_empty() && image.ties.is_empty()
+}
+
+impl ModuleExecutor {
+    fn run_shadowed(
+        &mut self,
+        terms: &mut Terms,
+        image: &Image,
+        fuel: u64,
+    ) -> Result<Trace, ExecError> {
+        let trace = self.run_in(Form::Shadowed, terms, image, fuel)?;
+        Ok(trace.expect("only the concrete form is ever left"))
+    }
+
+    /// A run in one form; `None` if it is the concrete one and something symbolic turned up. Both forms ask the host the same in the
+    /// same order as long as nothing symbolic is computed with, so that a run that begins again makes the same terms as one that did
+    /// not have to.
+    fn run_in(
+        &mut self,
+        form: Form,
+        terms: &mut Terms,
+        image: &Image,
+        fuel: u64,
+    ) -> Result<Option<Trace>, ExecError> {
+        let executable = match form {
+            Form::Shadowed => self.executable.clone(),
+            Form::Concrete => self.executable.concrete()?,
+        };
+        let (limits, address) = (executable.shared.limits, executable.shared.module.address);
         let mut recording = match self.spare.take() {
             Some(recording) => recording,
             None => Recording::new(limits, address, Arc::clone(&self.stop)),
         };
         recording.begin(std::mem::take(terms), fuel);
-        let mut process = Process::start(&self.executable, recording, fuel);
+        recording.foreseen.clone_from(&self.foreseen);
+        let mut process = Process::start(&executable, recording, fuel);
         let called = self.execute(&mut process, image);
+        process.settle_fresh(&image.watched);
         let (coverage, fuel_used) = (process.coverage(), process.fuel_used());
         let watched = image.watched.iter().map(|range| process.bytes(range.clone()).to_vec());
         let watched = watched.collect();
         let mut recording = process.into_recording();
+        let is_left = recording.is_form_left;
         let unknown = unknown(&mut recording, &called, image);
         *terms = std::mem::take(&mut recording.terms);
         let path = PathCondition { constraints: std::mem::take(&mut recording.path) };
@@ -116,12 +186,15 @@ impl Executor for ModuleExecutor {
         let freed = recording.bytes.poison.freed();
         self.spare = Some(recording);
         let Called { outcome, results } = called?;
+        if is_left {
+            return Ok(None);
+        }
         // What says more of the end than that there is one.
         let is_known = gaps.iter().any(|met| matches!(met.gap, Gap::FirstElement | Gap::Rounding));
         if let Some(gap) = gap_of_end(&outcome, image).filter(|_| !is_known) {
             gaps.push(Met { gap, n_constraints: path.constraints.len() });
         }
-        Ok(Trace {
+        Ok(Some(Trace {
             path,
             outcome,
             results,
@@ -134,7 +207,7 @@ impl Executor for ModuleExecutor {
             margins,
             stray,
             freed,
-        })
+        }))
     }
 }
 

@@ -4,6 +4,8 @@ use crate::accesses::Bulk;
 use crate::imports;
 use crate::instrument::layout::{EXPORT_FLAGS, EXPORT_FUEL, EXPORT_MEMORY, EXPORT_TAINTED, HOST};
 use crate::instrument::{Instrumented, layout};
+use crate::marks;
+use crate::poison::Poison;
 use crate::recording::{Address, Recording, ShadowId, Stop};
 use crate::trace::Origin;
 use crate::wasm_op::{Num, ValueType, WasmOp};
@@ -27,6 +29,8 @@ pub(crate) struct Parts {
 pub(crate) struct HostState {
     pub(crate) recording: Recording,
     pub(crate) parts: Option<Parts>,
+    /// In the concrete form: flags that nobody looks at.
+    pub(crate) unseen: Option<Vec<u8>>,
 }
 
 pub(crate) type Host<'a> = Caller<'a, HostState>;
@@ -63,6 +67,7 @@ pub(crate) fn define(
     define_numeric(linker)?;
     define_decisions(linker, module)?;
     define_memory(linker, module.flags)?;
+    define_concrete(linker, module)?;
     linker.func_wrap(HOST, "Refuel", |mut host: Host<'_>| {
         let fuel = parts(&host).fuel;
         let at_hand = fuel.get(&mut host).unwrap_i32();
@@ -233,6 +238,70 @@ fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::
     define_bulk(linker, flags_start)
 }
 
+/// What the concrete form asks.
+fn define_concrete(
+    linker: &mut Linker<HostState>,
+    module: &Arc<Instrumented>,
+) -> wasmtime::Result<()> {
+    let (start, word) = (module.flags as usize, module.address.bytes());
+    linker.func_wrap(
+        HOST,
+        "Copied",
+        move |mut host: Host<'_>, to: u64, from: u64, n: u64| -> wasmtime::Result<()> {
+            let (Some(to), Some(from)) = (range(&host, to, n), range(&host, from, n)) else {
+                return Ok(());
+            };
+            let (marks, state) = marks(&mut host, start);
+            let poison = &state.recording.bytes.poison;
+            let is_known = [&to, &from].iter().all(|bytes| is_plain(poison, bytes))
+                && !poison.is_state(from.start, from.end - from.start)
+                && marks::copy(marks, to.start, from.start, to.end - to.start, word);
+            match is_known {
+                true => Ok(()),
+                false => stopped(state.recording.leave_concrete_form()),
+            }
+        },
+    )?;
+    linker.func_wrap(
+        HOST,
+        "Filled",
+        move |mut host: Host<'_>, to: u64, n: u64| -> wasmtime::Result<()> {
+            let Some(to) = range(&host, to, n) else { return Ok(()) };
+            let (marks, state) = marks(&mut host, start);
+            if !is_plain(&state.recording.bytes.poison, &to) {
+                return stopped(state.recording.leave_concrete_form());
+            }
+            marks::set(marks, &to, 0);
+            Ok(())
+        },
+    )?;
+    linker.func_wrap(HOST, "Symbolic", |mut host: Host<'_>| -> wasmtime::Result<()> {
+        stopped(host.data_mut().recording.leave_concrete_form())
+    })?;
+    Ok(())
+}
+
+fn is_plain(poison: &Poison, bytes: &std::ops::Range<u32>) -> bool {
+    poison.fault(bytes.start, bytes.end - bytes.start).is_none()
+}
+
+/// The bytes of a bulk operation; `None` if they are not in memory: then it traps.
+fn range(host: &Host<'_>, start: u64, n: u64) -> Option<std::ops::Range<u32>> {
+    let end = start.checked_add(n)?;
+    (end <= parts(host).memory.data_size(host) as u64).then_some(start as u32..end as u32)
+}
+
+/// The marks of the concrete form, and what else the store holds.
+pub(crate) fn marks<'a>(
+    store: &'a mut impl wasmtime::AsContextMut<Data = HostState>,
+    start: usize,
+) -> (&'a mut [u8], &'a mut HostState) {
+    let store = store.as_context_mut();
+    let parts = store.data().parts.expect("code runs only in an instance whose parts are known");
+    let (data, state) = parts.flags.data_and_store_mut(store);
+    (&mut data[start..], state)
+}
+
 fn define_bulk(linker: &mut Linker<HostState>, flags_start: usize) -> wasmtime::Result<()> {
     linker.func_wrap(
         HOST,
@@ -290,9 +359,16 @@ pub(crate) fn with_flags(
     let mut store = store.as_context_mut();
     let parts = store.data().parts.expect("code runs only in an instance whose parts are known");
     let length = parts.memory.data_size(&store);
+    let before = store.data().recording.tainted;
     let (data, state) = parts.flags.data_and_store_mut(&mut store);
-    let before = state.recording.tainted;
-    let done = f(&mut state.recording, length, &mut data[flags_start..]);
+    let flags = match &mut state.unseen {
+        None => &mut data[flags_start..],
+        Some(unseen) => {
+            unseen.resize(length / 8 + 2, 0);
+            &mut unseen[..]
+        }
+    };
+    let done = f(&mut state.recording, length, flags);
     if !state.recording.uninitialized.writes.is_empty() {
         let (data, state) = parts.memory.data_and_store_mut(&mut store);
         write_unknown(data, &mut state.recording);

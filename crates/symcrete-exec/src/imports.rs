@@ -5,8 +5,11 @@ use crate::cell::extend_bits;
 use crate::config::{EndKind, ImportAction, MemoryEvent};
 use crate::fill::{FillArgument, FillCall};
 use crate::host::{self, Host, HostState, stopped, val_bits, val_of, with_flags};
+use crate::instrument::layout::Form;
 use crate::instrument::{Import, Instrumented};
 use crate::lower::{as_value, extend};
+use crate::marks::{self, FORBIDDEN, FRESH, POINTER};
+use crate::poison::NULL_PAGE;
 use crate::recording::{Recording, ShadowId, Stop};
 use crate::red_zones::RedZones;
 use crate::stored_pointers::{unwatch, watch};
@@ -86,6 +89,9 @@ impl Call<'_> {
 
     fn run(&self, host: &mut Host<'_>) -> wasmtime::Result<Returned> {
         let stop = |stop: Stop| stopped(Err(stop));
+        if self.module.form == Form::Concrete && self.import.introduces() {
+            return stopped(host.data_mut().recording.leave_concrete_form().map(|()| (0, 0)));
+        }
         if let Some(gap) = self.import.gap {
             host.data_mut().recording.meet(gap);
         }
@@ -155,9 +161,7 @@ impl Call<'_> {
                 known(0)
             }
             MemoryEvent::Released => {
-                let recording = &mut host.data_mut().recording;
-                recording.bytes.poison.zones.release(address);
-                recording.untie(&(address..address.saturating_add(1)));
+                self.release(host, address);
                 known(0)
             }
             MemoryEvent::Unused => {
@@ -178,6 +182,11 @@ impl Call<'_> {
                 Ok((self.bits(0), self.shadow(0)))
             }
             MemoryEvent::Word => {
+                self.mark(host, |recording, marks| {
+                    if marks.get(address as usize).is_some_and(|mark| *mark == POINTER) {
+                        recording.meet(Gap::Addresses);
+                    }
+                });
                 with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
                     recording.note_word(flags, address, self.number(1));
                     Ok(())
@@ -189,7 +198,7 @@ impl Call<'_> {
                 known(0)
             }
             MemoryEvent::ScopeStart => {
-                host.data_mut().recording.bytes.poison.zones.set_scope(address, true);
+                self.start_scope(host, address);
                 known(0)
             }
             MemoryEvent::ScopeEnd => {
@@ -200,6 +209,26 @@ impl Call<'_> {
                 known(0)
             }
         }
+    }
+
+    /// Freed memory may be allocated again.
+    fn release(&self, host: &mut Host<'_>, address: u32) {
+        let recording = &mut host.data_mut().recording;
+        let released = recording.bytes.poison.zones.span_range(address);
+        recording.bytes.poison.zones.release(address);
+        recording.untie(&(address..address.saturating_add(1)));
+        self.mark(host, |_, marks| {
+            released.iter().for_each(|bytes| marks::open(marks, bytes));
+        });
+    }
+
+    /// The block of a local variable starts.
+    fn start_scope(&self, host: &mut Host<'_>, address: u32) {
+        host.data_mut().recording.bytes.poison.zones.set_scope(address, true);
+        self.mark(host, |recording, marks| {
+            let object = recording.bytes.poison.zones.object_at(address);
+            object.iter().for_each(|bytes| marks::open(marks, bytes));
+        });
     }
 
     /// How many bytes are about to be freed; all ones if nobody knows.
@@ -235,6 +264,7 @@ impl Call<'_> {
             frame = zones.enter(stack, &table);
             zones.zones_of(frame)
         })?;
+        self.mark_span(host, frame);
         Ok(frame)
     }
 
@@ -253,6 +283,7 @@ impl Call<'_> {
             array = zones.add_array(stack, self.number(1));
             zones.zones_of(array)
         })?;
+        self.mark_span(host, array);
         self.tie(host, array..array.saturating_add(self.number(1)), 1)?;
         Ok(array)
     }
@@ -262,6 +293,9 @@ impl Call<'_> {
         let memory = host::parts(host).memory.data(&*host);
         let word = memory.get(place as usize..).and_then(|bytes| bytes.first_chunk());
         let Some(value) = word.map(|word| u32::from_le_bytes(*word)) else { return Ok(()) };
+        if self.module.form == Form::Concrete {
+            return self.mark_pointer(host, place, value);
+        }
         with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
             recording.note_stored(flags, place, value);
             Ok(())
@@ -277,6 +311,12 @@ impl Call<'_> {
         })?;
         let recording = &mut host.data_mut().recording;
         gone.iter().for_each(|bytes| recording.untie(bytes));
+        self.mark(host, |recording, marks| {
+            // What is on the stack itself is the next function's.
+            let zones = &recording.bytes.poison.zones;
+            let is_kept = |bytes: &&Range<u32>| zones.span_range(bytes.start).is_some();
+            gone.iter().filter(|bytes| !is_kept(bytes)).for_each(|bytes| marks::open(marks, bytes));
+        });
         Ok(())
     }
 
@@ -429,7 +469,40 @@ impl Call<'_> {
             let end = bytes.end.min(memory_length as u32);
             recording.forget_values(flags, bytes.start.min(end)..end);
             Ok(())
-        })
+        })?;
+        self.mark(host, |_, marks| marks::set(marks, &bytes, FRESH));
+        Ok(())
+    }
+
+    /// Keeps the marks of the concrete form, if the program is in it.
+    fn mark(&self, host: &mut Host<'_>, set: impl FnOnce(&mut Recording, &mut [u8])) {
+        if self.module.form == Form::Concrete {
+            let (marks, state) = host::marks(host, self.module.flags as usize);
+            set(&mut state.recording, marks);
+        }
+    }
+
+    /// Marks bytes that were laid out together.
+    fn mark_span(&self, host: &mut Host<'_>, start: u32) {
+        self.mark(host, |recording, marks| {
+            let zones = &recording.bytes.poison.zones;
+            zones.span_range(start).iter().for_each(|bytes| marks::open(marks, bytes));
+            zones.zones_of(start).iter().for_each(|bytes| marks::set(marks, bytes, FORBIDDEN));
+        });
+    }
+
+    /// Marks a pointer that was stored where code did not do so itself.
+    fn mark_pointer(&self, host: &mut Host<'_>, place: u32, value: u32) -> wasmtime::Result<()> {
+        let word = self.module.address.bytes();
+        let recording = &mut host.data_mut().recording;
+        let is_pointer = value >= NULL_PAGE || recording.is_function(value);
+        if is_pointer && !place.is_multiple_of(word) {
+            return stopped(recording.leave_concrete_form());
+        }
+        if is_pointer {
+            self.mark(host, |_, marks| marks::set(marks, &(place..place + word), POINTER));
+        }
+        Ok(())
     }
 
     /// The heap ends where these bytes start, which nobody must touch. What was behind its end before is somebody's now.
@@ -457,10 +530,15 @@ impl Call<'_> {
                 self.module.innermost_site(backtrace.frames())
             }
         };
+        let mut span = start;
         self.watch(host, |zones| match zones.allocate(start..end, room, site) {
-            Some(all) => zones.zones_of(all.start),
+            Some(all) => {
+                span = all.start;
+                zones.zones_of(all.start)
+            }
             None => Vec::new(),
         })?;
+        self.mark_span(host, span);
         self.forget(host, start + written.min(size)..end)?;
         self.tie(host, start..start.saturating_add(room), 2)
     }
@@ -485,12 +563,18 @@ impl Call<'_> {
 
     /// Nobody may touch what was freed.
     fn free(&self, host: &mut Host<'_>, address: u32) -> wasmtime::Result<()> {
+        let mut freed = None;
         with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
             if let Some(bytes) = recording.bytes.poison.free(address) {
                 set_flags(flags, &bytes);
+                freed = Some(bytes);
             }
             Ok(())
-        })
+        })?;
+        self.mark(host, |_, marks| {
+            freed.iter().for_each(|bytes| marks::set(marks, bytes, FORBIDDEN));
+        });
+        Ok(())
     }
 
     /// Sets the flags of bytes that nobody must touch from now on.
@@ -499,11 +583,16 @@ impl Call<'_> {
         host: &mut Host<'_>,
         zones: impl FnOnce(&mut RedZones) -> Vec<Range<u32>>,
     ) -> wasmtime::Result<()> {
+        let mut forbidden = Vec::new();
         with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
-            let forbidden = zones(&mut recording.bytes.poison.zones);
+            forbidden = zones(&mut recording.bytes.poison.zones);
             forbidden.iter().for_each(|bytes| set_flags(flags, bytes));
             Ok(())
-        })
+        })?;
+        self.mark(host, |_, marks| {
+            forbidden.iter().for_each(|bytes| marks::set(marks, bytes, FORBIDDEN));
+        });
+        Ok(())
     }
 
     /// Draws bytes, so many and the shadow of that number, into memory at the first argument.

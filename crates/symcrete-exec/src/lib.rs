@@ -30,6 +30,7 @@ mod instrument;
 pub mod limits;
 mod lower;
 mod margins;
+mod marks;
 mod memory;
 mod module;
 mod pointers;

@@ -1,6 +1,7 @@
 //! Which bytes a program must not touch: those near address zero, those of the arena that belong to no object, and
 //! red zones behind variables and allocated memory. Only programs that have an arena have such bytes.
 
+use crate::marks::{self, FORBIDDEN, FRESH};
 use crate::red_zones::{Freeing, Place, RedZones};
 use crate::stored_pointers::watch;
 use std::collections::BTreeMap;
@@ -270,6 +271,18 @@ impl Poison {
             watch(&mut flags[groups(bytes)]);
         }
         self.zones.of_variables().for_each(|bytes| watch(&mut flags[groups(&bytes)]));
+    }
+
+    /// The same as marks of the concrete form.
+    pub(crate) fn mark_bytes(&self, marks: &mut [u8]) {
+        if !self.is_active() {
+            return;
+        }
+        marks::set(marks, &(0..NULL_PAGE), FORBIDDEN);
+        marks::set(marks, &self.arena, FORBIDDEN);
+        self.objects.iter().for_each(|object| marks::set(marks, object, 0));
+        self.state.iter().for_each(|bytes| marks::set(marks, bytes, FRESH));
+        self.zones.of_variables().for_each(|bytes| marks::set(marks, &bytes, FORBIDDEN));
     }
 
     /// The length of an array there is a variable.

@@ -4,14 +4,16 @@ use crate::config::kind_fits;
 use crate::engine::{Executable, Shared, runtime};
 use crate::error::ExecError;
 use crate::host::{self, HostState, Parts};
-use crate::instrument::layout::{EXPORT_DEPTH, EXPORT_GLOBAL, EXPORT_PREFIX, EXPORT_START};
+use crate::instrument::layout::{EXPORT_DEPTH, EXPORT_GLOBAL, EXPORT_PREFIX, EXPORT_START, Form};
+use crate::marks::{self, FORBIDDEN, FRESH, POINTER};
 use crate::recording::{Recording, Stop};
 use crate::trace::Constraint;
 use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::module::ValueType;
 use symcrete_program::{
-    Cell, CellKind, Coverage, Edge, Image, Input, Outcome, Scalar, SiteId, Trap, TrapKind, Write,
+    Cell, CellKind, Coverage, Edge, Gap, Image, Input, Outcome, Resource, Scalar, SiteId, Trap,
+    TrapKind, Write,
 };
 use symcrete_term::{TermId, Terms};
 use wasmtime::{Instance, Store, Val, WasmBacktrace};
@@ -38,13 +40,15 @@ impl Process {
     /// Instantiates a program and runs its start function.
     pub(crate) fn start(executable: &Executable, recording: Recording, fuel: u64) -> Process {
         let shared = Arc::clone(&executable.shared);
-        let store = Store::new(&shared.wasmtime, HostState { recording, parts: None });
+        let unseen = (shared.module.form == Form::Concrete).then(Vec::new);
+        let store = Store::new(&shared.wasmtime, HostState { recording, parts: None, unseen });
         let started = Ok(Outcome::Returned(Vec::new()));
         let mut process = Process { shared, store, instance: None, started, fuel };
         match process.shared.instance.instantiate(&mut process.store) {
             Ok(instance) => {
                 process.instance = Some(instance);
                 process.store.data_mut().parts = Some(Parts::of(&mut process.store, instance));
+                process.fuel_up();
                 if process.shared.module.has_start {
                     let called = process.call_export(EXPORT_START, &[], 0);
                     process.started = called.map(|called| called.outcome);
@@ -53,6 +57,17 @@ impl Process {
             Err(error) => process.started = outcome_of(&process.shared, error),
         }
         process
+    }
+
+    /// Gives the concrete form all its fuel, since it does not ask for more.
+    fn fuel_up(&mut self) {
+        let Some(parts) = self.store.data().parts else { return };
+        if self.shared.module.form == Form::Concrete {
+            let recording = &mut self.store.data_mut().recording;
+            let all = i32::try_from(recording.fuel_left).unwrap_or(i32::MAX);
+            recording.fuel_left -= all as u64;
+            parts.fuel.set(&mut self.store, Val::I32(all)).expect("it is a number that can be set");
+        }
     }
 
     /// How starting ended: the start function may trap, and so may laying out memory.
@@ -97,7 +112,7 @@ impl Process {
         self.call_values(function, &values)
     }
 
-    /// Marks what the program must not touch. Clean clones do not look at flags, so they are out.
+    /// Marks what the program must not touch.
     fn poison(&mut self, image: &Image) -> Result<(), ExecError> {
         if image.arena.is_empty() || self.store.data().parts.is_none() {
             return Ok(());
@@ -127,7 +142,46 @@ impl Process {
             recording.tainted = true;
             Ok(())
         })
-        .map_err(runtime)
+        .map_err(runtime)?;
+        match shared.module.form {
+            Form::Shadowed => Ok(()),
+            Form::Concrete => self.mark_bytes(),
+        }
+    }
+
+    /// Gives the concrete form its marks. Of a gap that the run meets anyhow nothing more is to be found out.
+    fn mark_bytes(&mut self) -> Result<(), ExecError> {
+        let shared = Arc::clone(&self.shared);
+        let (module, word) = (&shared.module, shared.module.address.bytes());
+        let (marks, state) = host::marks(&mut self.store, module.flags as usize);
+        let recording = &mut state.recording;
+        let foreseen = std::mem::take(&mut recording.foreseen);
+        if foreseen.contains(&Gap::State) {
+            recording.bytes.poison.forget_state();
+        }
+        recording.bytes.poison.mark_bytes(marks);
+        marks::set(marks, &module.uninitialized, FORBIDDEN);
+        let is_tracked = !foreseen.contains(&Gap::Addresses);
+        for &pointer in module.initial_pointers.iter().filter(|_| is_tracked) {
+            marks::set(marks, &(pointer..pointer.saturating_add(word)), POINTER);
+        }
+        foreseen.into_iter().for_each(|gap| recording.meet(gap));
+        let tainted = state.parts.expect("it has just been looked into").tainted;
+        tainted.set(&mut self.store, Val::I32(i32::from(is_tracked))).map_err(runtime)
+    }
+
+    /// Of bytes that are looked at after the run, the host learns which were written.
+    pub(crate) fn settle_fresh(&mut self, watched: &[Range<u32>]) {
+        if self.shared.module.form == Form::Shadowed || self.store.data().parts.is_none() {
+            return;
+        }
+        let start = self.shared.module.flags as usize;
+        let (marks, state) = host::marks(&mut self.store, start);
+        for byte in watched.iter().cloned().flatten() {
+            if marks.get(byte as usize).is_some_and(|mark| *mark != FRESH) {
+                state.recording.bytes.unwritten.cut(byte, 1);
+            }
+        }
     }
 
     /// Says whether what is called next only makes ready for the entry.
@@ -244,7 +298,13 @@ impl Process {
         self.store.into_data().recording
     }
 
-    /// Values, then shadows.
+    /// Whether this is the concrete form of a program, and has come upon something symbolic. Then it has ended, and the run must
+    /// be made in the other form.
+    pub fn is_form_left(&self) -> bool {
+        self.store.data().recording.is_form_left
+    }
+
+    /// Values, then shadows, which the concrete form has none of.
     fn arguments(&mut self, function: &str, args: &[Cell]) -> Result<Vec<Val>, ExecError> {
         let shared = Arc::clone(&self.shared);
         let Some(ty) = shared.module.exports.get(function) else {
@@ -252,6 +312,10 @@ impl Process {
         };
         let params = &ty.params[..];
         if params.len() != args.len() || !params.iter().zip(args).all(fits) {
+            return Err(wrong_arguments(function, params, args));
+        }
+        let is_concrete = shared.module.form == Form::Concrete;
+        if is_concrete && args.iter().any(|cell| cell.symbol.is_some()) {
             return Err(wrong_arguments(function, params, args));
         }
         let recording = &mut self.store.data_mut().recording;
@@ -264,6 +328,9 @@ impl Process {
                 Some(term) if recording.terms.as_const(term).is_none() => term.index() as i32 + 1,
                 Some(_) | None => 0,
             });
+        }
+        if is_concrete {
+            values.truncate(args.len());
         }
         Ok(values)
     }
@@ -290,7 +357,11 @@ impl Process {
         let depth = instance.get_global(&mut self.store, EXPORT_DEPTH).expect(ours);
         let call_depth = i32::try_from(self.shared.limits.call_depth).unwrap_or(i32::MAX);
         depth.set(&mut self.store, Val::I32(call_depth)).map_err(runtime)?;
-        let mut results = vec![Val::I32(0); 2 * n_results];
+        let n_shadows = match self.shared.module.form {
+            Form::Shadowed => n_results,
+            Form::Concrete => 0,
+        };
+        let mut results = vec![Val::I32(0); n_results + n_shadows];
         match function.call(&mut self.store, values, &mut results) {
             Ok(()) => {
                 let (values, shadows) = results.split_at(n_results);
@@ -300,13 +371,38 @@ impl Process {
                 };
                 Ok(Called {
                     outcome: Outcome::Returned(values.iter().map(scalar).collect()),
-                    results: shadows.iter().map(term).collect(),
+                    results: match self.shared.module.form {
+                        Form::Shadowed => shadows.iter().map(term).collect(),
+                        Form::Concrete => vec![None; n_results],
+                    },
                 })
             }
             Err(error) => {
-                Ok(Called { outcome: outcome_of(&self.shared, error)?, results: Vec::new() })
+                let mut outcome = outcome_of(&self.shared, error)?;
+                if self.shared.module.form == Form::Concrete {
+                    outcome = self.concrete_end(outcome);
+                }
+                Ok(Called { outcome, results: Vec::new() })
             }
         }
+    }
+}
+
+impl Process {
+    /// What the end of a run in the concrete form means. But for the few ends that say the same in both forms, the shadowed
+    /// form has to tell.
+    fn concrete_end(&mut self, outcome: Outcome) -> Outcome {
+        let Some(parts) = self.store.data().parts else { return outcome };
+        let is_out_of_fuel = parts.fuel.get(&mut self.store).unwrap_i32() < 0;
+        let recording = &mut self.store.data_mut().recording;
+        if matches!(outcome, Outcome::Exited(_)) {
+            return outcome;
+        }
+        if is_out_of_fuel && recording.fuel_left == 0 && !recording.is_form_left {
+            return Outcome::Exhausted(Resource::Fuel);
+        }
+        recording.is_form_left = true;
+        outcome
     }
 }
 

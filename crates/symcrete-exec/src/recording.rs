@@ -78,6 +78,10 @@ pub(crate) struct Recording {
     pub(crate) fuel_left: u64,
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) tainted: bool,
+    /// Whether a run in the concrete form has come upon something out of the ordinary.
+    pub(crate) is_form_left: bool,
+    /// In the concrete form: gaps that the run meets, as an earlier try has shown.
+    pub(crate) foreseen: Vec<Gap>,
     /// Variables of the image and their values, by term once all are known.
     pub(crate) given: Vec<(TermId, Value)>,
     /// What says that arrays have another size than their lengths say, until it is recorded.
@@ -144,6 +148,8 @@ impl Recording {
             fuel_left: 0,
             stop,
             tainted: false,
+            is_form_left: false,
+            foreseen: Vec::new(),
             given: Vec::new(),
             resizing: Vec::new(),
             pointers: BTreeMap::new(),
@@ -181,6 +187,8 @@ impl Recording {
         self.terms = terms;
         self.fuel_left = fuel;
         self.tainted = false;
+        self.is_form_left = false;
+        self.foreseen.clear();
         self.path.clear();
         self.bytes.reset();
         self.given.clear();
@@ -225,6 +233,12 @@ impl Recording {
             at_hand += portion as i64;
         }
         Ok(at_hand as i32)
+    }
+
+    /// Ends a run in the concrete form, which cannot go on: its end says nothing.
+    pub(crate) fn leave_concrete_form(&mut self) -> Result<(), Stop> {
+        self.is_form_left = true;
+        Err(Stop::Exhausted(Resource::Model))
     }
 
     /// The shadow of a term. A term that folded to a constant is concrete.

@@ -300,6 +300,11 @@ impl RedZones {
         self.span_at(address).map_or(Storage::Global, |(_, span)| span.storage)
     }
 
+    /// Where the bytes are that were laid out together with one.
+    pub(crate) fn span_range(&self, address: u32) -> Option<Range<u32>> {
+        self.span_at(address).map(|(start, span)| start..span.end)
+    }
+
     /// The bytes of a span that belong to no object.
     pub(crate) fn zones_of(&self, start: u32) -> Vec<Range<u32>> {
         let Some(span) = self.spans.get(&start) else { return Vec::new() };

@@ -94,6 +94,10 @@ pub struct Stats {
     pub literals: u64,
     /// Time in the solver.
     pub solver_time: Duration,
+    /// Time in runs, without what is made of them.
+    pub run_time: Duration,
+    /// Sites that runs have passed.
+    pub run_sites: u64,
     /// Runs whose conditions differed from an earlier run with the same answers.
     pub inconsistencies: u64,
     /// Runs that were cut off.

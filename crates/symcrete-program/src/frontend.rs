@@ -28,7 +28,8 @@ pub mod wasm;
 pub use c::CALLBACKS;
 pub use c::{
     Check, CompileOptions, Compiled, HARNESS_HEADER, HARNESS_HEADERS, LeftOut, LibcProblem, NoLp64,
-    Survey, TargetPlace, ToolPart, Toolchain, check_libc, compile, unpack_libc_sources,
+    Survey, TargetPlace, ToolPart, Toolchain, check_libc, compile, libc_digest,
+    unpack_libc_sources,
 };
 pub(crate) use c::{
     EXTERNAL_CONSTANT, EXTERNALS_FILE, FRAMES_BYTES, SOURCE_BYTES, VARIABLES_TABLE,

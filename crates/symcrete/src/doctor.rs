@@ -7,11 +7,13 @@ mod install;
 mod install_libc;
 mod machine;
 mod packages;
+mod runner;
 mod smt_solvers;
 
 use crate::args::DoctorArgs;
 use crate::failure::Failure;
 use crate::ui;
+pub(crate) use install_libc::{Built, build_on_first_use};
 pub(crate) use packages::Packages;
 use serde_json::{Value as Json, json};
 

@@ -6,6 +6,7 @@
 use crate::failure::Failure;
 use std::fs::{File, TryLockError};
 use std::path::Path;
+use std::time::Duration;
 
 /// The right to use a folder, until it is dropped.
 pub(crate) struct FolderLock {
@@ -16,6 +17,25 @@ impl FolderLock {
     /// For writing: nobody else reads or writes.
     pub(crate) fn to_write(folder: &Path) -> Result<FolderLock, Failure> {
         lock(folder, File::try_lock)
+    }
+
+    /// For writing, as soon as nobody else does; it is looked for that every so often.
+    #[expect(clippy::disallowed_methods, reason = "the binary is where files are opened")]
+    pub(crate) fn wait_to_write(
+        path: &Path,
+        period: Duration,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<FolderLock, Failure> {
+        let unreadable = |source| Failure::Unreadable { file: path.to_owned(), source };
+        let folder = File::open(path).map_err(unreadable)?;
+        while let Err(TryLockError::WouldBlock) = folder.try_lock() {
+            if is_stopped() {
+                return Err(Failure::Interrupted { can_resume: false });
+            }
+            std::thread::sleep(period);
+        }
+        // Some network file systems have no locks; that is no reason to refuse.
+        Ok(FolderLock { _folder: folder })
     }
 
     /// For reading: nobody writes.

@@ -29,6 +29,12 @@ impl Graceful {
         *search() = Some(Search { cancel: cancel.clone(), then });
         Graceful { cancel }
     }
+
+    /// The same, unless something is going on that an interrupt does not end at once: then that goes on.
+    pub(crate) fn unless_started(then: &'static str) -> Option<Graceful> {
+        let is_started = search().is_some();
+        (!is_started).then(|| Graceful::start(then))
+    }
 }
 
 impl Drop for Graceful {

@@ -63,7 +63,7 @@ pub(crate) fn load_with(
         return Ok(Loaded { program, left_out: Vec::new(), flags: Vec::new() });
     }
     let options = CompileOptions { targets, drivers, ..compile_options(args)? };
-    let toolchain = toolchain::find(args.data_model)?.stopped_by(stop);
+    let toolchain = toolchain::find(args.data_model, &stop)?.stopped_by(stop);
     let (options, compiled) = compile(&toolchain, options)?;
     if !compiled.is_cached && !compiled.warnings.is_empty() {
         tracing::info!("{}", compiled.warnings.trim_end());

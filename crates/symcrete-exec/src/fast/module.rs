@@ -57,7 +57,7 @@ pub(crate) fn fast_module(
     before: &[u32],
 ) -> Result<FastModule, ExecError> {
     let imports = resolve_imports(module, config);
-    let facts = Facts::of(module, |_| false);
+    let facts = Facts::of(module);
     let assumes = |function: u32| {
         imports
             .get(function as usize)

@@ -1,8 +1,8 @@
 //! Control flow: blocks, branches, coverage, fuel, and the two ends of a function.
 
 use crate::encode::{val_type, val_types};
-use crate::instrument::function::{Form, Operand, Rewriter, Shadow};
-use crate::instrument::layout::{FLAG_MEMORY, HostFunction};
+use crate::instrument::function::{Operand, Rewriter, Shadow};
+use crate::instrument::layout::{FLAG_MEMORY, Form, HostFunction};
 use symcrete_program::module::{self, Cases, Frame, FrameKind, ValueType};
 use wasm_encoder::{BlockType, Instruction, MemArg, ValType};
 
@@ -12,14 +12,10 @@ pub(crate) fn flag_arg(offset: u32, align: u32) -> MemArg {
 }
 
 impl Rewriter<'_> {
-    /// Hands over to the clean clone if nothing is symbolic, pays for the call, opens the function's
-    /// block.
+    /// Pays for the call, opens the function's block.
     pub(crate) fn prologue(&mut self) {
         let ty = self.context.module.function_type(self.function);
         let results = val_types(&ty.results);
-        if self.form == Form::Shadowed && !self.facts().introduces {
-            self.hand_over(ty.params.len() as u32, results.len());
-        }
         if let Some(gap) = self.context.gaps.get(&self.function) {
             self.out.i32(gap.code());
             self.call_host(HostFunction::Meet);
@@ -45,33 +41,15 @@ impl Rewriter<'_> {
         self.out.emit(&Instruction::Block(block));
     }
 
-    fn hand_over(&mut self, n_params: u32, n_results: usize) {
-        let layout = self.context.layout;
-        let clean = layout.clean(self.function).expect("a defined function has a clone");
-        self.out.emit(&Instruction::GlobalGet(layout.tainted()));
-        for shadow in n_params..2 * n_params {
-            self.out.get(shadow);
-            self.out.emit(&Instruction::I32Or);
-        }
-        self.out.emit(&Instruction::I32Eqz);
-        self.out.emit(&Instruction::If(BlockType::Empty));
-        (0..n_params).for_each(|param| self.out.get(param));
-        self.out.emit(&Instruction::Call(clean));
-        (0..n_results).for_each(|_| self.out.i32(0));
-        self.out.emit(&Instruction::Return);
-        self.out.emit(&Instruction::End);
-    }
-
     /// After the function's block: gives back depth and fuel, and the shadows of the results.
     pub(crate) fn epilogue(&mut self) {
         self.store_fuel();
         if self.facts().recursive {
             self.change_depth(1);
         }
-        if self.form == Form::Shadowed {
-            for operand in std::mem::take(&mut self.stack.operands) {
-                self.emit_shadow(operand.shadow);
-            }
+        let results = std::mem::take(&mut self.stack.operands);
+        if !self.leave_if_unknown(&results) {
+            results.iter().for_each(|result| self.emit_shadow(result.shadow));
         }
     }
 
@@ -89,7 +67,10 @@ impl Rewriter<'_> {
         self.out.i32(0);
         self.out.emit(&Instruction::I32LtS);
         self.out.emit_cold_if(BlockType::Empty);
-        self.call_host(HostFunction::TooDeep);
+        match self.form {
+            Form::Shadowed => self.call_host(HostFunction::TooDeep),
+            Form::Concrete => self.out.emit(&Instruction::Unreachable),
+        }
         self.out.emit(&Instruction::End);
     }
 
@@ -149,8 +130,14 @@ impl Rewriter<'_> {
         self.out.emit(&Instruction::I32LtS);
         self.out.emit_cold_if(BlockType::Empty);
         self.store_fuel();
-        self.call_host(HostFunction::Refuel);
-        self.load_fuel();
+        match self.form {
+            Form::Shadowed => {
+                self.call_host(HostFunction::Refuel);
+                self.load_fuel();
+            }
+            // It has all its fuel from the start.
+            Form::Concrete => self.out.emit(&Instruction::Unreachable),
+        }
         self.out.emit(&Instruction::End);
     }
 
@@ -223,7 +210,7 @@ impl Rewriter<'_> {
         self.out.emit(&Instruction::End);
         let results = frame.ty.results.iter().enumerate();
         results
-            .map(|(i, &ty)| Operand { ty, shadow: self.label_shadow(frame.at, i, frame.base + i) })
+            .map(|(i, &ty)| Operand::new(ty, self.label_shadow(frame.at, i, frame.base + i)))
             .collect()
     }
 
@@ -252,7 +239,7 @@ impl Rewriter<'_> {
 
     /// Records the symbolic condition on top of the stack, which was popped at that height, and leaves it there.
     pub(crate) fn record(&mut self, height: usize, condition: Operand, function: HostFunction) {
-        if condition.shadow == Shadow::Zero {
+        if condition.shadow == Shadow::Zero || self.leave_if_unknown(&[condition]) {
             return;
         }
         let temp = self.save_from(height, &[condition])[0];
@@ -355,6 +342,6 @@ impl Rewriter<'_> {
         }
         self.out.get(flag);
         self.copy();
-        Operand { ty: first.ty, shadow }
+        Operand::new(first.ty, shadow)
     }
 }

@@ -2,23 +2,20 @@
 
 use crate::access::Access;
 use crate::instrument::control::flag_arg;
-use crate::instrument::function::{Form, Operand, Rewriter, Shadow};
-use crate::instrument::layout::HostFunction;
+use crate::instrument::function::{Operand, Rewriter, Shadow};
+use crate::instrument::layout::{Form, HostFunction};
 use crate::instrument::quick::Quick;
 use symcrete_program::module::{FunctionType, ValueType};
 use wasm_encoder::{BlockType, Instruction, ValType};
 
 impl Rewriter<'_> {
-    /// A load. In the shadowed form the flags say whether bytes nearby are symbolic; only then, or if the address is, is
-    /// the host asked.
+    /// A load. The flags say whether bytes nearby are symbolic; only then, or if the address is, is the host asked.
     pub(crate) fn load(&mut self, access: Access, operands: &[Operand]) -> Operand {
-        if self.out.emit_trap_beyond(access.offset) {
+        if self.out.emit_trap_beyond(self.reach(access)) {
             return Operand::concrete(access.ty);
         }
-        if self.form == Form::Clean {
-            self.narrow_address(operands);
-            self.copy();
-            return Operand::concrete(access.ty);
+        if self.form == Form::Concrete {
+            return self.load_concrete(access, operands);
         }
         let temps = self.ask_about(access, operands);
         let loaded = self.with_shadow(access.ty);
@@ -29,7 +26,7 @@ impl Rewriter<'_> {
 
     /// A store.
     pub(crate) fn store(&mut self, access: Access, operands: &[Operand]) {
-        if self.out.emit_trap_beyond(access.offset) {
+        if self.out.emit_trap_beyond(self.reach(access)) {
             return;
         }
         match self.form {
@@ -37,16 +34,16 @@ impl Rewriter<'_> {
                 let temps = self.ask_about(access, operands);
                 self.restore_access(operands, &temps);
             }
-            Form::Clean => self.narrow_address(operands),
+            Form::Concrete => self.look_at_marks(access, operands),
         }
         self.copy();
     }
 
-    /// Makes the address of an access, which is on the stack, one of 32 bits.
-    fn narrow_address(&mut self, operands: &[Operand]) {
-        if operands[0].ty == ValueType::I64 {
-            let temps = self.save(operands);
-            self.restore_access(operands, &temps);
+    /// The constant part of where an access, and what is kept of it, is.
+    fn reach(&self, access: Access) -> u64 {
+        match self.form {
+            Form::Shadowed => access.offset,
+            Form::Concrete => access.offset + u64::from(self.context.layout.flags),
         }
     }
 
@@ -139,25 +136,15 @@ impl Rewriter<'_> {
     /// the host, what is written is concrete: then it is told of a filling.
     pub(crate) fn bulk(&mut self, mut operands: Vec<Operand>, function: Option<HostFunction>) {
         let temps = self.save(&operands);
+        if self.form == Form::Concrete {
+            self.bulk_marks(&operands, &temps, function == Some(HostFunction::Copy));
+        }
+        if self.form == Form::Shadowed && function.is_none() {
+            self.pin(operands[1], temps[1]);
+            operands[1].shadow = Shadow::Zero;
+        }
         if self.form == Form::Shadowed {
-            if function.is_none() {
-                self.pin(operands[1], temps[1]);
-                operands[1].shadow = Shadow::Zero;
-            }
-            self.out.emit(&Instruction::GlobalGet(self.context.layout.tainted()));
-            for operand in &operands {
-                if self.emit_any(&[operand.shadow]) {
-                    self.out.emit(&Instruction::I32Or);
-                }
-            }
-            self.out.emit_cold_if(BlockType::Empty);
-            self.out.i32(self.site);
-            operands.iter().for_each(|operand| self.emit_shadow(operand.shadow));
-            for (&temp, operand) in temps.iter().zip(&operands) {
-                self.emit_bits(temp, operand.ty);
-            }
-            self.call_host(function.unwrap_or(HostFunction::Fill));
-            self.out.emit(&Instruction::End);
+            self.bulk_shadows(&operands, &temps, function.unwrap_or(HostFunction::Fill));
         }
         self.restore_clamped(&operands, &temps);
         self.copy();
@@ -167,6 +154,23 @@ impl Rewriter<'_> {
         self.out.emit(&Instruction::I32ShrU);
         let cost = self.temp(self.stack.height() + 3, ValueType::I32);
         self.charge_top(cost);
+    }
+
+    fn bulk_shadows(&mut self, operands: &[Operand], temps: &[u32], function: HostFunction) {
+        self.out.emit(&Instruction::GlobalGet(self.context.layout.tainted()));
+        for operand in operands {
+            if self.emit_any(&[operand.shadow]) {
+                self.out.emit(&Instruction::I32Or);
+            }
+        }
+        self.out.emit_cold_if(BlockType::Empty);
+        self.out.i32(self.site);
+        operands.iter().for_each(|operand| self.emit_shadow(operand.shadow));
+        for (&temp, operand) in temps.iter().zip(operands) {
+            self.emit_bits(temp, operand.ty);
+        }
+        self.call_host(function);
+        self.out.emit(&Instruction::End);
     }
 
     /// `global.get`
@@ -244,27 +248,26 @@ impl Rewriter<'_> {
 
     /// `call`: shadows follow the arguments, and come back behind the results.
     pub(crate) fn call(&mut self, function: u32, operands: &[Operand]) -> Vec<Operand> {
-        if self.form == Form::Shadowed && self.context.assumes.contains(&function) {
+        if self.context.assumes.contains(&function) {
             self.assume(operands[0]);
             return vec![];
         }
         let ty = self.context.module.function_type(function);
         self.store_fuel();
         let layout = self.context.layout;
-        let results = match (self.form, layout.clean(function)) {
-            (Form::Clean, Some(clean)) => {
-                self.out.emit(&Instruction::Call(clean));
-                ty.results.iter().map(|&ty| Operand::concrete(ty)).collect()
-            }
-            (Form::Clean, None) | (Form::Shadowed, _) => {
-                operands.iter().for_each(|operand| self.emit_shadow(operand.shadow));
-                let quick = layout.quick(Quick::Pointer(function));
-                self.out.emit(&Instruction::Call(quick.unwrap_or(layout.shadowed(function))));
-                self.results(ty)
-            }
-        };
+        self.shadows_follow(operands);
+        let quick = layout.quick(Quick::Pointer(function));
+        self.out.emit(&Instruction::Call(quick.unwrap_or(layout.function(function))));
+        let results = self.results(ty);
         self.load_fuel();
         results
+    }
+
+    /// Passes shadows behind arguments.
+    fn shadows_follow(&mut self, operands: &[Operand]) {
+        if self.form == Form::Shadowed {
+            operands.iter().for_each(|operand| self.emit_shadow(operand.shadow));
+        }
     }
 
     /// A call of an import by which the program states an assumption.
@@ -276,7 +279,7 @@ impl Rewriter<'_> {
         self.call_host(HostFunction::Assume);
     }
 
-    /// `call_indirect`: tables hold shadowed forms.
+    /// `call_indirect`: tables hold functions in the form at hand.
     pub(crate) fn call_indirect(&mut self, ty: u32, table: u32, args: &[Operand]) -> Vec<Operand> {
         let (&index, operands) = args.split_last().expect("the index is an operand");
         let height = self.stack.height() + operands.len();
@@ -285,35 +288,32 @@ impl Rewriter<'_> {
         let temp = self.temp(height, ValueType::I32);
         self.out.set(temp);
         self.store_fuel();
-        operands.iter().for_each(|operand| self.emit_shadow(operand.shadow));
+        self.shadows_follow(operands);
         self.out.get(temp);
-        let type_index = self.context.layout.widened_type(ty);
+        let type_index = self.context.layout.function_type(ty);
         self.out.emit(&Instruction::CallIndirect { type_index, table_index: table });
         let results = self.results(&self.context.module.types[ty as usize]);
         self.load_fuel();
         results
     }
 
-    /// Takes the shadows of results off the stack. In the clean form they are zero.
+    /// Takes the shadows of results off the stack.
     fn results(&mut self, ty: &FunctionType) -> Vec<Operand> {
+        if self.form == Form::Concrete {
+            return ty.results.iter().map(|&ty| Operand::concrete(ty)).collect();
+        }
         let base = self.stack.height();
         for i in (0..ty.results.len()).rev() {
-            match self.form {
-                Form::Shadowed => {
-                    let shadow = self.height_shadow(base + i);
-                    self.out.set(shadow);
-                }
-                Form::Clean => self.out.emit(&Instruction::Drop),
-            }
+            let shadow = self.height_shadow(base + i);
+            self.out.set(shadow);
         }
         let mut results = Vec::new();
         for (i, &ty) in ty.results.iter().enumerate() {
-            let shadow = match self.form {
-                Form::Shadowed if ty == ValueType::FuncRef => Shadow::Zero,
-                Form::Shadowed => Shadow::Local(self.height_shadow(base + i)),
-                Form::Clean => Shadow::Zero,
+            let shadow = match ty == ValueType::FuncRef {
+                true => Shadow::Zero,
+                false => Shadow::Local(self.height_shadow(base + i)),
             };
-            results.push(Operand { ty, shadow });
+            results.push(Operand::new(ty, shadow));
         }
         results
     }

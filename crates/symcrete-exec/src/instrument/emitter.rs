@@ -77,16 +77,22 @@ impl Emitter {
 
     /// Pushes a local with a 64-bit address as one of 32 bits; traps if it is above.
     pub(crate) fn get_address(&mut self, wide: u32) {
+        self.emit_trap_above(wide);
+        self.get(wide);
+        self.emit(&Instruction::I32WrapI64);
+    }
+
+    /// Traps if a local with a 64-bit address is above those of 32 bits.
+    pub(crate) fn emit_trap_above(&mut self, wide: u32) {
         self.emit_upper_half(wide);
         self.emit(&Instruction::I32WrapI64);
         self.emit_cold_if(BlockType::Empty);
         self.emit_out_of_bounds();
         self.emit(&Instruction::End);
-        self.get(wide);
-        self.emit(&Instruction::I32WrapI64);
     }
 
-    fn emit_upper_half(&mut self, wide: u32) {
+    /// Pushes what is above 32 bits of a local.
+    pub(crate) fn emit_upper_half(&mut self, wide: u32) {
         self.get(wide);
         self.emit(&Instruction::I64Const(32));
         self.emit(&Instruction::I64ShrU);

@@ -1,4 +1,4 @@
-//! Rewrites one function, as its shadowed form or as its clean clone.
+//! Rewrites one function, in its shadowed or in its concrete form.
 //!
 //! Each operand and each local has a shadow: a term's index plus one, or zero if it is concrete. A
 //! shadow is known to be zero, or lives in a local: of an operand, in the local of its stack height; of
@@ -9,28 +9,20 @@
 //! only writing an original local must look for copies of it.
 //!
 //! Which locals and labels ever carry a shadow is found by rewriting until nothing new turns up: a slot
-//! counts as always concrete until something symbolic may flow into it. In the clean clone nothing does.
+//! counts as always concrete until something symbolic may flow into it. In the concrete form a shadow only says whether a local
+//! variable has no value yet (`concrete.rs`).
 //!
 //! Code that cannot be reached is dropped.
 
 use crate::encode::val_type;
 use crate::instrument::emitter::{Body, Emitter};
-use crate::instrument::layout::{HostFunction, Layout};
+use crate::instrument::layout::{Form, HostFunction, Layout};
 use crate::instrument::sites::{Facts, FunctionFacts};
 use crate::module::Module;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::Gap;
 use symcrete_program::module::{Stack, ValueType, WasmOp, walk};
 use wasm_encoder::{BlockType, Instruction, ValType};
-
-/// Which form of a function is made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
-    /// Everything may be symbolic.
-    Shadowed,
-    /// Nothing is symbolic, anywhere, as long as it runs.
-    Clean,
-}
 
 /// What all functions of a module share.
 #[derive(Clone, Copy)]
@@ -42,6 +34,8 @@ pub(crate) struct Context<'a> {
     pub(crate) assumes: &'a BTreeSet<u32>,
     /// Functions that the model does not do justice to.
     pub(crate) gaps: &'a BTreeMap<u32, Gap>,
+    /// Where another unknown value is read each time.
+    pub(crate) source: &'a std::ops::Range<u32>,
 }
 
 /// Where the shadow of an operand is.
@@ -58,12 +52,18 @@ pub(crate) enum Shadow {
 pub(crate) struct Operand {
     pub(crate) ty: ValueType,
     pub(crate) shadow: Shadow,
+    /// Its value, if that is known here.
+    pub(crate) constant: Option<u64>,
 }
 
 impl Operand {
+    pub(crate) fn new(ty: ValueType, shadow: Shadow) -> Operand {
+        Operand { ty, shadow, constant: None }
+    }
+
     /// An operand that is known to be concrete.
     pub(crate) fn concrete(ty: ValueType) -> Operand {
-        Operand { ty, shadow: Shadow::Zero }
+        Operand::new(ty, Shadow::Zero)
     }
 }
 
@@ -88,6 +88,8 @@ pub(crate) struct Rewriter<'a> {
     /// The operator at hand, encoded.
     pub(crate) original: Vec<u8>,
     pub(crate) fuel: Option<u32>,
+    /// In the concrete form, a local that stays zero.
+    pub(crate) zero: Option<u32>,
     locals: Vec<ValueType>,
     local_shadows: BTreeMap<u32, u32>,
     height_shadows: Vec<u32>,
@@ -97,7 +99,8 @@ pub(crate) struct Rewriter<'a> {
 }
 
 /// Rewrites a function.
-pub(crate) fn rewrite(context: Context<'_>, form: Form, function: u32) -> Body {
+pub(crate) fn rewrite(context: Context<'_>, function: u32) -> Body {
+    let form = context.layout.form;
     let mut carriers = BTreeSet::new();
     if form == Form::Shadowed {
         let params = &context.module.function_type(function).params;
@@ -105,7 +108,7 @@ pub(crate) fn rewrite(context: Context<'_>, form: Form, function: u32) -> Body {
         carriers.extend(numbers.map(|(i, _)| Carrier::Local(i as u32)));
     }
     loop {
-        let mut rewriter = Rewriter::new(context, form, function, &carriers);
+        let mut rewriter = Rewriter::new(context, function, &carriers);
         walk(context.module, function, &mut rewriter);
         rewriter.epilogue();
         let Rewriter { out, new_carriers, .. } = rewriter;
@@ -117,12 +120,8 @@ pub(crate) fn rewrite(context: Context<'_>, form: Form, function: u32) -> Body {
 }
 
 impl<'a> Rewriter<'a> {
-    fn new(
-        context: Context<'a>,
-        form: Form,
-        function: u32,
-        carriers: &'a BTreeSet<Carrier>,
-    ) -> Rewriter<'a> {
+    fn new(context: Context<'a>, function: u32, carriers: &'a BTreeSet<Carrier>) -> Rewriter<'a> {
+        let form = context.layout.form;
         let mut locals = context.module.function_type(function).params.clone();
         let n_params = locals.len() as u32;
         for (n, ty) in context.module.locals(function) {
@@ -142,6 +141,7 @@ impl<'a> Rewriter<'a> {
             site: 0,
             original: Vec::new(),
             fuel: None,
+            zero: None,
             locals,
             local_shadows: BTreeMap::new(),
             height_shadows: Vec::new(),
@@ -216,7 +216,7 @@ impl<'a> Rewriter<'a> {
     /// Emits the value of a shadow.
     pub(crate) fn emit_shadow(&mut self, shadow: Shadow) {
         match shadow {
-            Shadow::Zero => self.out.i32(0),
+            Shadow::Zero => self.emit_zero_shadow(),
             Shadow::Local(local) => self.out.get(local),
         }
     }
@@ -255,7 +255,7 @@ impl<'a> Rewriter<'a> {
     pub(crate) fn with_shadow(&mut self, ty: ValueType) -> Operand {
         let shadow = self.height_shadow(self.stack.height());
         self.out.set(shadow);
-        Operand { ty, shadow: Shadow::Local(shadow) }
+        Operand::new(ty, Shadow::Local(shadow))
     }
 
     /// Writes a shadow into the slot of a label; notes slots that turn out to carry something.
@@ -306,7 +306,7 @@ impl<'a> Rewriter<'a> {
     pub(crate) fn of_local(&self, local: u32) -> Operand {
         let shadow = self.local_shadows.get(&local);
         let shadow = shadow.map_or(Shadow::Zero, |&shadow| Shadow::Local(shadow));
-        Operand { ty: self.locals[local as usize], shadow }
+        Operand::new(self.locals[local as usize], shadow)
     }
 
     /// The shadow of an operand that is put into a local.

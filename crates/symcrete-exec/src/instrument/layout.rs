@@ -1,10 +1,10 @@
 //! Where everything is in the rewritten module.
 //!
 //! Types: the widened form of each original type at its own index, then the original types, then their
-//! results alone, then the host's. Functions: original imports (widened), the host's functions, opaque functions; then for each
-//! defined function its shadowed form, then its clean clone; then those of `quick.rs`. Globals: the original ones, then a shadow
-//! for each, then ours. Memory 0 is the program's, memory 1 holds the coverage map, the tables that map
-//! `br_table` indices to it, and one flag byte per eight bytes of memory 0.
+//! results alone, then the host's. Functions: original imports (widened), the host's functions, opaque functions; then each
+//! defined function; in the concrete form, each import without shadows; then those of `quick.rs`. Globals: the original ones, then a
+//! shadow for each, then ours. Memory 0 is the program's, memory 1 holds the coverage map, the tables that map
+//! `br_table` indices to it, and one flag byte per eight bytes of memory 0; in the concrete form, a mark for each byte.
 
 use crate::instrument::quick::Quick;
 use crate::instrument::sites::Facts;
@@ -57,6 +57,12 @@ host_functions! {
     Load(I32, I32, I32, I32, I64) -> I32;
     /// `(access, site, offset, shadow of the address, address, shadow, value)`
     Store(I32, I32, I32, I32, I64, I32, I64);
+    /// `(destination, source, length)`: the concrete form is about to copy bytes
+    Copied(I64, I64, I64);
+    /// `(destination, length)`: the concrete form is about to fill bytes
+    Filled(I64, I64);
+    /// `()`: the concrete form has come upon something symbolic
+    Symbolic();
     /// `(site, shadow, value)`: take it at its value
     Pin(I32, I32, I64);
     /// `(site, shadow, index, limit)`: guarded to be below the limit, then taken at its value
@@ -93,9 +99,20 @@ pub(crate) const EXPORT_START: &str = "symcrete:start";
 pub(crate) const EXPORT_GLOBAL: &str = "g:";
 pub(crate) const EXPORT_PREFIX: &str = "f:";
 
+/// Which form of a module is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// Everything may be symbolic.
+    Shadowed,
+    /// Nothing is: there are no shadows, and no calls but the program's own. A run that comes upon something out of the ordinary
+    /// ends and begins again in the other form (`marks.rs`).
+    Concrete,
+}
+
 /// Index spaces and addresses of the rewritten module.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
+    pub(crate) form: Form,
     n_types: u32,
     n_imported: u32,
     n_defined: u32,
@@ -115,6 +132,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub(crate) fn new(
+        form: Form,
         module: &Module<'_>,
         facts: &Facts,
         n_opaque: u32,
@@ -130,8 +148,14 @@ impl Layout {
         let memory_pages_max = module
             .memory()
             .map_or(0, |memory| memory.maximum.unwrap_or(limit).min(limit).max(memory.initial));
-        let flag_bytes = u64::from(flags) + (memory_pages_max << 13) + 16;
+        // A flag for eight bytes, or a mark for each.
+        let kept_bytes = match form {
+            Form::Shadowed => memory_pages_max << 13,
+            Form::Concrete => memory_pages_max << 16,
+        };
+        let flag_bytes = u64::from(flags) + kept_bytes + 16;
         Layout {
+            form,
             n_types: module.types.len() as u32,
             n_imported: module.n_imported(),
             n_defined: module.defined().count() as u32,
@@ -148,6 +172,14 @@ impl Layout {
     /// The widened form of an original type.
     pub(crate) fn widened_type(&self, ty: u32) -> u32 {
         ty
+    }
+
+    /// The type of an original function in this form.
+    pub(crate) fn function_type(&self, ty: u32) -> u32 {
+        match self.form {
+            Form::Shadowed => self.widened_type(ty),
+            Form::Concrete => self.plain_type(ty),
+        }
     }
 
     /// An original type as it is.
@@ -175,23 +207,24 @@ impl Layout {
         self.n_imported + HostFunction::ALL.len() as u32 + position
     }
 
-    /// The shadowed form of an original function.
-    pub(crate) fn shadowed(&self, function: u32) -> u32 {
-        if function < self.n_imported {
-            return function;
+    /// An original function in this form.
+    pub(crate) fn function(&self, function: u32) -> u32 {
+        let first = self.opaque(self.n_opaque);
+        match (function.checked_sub(self.n_imported), self.form) {
+            (Some(defined), _) => first + defined,
+            (None, Form::Shadowed) => function,
+            (None, Form::Concrete) => first + self.n_defined + function,
         }
-        self.opaque(self.n_opaque) + (function - self.n_imported)
-    }
-
-    /// The clean clone of an original function; imported ones have none.
-    pub(crate) fn clean(&self, function: u32) -> Option<u32> {
-        (function >= self.n_imported).then(|| self.shadowed(function) + self.n_defined)
     }
 
     /// A function that spares calls of the host, if there is one.
     pub(crate) fn quick(&self, quick: Quick) -> Option<u32> {
         let position = self.quick.iter().position(|&other| other == quick)? as u32;
-        Some(self.shadowed(self.n_imported) + 2 * self.n_defined + position)
+        let n_wrapped = match self.form {
+            Form::Shadowed => 0,
+            Form::Concrete => self.n_imported,
+        };
+        Some(self.opaque(self.n_opaque) + self.n_defined + n_wrapped + position)
     }
 
     /// The shadow of a global.

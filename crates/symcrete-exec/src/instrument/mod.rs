@@ -2,6 +2,7 @@
 //!
 //! **Invariant:** the rewritten module gives the same results and traps as the original.
 
+mod concrete;
 mod control;
 mod data;
 pub(crate) mod emitter;
@@ -17,10 +18,10 @@ use crate::error::ExecError;
 use crate::limits::Limits;
 use crate::module::Module;
 use emitter::{Body, Emitter};
-use function::{Context, Form};
+use function::Context;
 use layout::{
     EXPORT_DEPTH, EXPORT_FLAGS, EXPORT_FUEL, EXPORT_GLOBAL, EXPORT_MEMORY, EXPORT_PREFIX,
-    EXPORT_START, EXPORT_TAINTED, HOST, HostFunction, Layout, OPAQUE,
+    EXPORT_START, EXPORT_TAINTED, Form, HOST, HostFunction, Layout, OPAQUE,
 };
 use quick::Quick;
 use sites::Facts;
@@ -30,9 +31,9 @@ use symcrete_program::module::{self, AddressType, FunctionType, Sites, Switch, V
 use symcrete_program::{Environment, Fill, Gap, Guarded, Scalar};
 use symcrete_term::{Function, Sort};
 use wasm_encoder::{
-    BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, EntityType, ExportKind,
-    ExportSection, FunctionSection, GlobalSection, GlobalType, ImportSection, Instruction,
-    MemorySection, Module as Encoded, TypeSection, ValType,
+    BlockType, BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, EntityType,
+    ExportKind, ExportSection, FunctionSection, GlobalSection, GlobalType, ImportSection,
+    Instruction, MemorySection, Module as Encoded, TypeSection, ValType,
 };
 
 /// What stands for no operator of the original.
@@ -40,6 +41,7 @@ pub(crate) const NO_ORIGIN: u32 = u32::MAX;
 
 /// A rewritten module and what is needed to make sense of its runs.
 pub(crate) struct Instrumented {
+    pub(crate) form: Form,
     pub(crate) wasm: Vec<u8>,
     /// Where the bodies of the entries that were asked for are in the original: the user's functions.
     pub(crate) entries: Vec<std::ops::Range<u32>>,
@@ -106,13 +108,14 @@ pub(crate) struct Import {
 
 impl Import {
     /// Whether a call can make values symbolic that were not.
-    fn introduces(&self) -> bool {
+    pub(crate) fn introduces(&self) -> bool {
         !self.fills.is_empty() || self.action.introduces()
     }
 }
 
 /// Rewrites a module.
 pub(crate) fn instrument(
+    form: Form,
     module: &Module<'_>,
     config: &Config,
     executed: BTreeMap<u32, Function>,
@@ -120,17 +123,23 @@ pub(crate) fn instrument(
 ) -> Result<Instrumented, ExecError> {
     let exported = exported_functions(module, config)?;
     let imports = resolve_imports(module, config);
-    let facts = Facts::of(module, |import| imports[import as usize].introduces());
+    let facts = Facts::of(module);
     let mut opaque_names = opaque_functions(module, config);
     opaque_names.extend(executed);
     let opaque: Vec<Function> = opaque_names.values().cloned().collect();
-    let layout =
-        Layout::new(module, &facts, opaque.len() as u32, quick_functions(module, &imports), limits);
+    let quick = quick_functions(form, module, &imports);
+    let layout = Layout::new(form, module, &facts, opaque.len() as u32, quick, limits);
     let is_assume = |&i: &u32| matches!(imports[i as usize].action, ImportAction::Assume);
     let assumes = (0..imports.len() as u32).filter(is_assume).collect();
     let gaps = library_gaps(module, config);
-    let context =
-        Context { module, facts: &facts, layout: &layout, assumes: &assumes, gaps: &gaps };
+    let context = Context {
+        module,
+        facts: &facts,
+        layout: &layout,
+        assumes: &assumes,
+        gaps: &gaps,
+        source: &config.uninitialized,
+    };
     let mut bodies = rewrite_bodies(context, &opaque_names);
     let quick = |quick: &Quick| quick.body(&layout, module.address_type());
     bodies.extend(layout.quick.iter().map(quick));
@@ -150,6 +159,7 @@ pub(crate) fn instrument(
         .map(|(_, body)| body)
         .collect();
     Ok(Instrumented {
+        form,
         wasm,
         entries,
         flags,
@@ -203,13 +213,18 @@ pub(crate) fn resolve_imports(module: &Module<'_>, config: &Config) -> Vec<Impor
 }
 
 /// Functions that spare calls of the host.
-fn quick_functions(module: &Module<'_>, imports: &[Import]) -> Vec<Quick> {
+fn quick_functions(form: Form, module: &Module<'_>, imports: &[Import]) -> Vec<Quick> {
     let is_pointer = |import: &Import| {
         matches!(import.action, ImportAction::Memory(MemoryEvent::Pointer))
             && import.ty.params == [module.address_type().ty()]
     };
     let pointer = imports.iter().position(is_pointer).map(|i| Quick::Pointer(i as u32));
-    [Quick::Load, Quick::Store].into_iter().chain(pointer).collect()
+    let accesses = match form {
+        Form::Shadowed => &[Quick::Load, Quick::Store][..],
+        // It looks at marks in line.
+        Form::Concrete => &[],
+    };
+    accesses.iter().copied().chain(pointer).collect()
 }
 
 /// Functions of the C library that the model does not do justice to, by index. What the user defines is the user's.
@@ -253,44 +268,52 @@ pub(crate) fn fits(function: &Function, ty: &FunctionType) -> bool {
         && ty.results.iter().map(value_sort).eq([Some(signature.result)])
 }
 
-/// All shadowed forms, then all clean clones.
+/// All functions of the program, then, in the concrete form, its imports without shadows.
 fn rewrite_bodies(context: Context<'_>, opaque: &BTreeMap<u32, Function>) -> Vec<Body> {
-    let mut bodies = Vec::new();
-    for form in [Form::Shadowed, Form::Clean] {
-        for (function, _) in context.module.defined() {
-            let position = opaque.keys().position(|&index| index == function);
-            let introduces = context.facts.functions[function as usize].introduces;
-            bodies.push(match position {
-                Some(position) => opaque_body(context, form, function, position as u32),
-                None if form == Form::Clean && introduces => unreachable_body(),
-                None => function::rewrite(context, form, function),
-            });
+    let layout = context.layout;
+    let defined = context.module.defined().map(|(function, _)| {
+        match opaque.keys().position(|&index| index == function) {
+            Some(position) => {
+                let ty = context.module.function_type(function);
+                calling_body(layout, ty, layout.opaque(position as u32))
+            }
+            None => function::rewrite(context, function),
         }
+    });
+    let mut bodies: Vec<Body> = defined.collect();
+    if layout.form == Form::Concrete {
+        let imported = (0..context.module.n_imported())
+            .map(|import| calling_body(layout, context.module.function_type(import), import));
+        bodies.extend(imported);
     }
     bodies
 }
 
-/// The clean clone of a function that never runs as one.
-fn unreachable_body() -> Body {
-    let mut out = Emitter::new(0);
-    out.emit(&Instruction::Unreachable);
-    out.finish()
-}
-
-fn opaque_body(context: Context<'_>, form: Form, function: u32, position: u32) -> Body {
-    let ty = context.module.function_type(function);
+/// A body that calls a function of the host, which takes shadows in any form.
+fn calling_body(layout: &Layout, ty: &FunctionType, callee: u32) -> Body {
     let n = ty.params.len() as u32;
-    let mut out = Emitter::new(0);
+    let mut out = Emitter::new(match layout.form {
+        Form::Shadowed => 2 * n,
+        Form::Concrete => n,
+    });
+    out.origin(NO_ORIGIN);
     (0..n).for_each(|param| out.get(param));
-    for param in n..2 * n {
-        match form {
-            Form::Shadowed => out.get(param),
-            Form::Clean => out.i32(0),
-        }
+    match layout.form {
+        Form::Shadowed => (n..2 * n).for_each(|param| out.get(param)),
+        Form::Concrete => (0..n).for_each(|_| out.i32(0)),
     }
-    out.emit(&Instruction::Call(context.layout.opaque(position)));
-    if form == Form::Clean {
-        ty.results.iter().for_each(|_| out.emit(&Instruction::Drop));
+    out.emit(&Instruction::Call(callee));
+    if layout.form == Form::Concrete && !ty.results.is_empty() {
+        let any = out.new_local(ValType::I32);
+        for _ in &ty.results {
+            out.get(any);
+            out.emit(&Instruction::I32Or);
+            out.set(any);
+        }
+        out.get(any);
+        out.emit_cold_if(BlockType::Empty);
+        out.emit(&Instruction::Call(layout.host(HostFunction::Symbolic)));
+        out.emit(&Instruction::End);
     }
     out.finish()
 }
@@ -330,7 +353,7 @@ impl Writer<'_> {
         let module = self.context.module;
         let imported_globals = &self.config.imported_globals(module)?;
         let initial_globals = &initial_globals(module, imported_globals);
-        let function = &|function| self.context.layout.shadowed(function);
+        let function = &|function| self.context.layout.function(function);
         let renumbered = Renumbered { function, imported_globals, initial_globals };
         let mut out = Encoded::new();
         out.section(&self.types()).section(&self.import_section()).section(&self.functions());
@@ -407,16 +430,20 @@ impl Writer<'_> {
         let defined = &module.functions[module.n_imported() as usize..];
         let mut section = FunctionSection::new();
         for function in defined {
-            section.function(layout.widened_type(function.ty));
+            section.function(layout.function_type(function.ty));
         }
-        for function in defined {
-            section.function(layout.plain_type(function.ty));
+        if layout.form == Form::Concrete {
+            for function in &module.functions[..module.n_imported() as usize] {
+                section.function(layout.function_type(function.ty));
+            }
         }
-        for quick in &layout.quick {
-            section.function(match *quick {
+        for &quick in &layout.quick {
+            section.function(match quick {
                 Quick::Load => layout.host_type(HostFunction::Load),
                 Quick::Store => layout.host_type(HostFunction::Store),
-                Quick::Pointer(import) => layout.widened_type(module.functions[import as usize].ty),
+                Quick::Pointer(import) => {
+                    layout.function_type(module.functions[import as usize].ty)
+                }
             });
         }
         section
@@ -454,7 +481,7 @@ impl Writer<'_> {
         let mut section = ExportSection::new();
         for (name, &function) in self.exported {
             let name = format!("{EXPORT_PREFIX}{name}");
-            section.export(&name, ExportKind::Func, layout.shadowed(function));
+            section.export(&name, ExportKind::Func, layout.function(function));
         }
         for (name, export) in &module.exports {
             if let module::ExportKind::Global(global) = export {
@@ -467,7 +494,7 @@ impl Writer<'_> {
         section.export(EXPORT_TAINTED, ExportKind::Global, layout.tainted());
         section.export(EXPORT_DEPTH, ExportKind::Global, layout.depth());
         if let Some(start) = module.start {
-            section.export(EXPORT_START, ExportKind::Func, layout.shadowed(start));
+            section.export(EXPORT_START, ExportKind::Func, layout.function(start));
         }
         section
     }

@@ -93,7 +93,10 @@ impl Visitor for Rewriter<'_> {
         operand
     }
 
-    fn plain(&mut self, kind: &Kind, args: Vec<Operand>) -> Vec<Operand> {
+    fn plain(&mut self, kind: &Kind, mut args: Vec<Operand>) -> Vec<Operand> {
+        if !matches!(kind, Kind::Select) && self.leave_if_unknown(&args) {
+            args.iter_mut().for_each(|arg| arg.shadow = Shadow::Zero);
+        }
         match *kind {
             Kind::Numeric(op) => return vec![self.numeric(op, &args)],
             Kind::Select => return vec![self.select(args[0], args[1], args[2])],
@@ -104,7 +107,7 @@ impl Visitor for Rewriter<'_> {
             Kind::Store(access) => self.store(access, &args),
             Kind::GlobalSet(global) => self.global_set(global, args[0]),
             Kind::Const(Constant::Function(function)) => {
-                let function = self.context.layout.shadowed(function);
+                let function = self.context.layout.function(function);
                 self.out.emit(&Instruction::RefFunc(function));
             }
             Kind::MemoryCopy => self.bulk(args, Some(HostFunction::Copy)),
@@ -124,7 +127,14 @@ impl Visitor for Rewriter<'_> {
             self.out.emit(&Instruction::I64ExtendI32S);
         }
         let results = kind.results(self.context.module).unwrap_or_default();
-        results.iter().map(|&ty| Operand::concrete(ty)).collect()
+        let constant = if let Kind::Const(Constant::I32(bits)) = *kind {
+            Some(u64::from(bits))
+        } else if let Kind::Const(Constant::I64(bits)) = *kind {
+            Some(bits)
+        } else {
+            None
+        };
+        results.iter().map(|&ty| Operand { constant, ..Operand::concrete(ty) }).collect()
     }
 }
 

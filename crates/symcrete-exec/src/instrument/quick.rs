@@ -9,7 +9,8 @@
 use crate::instrument::NO_ORIGIN;
 use crate::instrument::control::flag_arg;
 use crate::instrument::emitter::{Body, Emitter};
-use crate::instrument::layout::{HostFunction, Layout};
+use crate::instrument::layout::{Form, HostFunction, Layout};
+use crate::marks::{self, POINTER};
 use crate::poison::NULL_PAGE;
 use crate::stored_pointers::{FIRST_POINTER, WATCHED};
 use symcrete_program::module::{AccessForm, AddressType};
@@ -22,17 +23,18 @@ pub(crate) enum Quick {
     Load,
     /// Has the type of [`HostFunction::Store`].
     Store,
-    /// Stands for the import by which the program says that it has stored a pointer, and has its type.
+    /// Stands for the import by which the program says that it has stored a pointer.
     Pointer(u32),
 }
 
 impl Quick {
     /// Its code, which calls another function with the same arguments if it does not know.
     pub(crate) fn body(self, layout: &Layout, address: AddressType) -> Body {
-        let (n_params, otherwise) = match self {
-            Quick::Load => (5, layout.host(HostFunction::Load)),
-            Quick::Store => (7, layout.host(HostFunction::Store)),
-            Quick::Pointer(import) => (2, import),
+        let (n_params, otherwise) = match (self, layout.form) {
+            (Quick::Load, _) => (5, layout.host(HostFunction::Load)),
+            (Quick::Store, _) => (7, layout.host(HostFunction::Store)),
+            (Quick::Pointer(import), Form::Shadowed) => (2, layout.function(import)),
+            (Quick::Pointer(import), Form::Concrete) => (1, layout.function(import)),
         };
         let mut out = Emitter::new(n_params);
         out.origin(NO_ORIGIN);
@@ -42,6 +44,7 @@ impl Quick {
         match self {
             Quick::Load => code.load(),
             Quick::Store => code.store(),
+            Quick::Pointer(_) if layout.form == Form::Concrete => code.marked_pointer(),
             Quick::Pointer(_) => code.pointer(),
         }
         code.out.emit(&Instruction::End);
@@ -65,7 +68,7 @@ struct Code<'a> {
     address: AddressType,
     /// Where the access is.
     place: u32,
-    /// The flags there.
+    /// The flags there, those of its own eight bytes lowest.
     flag: u32,
 }
 
@@ -139,7 +142,7 @@ impl Code<'_> {
         let (place, shadow) = (0, 1);
         self.out.get(shadow);
         self.ask_if();
-        // Who looks at no flags must not be left in the dark.
+        // Who copies memory looks at this first.
         self.out.emit(&Instruction::GlobalGet(self.layout.tainted()));
         self.out.emit(&Instruction::I32Eqz);
         self.ask_if();
@@ -165,6 +168,38 @@ impl Code<'_> {
         self.bit();
         self.out.emit(&Instruction::I32Or);
         self.out.emit(&Instruction::I32Store8(flag_arg(self.layout.flags, 0)));
+        self.out.emit(&Instruction::Return);
+    }
+
+    /// The same where words have marks.
+    fn marked_pointer(&mut self) {
+        let place = 0;
+        // Nobody wants to know any more.
+        self.out.emit(&Instruction::GlobalGet(self.layout.tainted()));
+        self.out.emit(&Instruction::I32Eqz);
+        self.emit_if(|code| code.out.emit(&Instruction::Return));
+        self.low_half(place, self.address == AddressType::I64);
+        self.out.set(self.place);
+        self.place_and(self.address.bytes() - 1);
+        self.ask_if();
+        // Null is no pointer; functions have small numbers.
+        self.out.get(self.place);
+        self.out.emit(&Instruction::I32Load(MemArg { offset: 0, align: 2, memory_index: 0 }));
+        self.out.emit(&Instruction::LocalTee(self.flag));
+        self.out.emit(&Instruction::I32Eqz);
+        self.emit_if(|code| code.out.emit(&Instruction::Return));
+        self.out.get(self.flag);
+        self.out.i32(NULL_PAGE);
+        self.out.emit(&Instruction::I32LtU);
+        self.ask_if();
+        self.out.get(self.place);
+        let marks = flag_arg(self.layout.flags, 0);
+        let all = marks::all(POINTER, self.address.bytes()) as i64;
+        self.out.emit(&Instruction::I64Const(all));
+        self.out.emit(&match self.address {
+            AddressType::I64 => Instruction::I64Store(marks),
+            AddressType::I32 => Instruction::I64Store32(marks),
+        });
         self.out.emit(&Instruction::Return);
     }
 

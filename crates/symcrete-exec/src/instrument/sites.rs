@@ -1,5 +1,5 @@
-//! What is known of a module before it is rewritten: its sites, what loops and calls cost, which
-//! functions can bring symbolic values into a run, and which can call themselves.
+//! What is known of a module before it is rewritten: its sites, what loops and calls cost, and which functions can call
+//! themselves.
 
 use crate::module::Module;
 use std::collections::BTreeMap;
@@ -14,8 +14,6 @@ pub(crate) struct FunctionFacts {
     pub(crate) loop_costs: BTreeMap<u32, u32>,
     calls: Vec<u32>,
     calls_indirect: bool,
-    /// Whether its execution can make values symbolic: never run as a clean clone.
-    pub(crate) introduces: bool,
     /// Whether it can call itself.
     pub(crate) recursive: bool,
 }
@@ -29,38 +27,14 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// Looks at every function. `introduces` says which imported functions make values symbolic.
-    pub(crate) fn of(module: &Module<'_>, introduces: impl Fn(u32) -> bool) -> Facts {
-        let imported = module.imported().map(|(import, _)| FunctionFacts {
-            introduces: introduces(import),
-            ..FunctionFacts::default()
-        });
+    /// Looks at every function.
+    pub(crate) fn of(module: &Module<'_>) -> Facts {
+        let imported = module.imported().map(|_| FunctionFacts::default());
         let defined = module.defined().map(|(function, _)| FunctionFacts::of(module, function));
         let functions = imported.chain(defined).collect();
         let mut facts = Facts { sites: Sites::of(module), functions };
-        facts.spread_introduction();
         facts.find_recursion();
         facts
-    }
-
-    /// A caller of what introduces symbolic values introduces them too. Any function may be behind an
-    /// indirect call, so one that introduces makes all indirect callers do so.
-    fn spread_introduction(&mut self) {
-        loop {
-            let any = self.functions.iter().any(|function| function.introduces);
-            let found: Vec<usize> = (0..self.functions.len())
-                .filter(|&i| {
-                    let function = &self.functions[i];
-                    let callee = |&callee: &u32| self.functions[callee as usize].introduces;
-                    !function.introduces
-                        && (function.calls.iter().any(callee) || (any && function.calls_indirect))
-                })
-                .collect();
-            if found.is_empty() {
-                return;
-            }
-            found.into_iter().for_each(|i| self.functions[i].introduces = true);
-        }
     }
 
     /// A function is recursive if it is on a cycle of the call graph. Functions are peeled off from
@@ -129,17 +103,7 @@ mod tests {
 
     fn facts(wat: &str) -> Facts {
         let wasm = wat::parse_str(wat).unwrap();
-        Facts::of(&Module::parse(&wasm).unwrap(), |_| true)
-    }
-
-    #[test]
-    fn what_calls_an_introducing_import_introduces() {
-        let facts = facts(
-            "(module (import \"m\" \"f\" (func))
-               (func $a call 0) (func $b call $a) (func $c call $d) (func $d))",
-        );
-        let introduces: Vec<bool> = facts.functions.iter().map(|f| f.introduces).collect();
-        assert_eq!(introduces, [true, true, true, false, false]);
+        Facts::of(&Module::parse(&wasm).unwrap())
     }
 
     #[test]

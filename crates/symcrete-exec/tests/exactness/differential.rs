@@ -57,6 +57,8 @@ pub(crate) struct Pair {
     plain: Option<Instance>,
     store: Store<PlainState>,
     process: Process,
+    /// The same in the concrete form, as long as nothing out of the ordinary has happened in it.
+    concrete: Option<Process>,
     symbolic: bool,
     valuation: Valuation,
     n_calls: usize,
@@ -85,6 +87,11 @@ impl Pair {
         fuel: u64,
     ) -> Result<Pair, String> {
         let process = executable.start(fuel);
+        let concrete = match symbolic {
+            true => None,
+            false => Some(executable.concrete().map_err(|error| error.to_string())?.start(fuel)),
+        };
+        let concrete = concrete.filter(|concrete| !concrete.is_form_left());
         let end = engine_end(process.started().map_err(ToString::to_string)?);
         let mut store = Store::new(&PLAIN, PlainState(Limiter));
         store.limiter(|state| &mut state.0);
@@ -106,7 +113,7 @@ impl Pair {
         }
         let valuation = Valuation::new();
         let (n_calls, n_checked) = (0, 0);
-        Ok(Pair { plain, store, process, symbolic, valuation, n_calls, n_checked, over })
+        Ok(Pair { plain, store, process, concrete, symbolic, valuation, n_calls, n_checked, over })
     }
 
     /// Whether starting succeeded.
@@ -138,6 +145,7 @@ impl Pair {
             }
         }
         let end = engine_end(&called.outcome);
+        self.call_concrete(function, &cells, &end).map_err(context)?;
         if end == End::Exhausted || end == End::Trapped(TrapKind::StackOverflow) {
             // How deep calls nest before they overflow is not WebAssembly's to say.
             self.over = true;
@@ -148,6 +156,24 @@ impl Pair {
             }
         }
         self.check_terms(&called).map_err(context)
+    }
+
+    /// Calls the concrete form, and compares if it has come to an end that counts.
+    fn call_concrete(&mut self, function: &str, cells: &[Cell], end: &End) -> Result<(), String> {
+        let Some(concrete) = &mut self.concrete else { return Ok(()) };
+        let called = concrete.call(function, cells).map_err(|error| error.to_string())?;
+        let concrete_end = engine_end(&called.outcome);
+        match concrete.is_form_left() {
+            true => self.concrete = None,
+            false if concrete_end != *end => {
+                return Err(format!("engine {end:?}, concrete form {concrete_end:?}"));
+            }
+            false if concrete.memory() != self.process.memory() => {
+                return Err("memory differs in the concrete form".to_string());
+            }
+            false => {}
+        }
+        Ok(())
     }
 
     /// Compares an exported global; gives its value.

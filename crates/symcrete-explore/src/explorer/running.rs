@@ -32,7 +32,11 @@ impl Explorer<'_> {
         }
         let image = self.round.shape.image(&self.parts.program.types, &input);
         let fuel = self.fuel.for_run(self.limits.fuel, image.is_shared);
+        let started = (self.limits.clock)();
         let mut trace = self.parts.executor.run(&mut self.terms, &image, fuel)?;
+        let stats = &mut self.explored.stats;
+        stats.run_time += (self.limits.clock)().saturating_sub(started);
+        stats.run_sites += trace.fuel_used;
         match trace.outcome {
             Outcome::Exhausted(Resource::Fuel) => self.fuel.note_cut(fuel),
             Outcome::Exhausted(_) => {}

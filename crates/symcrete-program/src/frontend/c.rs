@@ -49,7 +49,7 @@ pub use callbacks::MODULE as CALLBACKS;
 pub(crate) use callbacks::added as callback_functions;
 pub(crate) use externals::{CONSTANT as EXTERNAL_CONSTANT, FILE as EXTERNALS_FILE};
 pub use ir::LeftOut;
-pub use libc::{LibcProblem, check_libc, unpack_libc_sources};
+pub use libc::{LibcProblem, check_libc, libc_digest, unpack_libc_sources};
 pub use options::{Check, CompileOptions, TargetPlace};
 pub(crate) use red_zones::{FRAMES_BYTES, TABLE as VARIABLES_TABLE};
 pub use toolchain::{NoLp64, Survey, ToolPart, Toolchain};

@@ -3,27 +3,19 @@
 //! The solvers are a Python environment with the packages of `tools/requirements.txt`, which `make tools` installs too. It is made under
 //! another name and renamed when every solver in it has answered, so nobody ever finds half of it.
 
+use super::runner::{self, Ran, Runner, last_line, write};
 use super::{install_libc, smt_solvers};
 use crate::failure::Failure;
 use crate::folder_lock::FolderLock;
 use crate::interrupt::Graceful;
 use crate::{load, ui, wire};
-use std::fs::File;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Duration;
-use symcrete_solve::Cancel;
+use std::path::Path;
 use symcrete_solve::smt::{Backend, Toolbox};
 
 /// The packages, one on each line.
 const REQUIREMENTS: &str = include_str!("../../../../tools/requirements.txt");
 /// A copy of the requirements in the environment that was made from them.
 const STAMP: &str = "requirements.txt";
-/// How the names of unfinished environments begin.
-const UNFINISHED: &str = ".unfinished-";
-/// How often it is looked whether a program has ended.
-const PERIOD: Duration = Duration::from_millis(50);
 
 /// A package, and whether everything works without it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,11 +47,10 @@ pub(super) fn install() -> Result<(), Failure> {
     let unwritable = |source| Failure::Unwritable { file: data.clone(), source };
     std::fs::create_dir_all(&data).map_err(unwritable)?;
     let _lock = FolderLock::to_write(&data)?;
-    remove_unfinished(&data);
     let graceful = Graceful::start("removing what was installed so far");
-    let unfinished =
-        tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(&data).map_err(unwritable)?;
-    let runner = Runner { scratch: unfinished.path(), cancel: &graceful.cancel };
+    let is_stopped = || graceful.cancel.check().is_err();
+    let unfinished = runner::scratch(&data).map_err(unwritable)?;
+    let runner = Runner { scratch: unfinished.path(), is_stopped: &is_stopped };
     install_libc::install(&runner)?;
     install_solvers(&data, &runner)
 }
@@ -92,16 +83,6 @@ fn is_complete(target: &Path) -> bool {
         && Backend::ALL.iter().all(|&backend| smt_solvers::answers(&toolbox, backend).is_ok())
 }
 
-/// Removes what was left behind by an installation that was killed; the lock says that none is going on.
-fn remove_unfinished(data: &Path) {
-    for entry in std::fs::read_dir(data).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-            // What cannot be removed is in nobody's way.
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
 /// Fills one environment.
 struct Installer<'a> {
     environment: &'a Path,
@@ -117,7 +98,7 @@ impl Installer<'_> {
         };
         ui::tell("making a Python environment for the SMT solvers");
         let words = ["-m".into(), "venv".into(), self.environment.as_os_str().to_owned()];
-        match self.runner.run(&python, &words)? {
+        match self.runner.run(&python, &words, &[])? {
             Ran { is_ok: true, .. } => Ok(()),
             Ran { output, .. } => {
                 let message = format!(
@@ -135,7 +116,7 @@ impl Installer<'_> {
         ui::tell(&format!("installing {package}"));
         let words = "-m pip install --quiet --disable-pip-version-check --no-input --retries 2 --only-binary :all:";
         let words = words.split(' ').chain([package]).map(Into::into).collect::<Vec<_>>();
-        match self.runner.run(&self.environment.join("bin/python3"), &words)? {
+        match self.runner.run(&self.environment.join("bin/python3"), &words, &[])? {
             Ran { is_ok: true, .. } => Ok(()),
             Ran { output, .. } if is_optional => {
                 let why = pip_problem(&output);
@@ -164,61 +145,6 @@ impl Installer<'_> {
     }
 }
 
-/// Runs programs whose results are put into their place at the end.
-pub(super) struct Runner<'a> {
-    /// A folder that is removed in any case, on the same disk as the results.
-    pub(super) scratch: &'a Path,
-    cancel: &'a Cancel,
-}
-
-impl Runner<'_> {
-    /// Puts something new in the place of what was there.
-    pub(super) fn replace(&self, target: &Path, new: &Path) -> std::io::Result<()> {
-        if target.exists() {
-            let name = target.file_name().unwrap_or_default();
-            std::fs::rename(target, self.scratch.join("old").with_extension(name))?;
-        }
-        std::fs::rename(new, target)
-    }
-
-    /// Runs a program to its end, or until somebody interrupts us.
-    #[expect(clippy::disallowed_methods, reason = "the installer runs other programs")]
-    pub(super) fn run(&self, program: &Path, words: &[std::ffi::OsString]) -> Result<Ran, Failure> {
-        let log = self.scratch.join("log");
-        let unwritable = |source| Failure::Unwritable { file: log.clone(), source };
-        let file = File::create(&log).map_err(unwritable)?;
-        let errors = file.try_clone().map_err(unwritable)?;
-        let mut command = Command::new(program);
-        command.args(words).stdin(Stdio::null()).stdout(file).stderr(errors);
-        command.env("TMPDIR", self.scratch);
-        // With the group everything ends that it starts.
-        let not_started = |error: std::io::Error| {
-            failure(&format!("{} does not start: {error}", program.display()), &venv_cure())
-        };
-        let mut child = command.process_group(0).spawn().map_err(not_started)?;
-        let status = loop {
-            if let Some(status) = child.try_wait().map_err(not_started)? {
-                break status;
-            }
-            if self.cancel.check().is_err() {
-                let group = rustix::process::Pid::from_child(&child);
-                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-                let _ = child.wait();
-                return Err(Failure::Interrupted { can_resume: false });
-            }
-            std::thread::sleep(PERIOD);
-        };
-        let output = std::fs::read(&log).map_err(unwritable)?;
-        Ok(Ran { is_ok: status.success(), output: String::from_utf8_lossy(&output).into_owned() })
-    }
-}
-
-/// How a program ended.
-pub(super) struct Ran {
-    pub(super) is_ok: bool,
-    pub(super) output: String,
-}
-
 /// What helps where pip fails; a firm may have an index of its own.
 const PIP_CURE: &str = "with a network, or with pip's own settings for a mirror (PIP_INDEX_URL, PIP_FIND_LINKS), try again; \
                         SYMCRETE_SOLVERS names folders that have the solvers already";
@@ -245,21 +171,8 @@ fn pip_problem(output: &str) -> String {
     last_line(output)
 }
 
-pub(super) fn last_line(output: &str) -> String {
-    let line = output.trim_end().lines().rev().find(|line| !line.trim().is_empty());
-    line.map_or("it says nothing".to_string(), |line| {
-        line.trim().trim_start_matches("ERROR: ").to_string()
-    })
-}
-
 fn failure(message: &str, help: &str) -> Failure {
     Failure::NotInstalled { message: message.to_string(), help: help.to_string() }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the binary is where files are written")]
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    let unwritable = |source| Failure::Unwritable { file: PathBuf::from(file), source };
-    std::fs::write(file, text).map_err(unwritable)
 }
 
 #[cfg(test)]

@@ -110,6 +110,8 @@ impl Report<'_> {
             "solver_constraint_size": {
                 "avg": chain.calls.literals_per_call(), "max": chain.calls.literals_max,
             },
+            "run_ms": milliseconds(stats.run_time),
+            "run_sites": stats.run_sites,
             "solver_ms": milliseconds(stats.solver_time),
             "time_ms": milliseconds(tested.time),
             "last_new_branch_ms": last,

@@ -2,7 +2,10 @@
 
 use super::{Done, command, file, finish, folder, function, symcrete};
 use serde_json::Value as Json;
-use std::path::Path;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
 
 /// `gen` of one text, as JSON.
 fn generate(text: &str, words: &[&str]) -> Json {
@@ -84,6 +87,177 @@ fn where_there_is_no_library_types_are_narrow_and_that_is_said() {
     let said = functions(place.path());
     let expected = "no 64-bit data model: its C library was built by another version: ";
     assert_eq!(said, format!("{expected}{rest}"));
+}
+
+/// A user whose folders are empty, and musl's sources where a variable says.
+fn first_use(words: &[&str], home: &Path, source: &Path) -> Command {
+    let mut command = command(words);
+    command.env("HOME", home).env("MUSL_SOURCE", source);
+    for variable in ["XDG_DATA_HOME", "SYMCRETE_LIBC", "SYMCRETE_DATA_MODEL"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// What a folder holds, sorted.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+const FUNCTIONS: &[&str] = &["functions", "inputs.c"];
+const BUILDING: &str = "building the 64-bit C library";
+
+/// A library that cannot be built is tried once, and types are narrow. `doctor --install` tries again.
+#[test]
+fn a_library_that_cannot_be_built_is_not_waited_for_twice() {
+    let home = folder();
+    let missing = home.path().join("musl.tar.gz");
+    let fall_back = |done: &Done| {
+        assert!(!done.text().is_empty());
+        let line = done.stderr.lines().last().unwrap_or_default().to_owned();
+        assert!(
+            line.starts_with("no 64-bit data model: its C library cannot be built: "),
+            "{line}"
+        );
+        assert!(
+            line.contains("symcrete doctor --install; long and pointers have 4 bytes"),
+            "{line}"
+        );
+        done.stderr.lines().count()
+    };
+    let first = finish(first_use(FUNCTIONS, home.path(), &missing));
+    assert!(first.stderr.starts_with(BUILDING), "{}", first.stderr);
+    assert_eq!(fall_back(&first), 2, "{}", first.stderr);
+    let second = finish(first_use(FUNCTIONS, home.path(), &missing));
+    assert_eq!(fall_back(&second), 1, "{}", second.stderr);
+    // Other sources are worth another try.
+    let third = finish(first_use(FUNCTIONS, home.path(), &home.path().join("another.tar.gz")));
+    assert_eq!(fall_back(&third), 2, "{}", third.stderr);
+    assert_eq!(names(&home.path().join(".local/share/symcrete")), ["lp64.failed"]);
+    let mut doctor = command(&["doctor", "--install"]);
+    doctor.env("HOME", home.path()).env("MUSL_SOURCE", &missing).env_remove("XDG_DATA_HOME");
+    // Without Python it does not come to the solvers.
+    doctor.env("PATH", "/usr/lib/llvm-19/bin");
+    assert!(finish(doctor).stderr.contains(BUILDING));
+}
+
+/// A home that nobody can write to is no reason to fail.
+#[test]
+fn where_nothing_can_be_written_types_are_narrow() {
+    let folder = folder();
+    let home = file(&folder, "home", "no folder");
+    let done = finish(first_use(FUNCTIONS, Path::new(&home), Path::new("/nonexistent")));
+    assert!(!done.text().is_empty());
+    let said = done.stderr.trim_end();
+    assert!(said.starts_with("no 64-bit data model: its C library cannot be built: cannot write"));
+    assert!(!said.contains('\n'), "{said}");
+}
+
+/// An interrupt ends a build at once and leaves nothing. The archive is a pipe that nobody writes to, so that it never ends.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "tests run programs")]
+fn a_build_can_be_interrupted() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let home = folder();
+    let pipe = home.path().join("musl.tar.gz");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("it is there").success());
+    for words in [FUNCTIONS, &["gen", "inputs.c", "--no-out"]] {
+        let mut command = first_use(words, home.path(), &pipe);
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
+        let mut errors = BufReader::new(child.stderr.take().expect("it is a pipe"));
+        let mut line = String::new();
+        errors.read_line(&mut line).expect("text");
+        assert!(line.starts_with(BUILDING), "{line}");
+        kill_process(Pid::from_child(&child), Signal::INT).expect("it is there");
+        assert_eq!(child.wait().expect("it ends").code(), Some(130));
+        let left = names(&home.path().join(".local/share/symcrete"));
+        assert_eq!(left, [] as [&str; 0], "{words:?}");
+    }
+}
+
+/// The library is built by the first command that needs it; of two at once one builds, and nobody does later. The archive has
+/// this machine's headers of musl and hardly any code, so that it takes a second.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "tests run programs")]
+fn the_first_command_builds_the_library() {
+    let home = folder();
+    let Some(archive) = small_musl(&home) else { return };
+    let start = || {
+        let mut command = first_use(FUNCTIONS, home.path(), &archive);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
+    };
+    let both = [start(), start()].map(|child| child.wait_with_output().expect("it ends"));
+    let said = both.map(|output| String::from_utf8_lossy(&output.stderr).into_owned());
+    let n_built = said.iter().filter(|said| said.contains(BUILDING)).count();
+    assert_eq!(n_built, 1, "{said:?}");
+    assert!(said.iter().all(|said| !said.contains("no 64-bit data model")), "{said:?}");
+    assert_eq!(names(&home.path().join(".local/share/symcrete")), ["lp64"]);
+    let later = finish(first_use(FUNCTIONS, home.path(), Path::new("/nonexistent")));
+    assert!(!later.stderr.contains(BUILDING), "{}", later.stderr);
+    assert!(!later.stderr.contains("no 64-bit data model"), "{}", later.stderr);
+}
+
+/// An archive with the layout of musl's; `None` if this machine has no headers of it to put in.
+#[expect(clippy::disallowed_methods, reason = "tests write their input and run programs")]
+fn small_musl(place: &TempDir) -> Option<PathBuf> {
+    let data = std::env::var_os("XDG_DATA_HOME").map(PathBuf::from);
+    let data = data.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/share")));
+    let library = std::env::var_os("SYMCRETE_LIBC").map(PathBuf::from);
+    let headers = library.unwrap_or(data?.join("symcrete/lp64")).join("include");
+    headers.join("stdio.h").is_file().then_some(())?;
+    let root = place.path().join("musl-0");
+    let write = |name: &str, text: &str| {
+        let file = root.join(name);
+        std::fs::create_dir_all(file.parent().expect("below the root")).expect("ours");
+        std::fs::write(file, text).expect("ours");
+    };
+    let copy = |from: &Path, to: &str| {
+        let mut words = vec![from.join(".").into_os_string()];
+        words.push(root.join(to).into_os_string());
+        std::fs::create_dir_all(root.join(to)).expect("ours");
+        assert!(Command::new("cp").arg("-r").args(words).status().expect("it starts").success());
+    };
+    copy(&headers, "include");
+    copy(&headers.join("bits"), "arch/x86_64/bits");
+    for name in ["alltypes.h", "syscall.h"] {
+        let text = std::fs::read_to_string(headers.join("bits").join(name)).expect("a header");
+        write(&format!("arch/x86_64/bits/{name}.in"), &text);
+        std::fs::remove_file(root.join("arch/x86_64/bits").join(name)).expect("it was copied");
+    }
+    for name in ["include/alltypes.h.in", "tools/mkalltypes.sed", "arch/generic/bits/none.h"] {
+        write(name, "");
+    }
+    write("VERSION", "0\n");
+    let script =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../symcrete-program/src/frontend/c/libc/build.sh");
+    let script = std::fs::read_to_string(script).expect("ours");
+    let folders = script.split("FOLDERS=\"").nth(1).and_then(|rest| rest.split('"').next());
+    for (i, name) in folders.expect("a list").split_whitespace().enumerate() {
+        write(&format!("src/{name}/file{i}.c"), &format!("int symbol{i};\n"));
+    }
+    // What our own files of the library use of musl's.
+    write(
+        "src/internal/libc.h",
+        "extern struct { int global_locale; unsigned long page_size; } libc;\n\
+         extern char **__environ, *__progname, *__progname_full;\n",
+    );
+    write(
+        "src/internal/pthread_impl.h",
+        "#include <pthread.h>\n#define pthread __pthread\n\
+         struct pthread { struct pthread *self, *prev, *next; int tid, detach_state; void *locale;\n\
+         struct { volatile void *volatile head; } robust_list; };\nenum { DT_JOINABLE };\n",
+    );
+    write("src/internal/floatscan.c", "");
+    write("src/internal/intscan.c", "");
+    let archive = place.path().join("musl-0.tar.gz");
+    let mut tar = Command::new("tar");
+    tar.arg("-czf").arg(&archive).arg("-C").arg(place.path()).arg("musl-0");
+    assert!(tar.status().expect("it starts").success());
+    Some(archive)
 }
 
 /// The same without the compiler's own run-time library for 64 bits: this machine's clang, in a folder that lacks it.
@@ -189,6 +363,29 @@ fn errors_are_those_of_this_machine() {
     assert_eq!(native["failed"], Json::Array(Vec::new()), "{native}");
     let branches = &function(&found, "error")["branches"];
     assert_eq!(branches["covered"], branches["total"], "{branches}");
+}
+
+/// A program has one width of addresses: two modules, or one with memories of both widths, are refused with the reason.
+#[test]
+fn modules_of_both_widths_are_refused() {
+    let folder = folder();
+    let module = |name: &str, memories: &str| {
+        let function = "(func (export \"f\") (param i32) (result i32) local.get 0)";
+        file(&folder, name, &format!("(module {memories} {function})"))
+    };
+    let wide = module("wide.wat", "(memory i64 1)");
+    let narrow = module("narrow.wat", "(memory 1)");
+    let source = file(&folder, "a.c", "int f(int x)\n{\n    return x > 3;\n}\n");
+    for files in [[&wide, &narrow], [&source, &narrow]] {
+        let complaint = finish(command(&["functions", files[0], files[1]])).complaint(2);
+        assert!(complaint.contains("must be the only file"), "{complaint}");
+    }
+    for memories in ["(memory 1) (memory i64 1)", "(import \"m\" \"m\" (memory i64 1)) (memory 1)"]
+    {
+        let both = module("both.wat", memories);
+        let complaint = finish(command(&["functions", &both])).complaint(2);
+        assert!(complaint.contains("multiple memories"), "{complaint}");
+    }
 }
 
 #[test]

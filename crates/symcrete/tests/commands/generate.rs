@@ -145,6 +145,8 @@ fn json_is_as_documented() {
         "last_new_branch_ms",
         "name",
         "queries",
+        "run_ms",
+        "run_sites",
         "saved",
         "solver_calls",
         "solver_constraint_size",

@@ -326,3 +326,35 @@ fn functions_of_the_library_are_named() {
     let shown = run(&format!("{source} --function f"), r#"{"s": "abc"}"#);
     assert!(shown.text().contains("the library's strlen"), "{}", shown.text());
 }
+
+/// A long run with nothing symbolic goes another way through the engine, and ends as a short one does.
+#[test]
+fn long_runs_end_as_short_ones_do() {
+    let names = [
+        "plain",
+        "outside",
+        "freed",
+        "unwritten",
+        "copied",
+        "null",
+        "drawn",
+        "bytes_of_pointers",
+        "nan_bits",
+        "nested",
+        "divided",
+        "ended",
+        "listed",
+    ];
+    for model in ["lp64", "ilp32"] {
+        for name in names {
+            let run = |turns: &str| {
+                let words = ["run", "long_runs.c", "-f", name, "-D", turns, "--data-model", model];
+                let json = finish(command(&[&words[..], &["--json"]].concat())).json();
+                let keys = ["outcome", "path", "covered", "uninitialized", "drawn"];
+                keys.map(|key| json[key].clone())
+            };
+            let (short, long) = (run("TURNS=200000"), run("TURNS=1000000"));
+            assert_eq!(short, long, "{name} {model}");
+        }
+    }
+}

@@ -186,6 +186,11 @@ impl Survey {
         (!all.is_empty()).then(|| all.swap_remove(complete.unwrap_or(0)))
     }
 
+    /// The clang that [`Toolchain::find_lp64`] takes, whether its C library is there or not.
+    pub fn of_lp64(directories: &[PathBuf]) -> Option<Survey> {
+        Survey::all(directories).find(|survey| survey.missing_for_lp64().is_none())
+    }
+
     /// The compiler.
     pub fn clang(&self) -> &Path {
         &self.clang
