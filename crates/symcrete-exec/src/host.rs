@@ -292,10 +292,10 @@ fn range(host: &Host<'_>, start: u64, n: u64) -> Option<std::ops::Range<u32>> {
 }
 
 /// The marks of the concrete form, and what else the store holds.
-pub(crate) fn marks<'a>(
-    store: &'a mut impl wasmtime::AsContextMut<Data = HostState>,
+pub(crate) fn marks(
+    store: &mut impl wasmtime::AsContextMut<Data = HostState>,
     start: usize,
-) -> (&'a mut [u8], &'a mut HostState) {
+) -> (&mut [u8], &mut HostState) {
     let store = store.as_context_mut();
     let parts = store.data().parts.expect("code runs only in an instance whose parts are known");
     let (data, state) = parts.flags.data_and_store_mut(store);

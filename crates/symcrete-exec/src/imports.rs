@@ -181,18 +181,7 @@ impl Call<'_> {
                 host.data_mut().recording.note_number(address);
                 Ok((self.bits(0), self.shadow(0)))
             }
-            MemoryEvent::Word => {
-                self.mark(host, |recording, marks| {
-                    if marks.get(address as usize).is_some_and(|mark| *mark == POINTER) {
-                        recording.meet(Gap::Addresses);
-                    }
-                });
-                with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
-                    recording.note_word(flags, address, self.number(1));
-                    Ok(())
-                })?;
-                Ok((self.bits(1), self.shadow(1)))
-            }
+            MemoryEvent::Word => self.note_word(host, address),
             MemoryEvent::Pointer => {
                 self.note_stored(host, address)?;
                 known(0)
@@ -209,6 +198,20 @@ impl Call<'_> {
                 known(0)
             }
         }
+    }
+
+    /// A word is read as a number; it may be the address of something.
+    fn note_word(&self, host: &mut Host<'_>, address: u32) -> wasmtime::Result<Returned> {
+        self.mark(host, |recording, marks| {
+            if marks.get(address as usize).is_some_and(|mark| *mark == POINTER) {
+                recording.meet(Gap::Addresses);
+            }
+        });
+        with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
+            recording.note_word(flags, address, self.number(1));
+            Ok(())
+        })?;
+        Ok((self.bits(1), self.shadow(1)))
     }
 
     /// Freed memory may be allocated again.
@@ -507,15 +510,22 @@ impl Call<'_> {
 
     /// The heap ends where these bytes start, which nobody must touch. What was behind its end before is somebody's now.
     fn end_heap(&self, host: &mut Host<'_>, unused: Range<u32>) -> wasmtime::Result<()> {
+        let (mut taken, mut added) = (0..0, 0..0);
         with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
             let before = recording.bytes.poison.zones.set_unused(unused.clone());
-            let taken = before.start..unused.start.min(before.end);
+            taken = before.start..unused.start.min(before.end);
+            added = before.end.max(unused.start)..unused.end;
             if let Some(flags) = flags.get_mut(groups(&taken, flags.len())) {
                 unwatch(flags);
             }
-            set_flags(flags, &(before.end.max(unused.start)..unused.end));
+            set_flags(flags, &added);
             Ok(())
-        })
+        })?;
+        self.mark(host, |_, marks| {
+            marks::open(marks, &taken);
+            marks::set(marks, &added, FORBIDDEN);
+        });
+        Ok(())
     }
 
     /// Notes that memory was allocated.

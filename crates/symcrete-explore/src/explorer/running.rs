@@ -6,7 +6,7 @@ use crate::model;
 use crate::strategy::{News, View};
 use crate::tree::{Flip, FlipState, Grown};
 use symcrete_exec::{ExecError, Met, Origin, Trace};
-use symcrete_program::{Gap, Input, Outcome, Resource, TrapKind};
+use symcrete_program::{Gap, Image, Input, Outcome, Resource, TrapKind};
 use symcrete_term::{Node, TermId};
 
 impl Explorer<'_> {
@@ -31,20 +31,7 @@ impl Explorer<'_> {
             return Ok(());
         }
         let image = self.round.shape.image(&self.parts.program.types, &input);
-        let fuel = self.fuel.for_run(self.limits.fuel, image.is_shared);
-        let started = (self.limits.clock)();
-        let mut trace = self.parts.executor.run(&mut self.terms, &image, fuel)?;
-        let stats = &mut self.explored.stats;
-        stats.run_time += (self.limits.clock)().saturating_sub(started);
-        stats.run_sites += trace.fuel_used;
-        match trace.outcome {
-            Outcome::Exhausted(Resource::Fuel) => self.fuel.note_cut(fuel),
-            Outcome::Exhausted(_) => {}
-            Outcome::Returned(_)
-            | Outcome::Exited(_)
-            | Outcome::Trapped(_)
-            | Outcome::Rejected(_) => self.fuel.note_end(trace.fuel_used),
-        }
+        let mut trace = self.trace(&image)?;
         if image.is_shared {
             // Until the run depends on what is shared, it stands for others too.
             let n_common = self.round.tree.n_before_shared(&trace.path.constraints);
@@ -96,6 +83,25 @@ impl Explorer<'_> {
         let goals = &self.parts.goals;
         (self.parts.on_progress)(&self.explored.stats, goals.n_covered(), goals.all().len());
         Ok(())
+    }
+
+    /// Runs an image, and counts what that takes.
+    fn trace(&mut self, image: &Image) -> Result<Trace, ExecError> {
+        let fuel = self.fuel.for_run(self.limits.fuel, image.is_shared);
+        let started = (self.limits.clock)();
+        let trace = self.parts.executor.run(&mut self.terms, image, fuel)?;
+        let stats = &mut self.explored.stats;
+        stats.run_time += (self.limits.clock)().saturating_sub(started);
+        stats.run_sites += trace.fuel_used;
+        match trace.outcome {
+            Outcome::Exhausted(Resource::Fuel) => self.fuel.note_cut(fuel),
+            Outcome::Exhausted(_) => {}
+            Outcome::Returned(_)
+            | Outcome::Exited(_)
+            | Outcome::Trapped(_)
+            | Outcome::Rejected(_) => self.fuel.note_end(trace.fuel_used),
+        }
+        Ok(trace)
     }
 
     /// Notes where the way of a run depended on a value that nobody had written: on a real machine it may be another

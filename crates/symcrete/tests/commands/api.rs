@@ -5,7 +5,8 @@ use std::path::Path;
 
 /// Generates tests and proves them natively.
 fn generate(out: &Path, words: &str) -> Json {
-    symcrete(&format!("gen --json --iterations 400 --length 5 --out {} {words}", out.display())).json()
+    symcrete(&format!("gen --json --iterations 400 --length 5 --out {} {words}", out.display()))
+        .json()
 }
 
 /// The tests of a function as they were written.

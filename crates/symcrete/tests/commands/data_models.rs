@@ -182,7 +182,6 @@ fn a_build_can_be_interrupted() {
 /// The library is built by the first command that needs it; of two at once one builds, and nobody does later. The archive has
 /// this machine's headers of musl and hardly any code, so that it takes a second.
 #[test]
-#[expect(clippy::disallowed_methods, reason = "tests run programs")]
 fn the_first_command_builds_the_library() {
     let home = folder();
     let Some(archive) = small_musl(&home) else { return };
