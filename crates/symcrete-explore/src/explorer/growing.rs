@@ -40,7 +40,7 @@ pub(super) struct Progress {
     tried: Option<Sizes>,
     /// Whether larger inputs may be tried.
     is_possible: bool,
-    /// Whether a burst may look for what only smaller inputs are proved not to take: not after one in vain.
+    /// Whether a burst may look for what only smaller inputs are proved not to take: not after one that found nothing.
     pub(super) is_burst_hopeful: bool,
 }
 
