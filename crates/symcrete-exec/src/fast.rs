@@ -28,7 +28,7 @@ use crate::engine::runtime;
 use crate::error::ExecError;
 use crate::limits::Limits;
 use crate::process::trap_kind;
-use condition::Tag;
+use condition::Numbers;
 use layout::{Global, NEWS_LOOP, NEWS_MAX, RUNS_BYTES, SIDE_BYTES};
 use layout::{STOP_DEEP, STOP_FUEL, STOP_IMPORT, STOP_REJECTED, STOP_UNREACHABLE};
 use module::{FastModule, fast_module};
@@ -202,8 +202,8 @@ impl FastMachine {
     pub fn operands(&self, side: Side) -> Option<[Scalar; 2]> {
         let start = (side.0 * SIDE_BYTES) as usize;
         let data = &self.ours.data(&self.store)[start..start + SIDE_BYTES as usize];
-        let tag = Tag::from_code(read_u32(data, 24))?;
-        Some([read_u64(data, 8), read_u64(data, 16)].map(|operand| tag.scalar(operand as i64)))
+        let numbers = Numbers::from_code(read_u32(data, 24))?;
+        Some([read_u64(data, 8), read_u64(data, 16)].map(|operand| numbers.scalar(operand as i64)))
     }
 
     /// All sides, those of assumptions included.

@@ -4,9 +4,9 @@ use crate::accesses::Bulk;
 use crate::imports;
 use crate::instrument::layout::{EXPORT_FLAGS, EXPORT_FUEL, EXPORT_MEMORY, EXPORT_TAINTED, HOST};
 use crate::instrument::{Instrumented, layout};
-use crate::marks;
 use crate::poison::Poison;
 use crate::recording::{Address, Recording, ShadowId, Stop};
+use crate::tags;
 use crate::trace::Origin;
 use crate::wasm_op::{Num, ValueType, WasmOp};
 use std::sync::Arc;
@@ -251,11 +251,11 @@ fn define_concrete(
             let (Some(to), Some(from)) = (range(&host, to, n), range(&host, from, n)) else {
                 return Ok(());
             };
-            let (marks, state) = marks(&mut host, start);
+            let (tags, state) = tags(&mut host, start);
             let poison = &state.recording.bytes.poison;
             let is_known = [&to, &from].iter().all(|bytes| is_plain(poison, bytes))
                 && !poison.is_state(from.start, from.end - from.start)
-                && marks::copy(marks, to.start, from.start, to.end - to.start, word);
+                && tags::copy(tags, to.start, from.start, to.end - to.start, word);
             match is_known {
                 true => Ok(()),
                 false => stopped(state.recording.leave_concrete_form()),
@@ -267,11 +267,11 @@ fn define_concrete(
         "Filled",
         move |mut host: Host<'_>, to: u64, n: u64| -> wasmtime::Result<()> {
             let Some(to) = range(&host, to, n) else { return Ok(()) };
-            let (marks, state) = marks(&mut host, start);
+            let (tags, state) = tags(&mut host, start);
             if !is_plain(&state.recording.bytes.poison, &to) {
                 return stopped(state.recording.leave_concrete_form());
             }
-            marks::set(marks, &to, 0);
+            tags::set(tags, &to, 0);
             Ok(())
         },
     )?;
@@ -291,8 +291,8 @@ fn range(host: &Host<'_>, start: u64, n: u64) -> Option<std::ops::Range<u32>> {
     (end <= parts(host).memory.data_size(host) as u64).then_some(start as u32..end as u32)
 }
 
-/// The marks of the concrete form, and what else the store holds.
-pub(crate) fn marks(
+/// The tags of the concrete form, and what else the store holds.
+pub(crate) fn tags(
     store: &mut impl wasmtime::AsContextMut<Data = HostState>,
     start: usize,
 ) -> (&mut [u8], &mut HostState) {

@@ -8,11 +8,11 @@ use crate::host::{self, Host, HostState, stopped, val_bits, val_of, with_flags};
 use crate::instrument::layout::Form;
 use crate::instrument::{Import, Instrumented};
 use crate::lower::{as_value, extend};
-use crate::marks::{self, FORBIDDEN, FRESH, POINTER};
 use crate::poison::NULL_PAGE;
 use crate::recording::{Recording, ShadowId, Stop};
 use crate::red_zones::RedZones;
 use crate::stored_pointers::{unwatch, watch};
+use crate::tags::{self, FORBIDDEN, FRESH, POINTER};
 use crate::trace::Origin;
 use std::ops::Range;
 use std::sync::Arc;
@@ -202,8 +202,8 @@ impl Call<'_> {
 
     /// A word is read as a number; it may be the address of something.
     fn note_word(&self, host: &mut Host<'_>, address: u32) -> wasmtime::Result<Returned> {
-        self.mark(host, |recording, marks| {
-            if marks.get(address as usize).is_some_and(|mark| *mark == POINTER) {
+        self.tag(host, |recording, tags| {
+            if tags.get(address as usize).is_some_and(|tag| *tag == POINTER) {
                 recording.meet(Gap::Addresses);
             }
         });
@@ -220,17 +220,17 @@ impl Call<'_> {
         let released = recording.bytes.poison.zones.span_range(address);
         recording.bytes.poison.zones.release(address);
         recording.untie(&(address..address.saturating_add(1)));
-        self.mark(host, |_, marks| {
-            released.iter().for_each(|bytes| marks::open(marks, bytes));
+        self.tag(host, |_, tags| {
+            released.iter().for_each(|bytes| tags::open(tags, bytes));
         });
     }
 
     /// The block of a local variable starts.
     fn start_scope(&self, host: &mut Host<'_>, address: u32) {
         host.data_mut().recording.bytes.poison.zones.set_scope(address, true);
-        self.mark(host, |recording, marks| {
+        self.tag(host, |recording, tags| {
             let object = recording.bytes.poison.zones.object_at(address);
-            object.iter().for_each(|bytes| marks::open(marks, bytes));
+            object.iter().for_each(|bytes| tags::open(tags, bytes));
         });
     }
 
@@ -267,7 +267,7 @@ impl Call<'_> {
             frame = zones.enter(stack, &table);
             zones.zones_of(frame)
         })?;
-        self.mark_span(host, frame);
+        self.tag_span(host, frame);
         Ok(frame)
     }
 
@@ -286,7 +286,7 @@ impl Call<'_> {
             array = zones.add_array(stack, self.number(1));
             zones.zones_of(array)
         })?;
-        self.mark_span(host, array);
+        self.tag_span(host, array);
         self.tie(host, array..array.saturating_add(self.number(1)), 1)?;
         Ok(array)
     }
@@ -297,7 +297,7 @@ impl Call<'_> {
         let word = memory.get(place as usize..).and_then(|bytes| bytes.first_chunk());
         let Some(value) = word.map(|word| u32::from_le_bytes(*word)) else { return Ok(()) };
         if self.module.form == Form::Concrete {
-            return self.mark_pointer(host, place, value);
+            return self.tag_pointer(host, place, value);
         }
         with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
             recording.note_stored(flags, place, value);
@@ -314,11 +314,11 @@ impl Call<'_> {
         })?;
         let recording = &mut host.data_mut().recording;
         gone.iter().for_each(|bytes| recording.untie(bytes));
-        self.mark(host, |recording, marks| {
+        self.tag(host, |recording, tags| {
             // What is on the stack itself is the next function's.
             let zones = &recording.bytes.poison.zones;
             let is_kept = |bytes: &&Range<u32>| zones.span_range(bytes.start).is_some();
-            gone.iter().filter(|bytes| !is_kept(bytes)).for_each(|bytes| marks::open(marks, bytes));
+            gone.iter().filter(|bytes| !is_kept(bytes)).for_each(|bytes| tags::open(tags, bytes));
         });
         Ok(())
     }
@@ -473,29 +473,29 @@ impl Call<'_> {
             recording.forget_values(flags, bytes.start.min(end)..end);
             Ok(())
         })?;
-        self.mark(host, |_, marks| marks::set(marks, &bytes, FRESH));
+        self.tag(host, |_, tags| tags::set(tags, &bytes, FRESH));
         Ok(())
     }
 
-    /// Keeps the marks of the concrete form, if the program is in it.
-    fn mark(&self, host: &mut Host<'_>, set: impl FnOnce(&mut Recording, &mut [u8])) {
+    /// Keeps the tags of the concrete form, if the program is in it.
+    fn tag(&self, host: &mut Host<'_>, set: impl FnOnce(&mut Recording, &mut [u8])) {
         if self.module.form == Form::Concrete {
-            let (marks, state) = host::marks(host, self.module.flags as usize);
-            set(&mut state.recording, marks);
+            let (tags, state) = host::tags(host, self.module.flags as usize);
+            set(&mut state.recording, tags);
         }
     }
 
-    /// Marks bytes that were laid out together.
-    fn mark_span(&self, host: &mut Host<'_>, start: u32) {
-        self.mark(host, |recording, marks| {
+    /// Tags bytes that were laid out together.
+    fn tag_span(&self, host: &mut Host<'_>, start: u32) {
+        self.tag(host, |recording, tags| {
             let zones = &recording.bytes.poison.zones;
-            zones.span_range(start).iter().for_each(|bytes| marks::open(marks, bytes));
-            zones.zones_of(start).iter().for_each(|bytes| marks::set(marks, bytes, FORBIDDEN));
+            zones.span_range(start).iter().for_each(|bytes| tags::open(tags, bytes));
+            zones.zones_of(start).iter().for_each(|bytes| tags::set(tags, bytes, FORBIDDEN));
         });
     }
 
-    /// Marks a pointer that was stored where code did not do so itself.
-    fn mark_pointer(&self, host: &mut Host<'_>, place: u32, value: u32) -> wasmtime::Result<()> {
+    /// Tags a pointer that was stored where code did not do so itself.
+    fn tag_pointer(&self, host: &mut Host<'_>, place: u32, value: u32) -> wasmtime::Result<()> {
         let word = self.module.address.bytes();
         let recording = &mut host.data_mut().recording;
         let is_pointer = value >= NULL_PAGE || recording.is_function(value);
@@ -503,7 +503,7 @@ impl Call<'_> {
             return stopped(recording.leave_concrete_form());
         }
         if is_pointer {
-            self.mark(host, |_, marks| marks::set(marks, &(place..place + word), POINTER));
+            self.tag(host, |_, tags| tags::set(tags, &(place..place + word), POINTER));
         }
         Ok(())
     }
@@ -521,9 +521,9 @@ impl Call<'_> {
             set_flags(flags, &added);
             Ok(())
         })?;
-        self.mark(host, |_, marks| {
-            marks::open(marks, &taken);
-            marks::set(marks, &added, FORBIDDEN);
+        self.tag(host, |_, tags| {
+            tags::open(tags, &taken);
+            tags::set(tags, &added, FORBIDDEN);
         });
         Ok(())
     }
@@ -548,7 +548,7 @@ impl Call<'_> {
             }
             None => Vec::new(),
         })?;
-        self.mark_span(host, span);
+        self.tag_span(host, span);
         self.forget(host, start + written.min(size)..end)?;
         self.tie(host, start..start.saturating_add(room), 2)
     }
@@ -581,8 +581,8 @@ impl Call<'_> {
             }
             Ok(())
         })?;
-        self.mark(host, |_, marks| {
-            freed.iter().for_each(|bytes| marks::set(marks, bytes, FORBIDDEN));
+        self.tag(host, |_, tags| {
+            freed.iter().for_each(|bytes| tags::set(tags, bytes, FORBIDDEN));
         });
         Ok(())
     }
@@ -599,8 +599,8 @@ impl Call<'_> {
             forbidden.iter().for_each(|bytes| set_flags(flags, bytes));
             Ok(())
         })?;
-        self.mark(host, |_, marks| {
-            forbidden.iter().for_each(|bytes| marks::set(marks, bytes, FORBIDDEN));
+        self.tag(host, |_, tags| {
+            forbidden.iter().for_each(|bytes| tags::set(tags, bytes, FORBIDDEN));
         });
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! Which bytes a program must not touch: those near address zero, those of the arena that belong to no object, and
 //! red zones behind variables and allocated memory. Only programs that have an arena have such bytes.
 
-use crate::marks::{self, FORBIDDEN, FRESH};
 use crate::red_zones::{Freeing, Place, RedZones};
 use crate::stored_pointers::watch;
+use crate::tags::{self, FORBIDDEN, FRESH};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use symcrete_program::TrapKind;
@@ -273,16 +273,16 @@ impl Poison {
         self.zones.of_variables().for_each(|bytes| watch(&mut flags[groups(&bytes)]));
     }
 
-    /// The same as marks of the concrete form.
-    pub(crate) fn mark_bytes(&self, marks: &mut [u8]) {
+    /// The same as tags of the concrete form.
+    pub(crate) fn tag_bytes(&self, tags: &mut [u8]) {
         if !self.is_active() {
             return;
         }
-        marks::set(marks, &(0..NULL_PAGE), FORBIDDEN);
-        marks::set(marks, &self.arena, FORBIDDEN);
-        self.objects.iter().for_each(|object| marks::set(marks, object, 0));
-        self.state.iter().for_each(|bytes| marks::set(marks, bytes, FRESH));
-        self.zones.of_variables().for_each(|bytes| marks::set(marks, &bytes, FORBIDDEN));
+        tags::set(tags, &(0..NULL_PAGE), FORBIDDEN);
+        tags::set(tags, &self.arena, FORBIDDEN);
+        self.objects.iter().for_each(|object| tags::set(tags, object, 0));
+        self.state.iter().for_each(|bytes| tags::set(tags, bytes, FRESH));
+        self.zones.of_variables().for_each(|bytes| tags::set(tags, &bytes, FORBIDDEN));
     }
 
     /// The length of an array there is a variable.

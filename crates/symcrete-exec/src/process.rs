@@ -5,8 +5,8 @@ use crate::engine::{Executable, Shared, runtime};
 use crate::error::ExecError;
 use crate::host::{self, HostState, Parts};
 use crate::instrument::layout::{EXPORT_DEPTH, EXPORT_GLOBAL, EXPORT_PREFIX, EXPORT_START, Form};
-use crate::marks::{self, FORBIDDEN, FRESH, POINTER};
 use crate::recording::{Recording, Stop};
+use crate::tags::{self, FORBIDDEN, FRESH, POINTER};
 use crate::trace::Constraint;
 use std::ops::Range;
 use std::sync::Arc;
@@ -112,7 +112,7 @@ impl Process {
         self.call_values(function, &values)
     }
 
-    /// Marks what the program must not touch.
+    /// Tags what the program must not touch.
     fn poison(&mut self, image: &Image) -> Result<(), ExecError> {
         if image.arena.is_empty() || self.store.data().parts.is_none() {
             return Ok(());
@@ -145,25 +145,25 @@ impl Process {
         .map_err(runtime)?;
         match shared.module.form {
             Form::Shadowed => Ok(()),
-            Form::Concrete => self.mark_bytes(),
+            Form::Concrete => self.tag_bytes(),
         }
     }
 
-    /// Gives the concrete form its marks. Of a gap that the run meets anyhow nothing more is to be found out.
-    fn mark_bytes(&mut self) -> Result<(), ExecError> {
+    /// Gives the concrete form its tags. Of a gap that the run meets anyhow nothing more is to be found out.
+    fn tag_bytes(&mut self) -> Result<(), ExecError> {
         let shared = Arc::clone(&self.shared);
         let (module, word) = (&shared.module, shared.module.address.bytes());
-        let (marks, state) = host::marks(&mut self.store, module.flags as usize);
+        let (tags, state) = host::tags(&mut self.store, module.flags as usize);
         let recording = &mut state.recording;
         let foreseen = std::mem::take(&mut recording.foreseen);
         if foreseen.contains(&Gap::State) {
             recording.bytes.poison.forget_state();
         }
-        recording.bytes.poison.mark_bytes(marks);
-        marks::set(marks, &module.uninitialized, FORBIDDEN);
+        recording.bytes.poison.tag_bytes(tags);
+        tags::set(tags, &module.uninitialized, FORBIDDEN);
         let is_tracked = !foreseen.contains(&Gap::Addresses);
         for &pointer in module.initial_pointers.iter().filter(|_| is_tracked) {
-            marks::set(marks, &(pointer..pointer.saturating_add(word)), POINTER);
+            tags::set(tags, &(pointer..pointer.saturating_add(word)), POINTER);
         }
         foreseen.into_iter().for_each(|gap| recording.meet(gap));
         let tainted = state.parts.expect("it has just been looked into").tainted;
@@ -176,9 +176,9 @@ impl Process {
             return;
         }
         let start = self.shared.module.flags as usize;
-        let (marks, state) = host::marks(&mut self.store, start);
+        let (tags, state) = host::tags(&mut self.store, start);
         for byte in watched.iter().cloned().flatten() {
-            if marks.get(byte as usize).is_some_and(|mark| *mark != FRESH) {
+            if tags.get(byte as usize).is_some_and(|tag| *tag != FRESH) {
                 state.recording.bytes.unwritten.cut(byte, 1);
             }
         }

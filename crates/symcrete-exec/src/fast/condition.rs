@@ -40,7 +40,7 @@ pub(crate) struct Comparison {
     /// Its operator, which has a code of one byte.
     code: u8,
     relation: Relation,
-    tag: Tag,
+    numbers: Numbers,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +55,7 @@ enum Relation {
 
 /// How operands are numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Tag {
+pub(crate) enum Numbers {
     I32Signed,
     I32Unsigned,
     I64Signed,
@@ -69,22 +69,28 @@ pub(crate) const KIND_ONE: u32 = 0;
 pub(crate) const KIND_DIFFERENCE: u32 = 1;
 pub(crate) const KIND_BEYOND: u32 = 2;
 
-impl Tag {
-    const ALL: [Tag; 6] =
-        [Tag::I32Signed, Tag::I32Unsigned, Tag::I64Signed, Tag::I64Unsigned, Tag::F32, Tag::F64];
+impl Numbers {
+    const ALL: [Numbers; 6] = [
+        Numbers::I32Signed,
+        Numbers::I32Unsigned,
+        Numbers::I64Signed,
+        Numbers::I64Unsigned,
+        Numbers::F32,
+        Numbers::F64,
+    ];
 
-    pub(crate) fn from_code(code: u32) -> Option<Tag> {
-        Tag::ALL.get(code as usize).copied()
+    pub(crate) fn from_code(code: u32) -> Option<Numbers> {
+        Numbers::ALL.get(code as usize).copied()
     }
 
     /// An operand that was told in order, as the number that it is.
     pub(crate) fn scalar(self, ordered: i64) -> Scalar {
         match self {
-            Tag::I32Signed | Tag::I32Unsigned => Scalar::I32(ordered as u32),
-            Tag::I64Signed => Scalar::I64(ordered as u64),
-            Tag::I64Unsigned => Scalar::I64(ordered as u64 ^ (1 << 63)),
-            Tag::F32 => Scalar::F32(unordered_f32(ordered as i32)),
-            Tag::F64 => Scalar::F64(unordered_f64(ordered)),
+            Numbers::I32Signed | Numbers::I32Unsigned => Scalar::I32(ordered as u32),
+            Numbers::I64Signed => Scalar::I64(ordered as u64),
+            Numbers::I64Unsigned => Scalar::I64(ordered as u64 ^ (1 << 63)),
+            Numbers::F32 => Scalar::F32(unordered_f32(ordered as i32)),
+            Numbers::F64 => Scalar::F64(unordered_f64(ordered)),
         }
     }
 }
@@ -111,16 +117,16 @@ impl Comparison {
             | Meaning::SignExtend(_)
             | Meaning::ZeroExtend => return None,
         };
-        let tag = match (num, is_signed) {
-            (Num::I32, true) => Tag::I32Signed,
-            (Num::I32, false) => Tag::I32Unsigned,
-            (Num::I64, true) => Tag::I64Signed,
-            (Num::I64, false) => Tag::I64Unsigned,
-            (Num::F32, _) => Tag::F32,
-            (Num::F64, _) => Tag::F64,
+        let numbers = match (num, is_signed) {
+            (Num::I32, true) => Numbers::I32Signed,
+            (Num::I32, false) => Numbers::I32Unsigned,
+            (Num::I64, true) => Numbers::I64Signed,
+            (Num::I64, false) => Numbers::I64Unsigned,
+            (Num::F32, _) => Numbers::F32,
+            (Num::F64, _) => Numbers::F64,
         };
         let &[code] = encoded else { return None };
-        Some(Comparison { code, relation, tag })
+        Some(Comparison { code, relation, numbers })
     }
 
     fn code(self, wanted: bool) -> u32 {
@@ -130,7 +136,7 @@ impl Comparison {
             (Relation::Strict, false) | (Relation::Weak, true) => KIND_DIFFERENCE,
             (Relation::Strict, true) | (Relation::Weak, false) => KIND_BEYOND,
         };
-        code(wanted, kind, self.tag)
+        code(wanted, kind, self.numbers)
     }
 }
 
@@ -147,8 +153,8 @@ fn relation(op: Op) -> Option<(Relation, bool)> {
     })
 }
 
-fn code(wanted: bool, kind: u32, tag: Tag) -> u32 {
-    u32::from(wanted) | kind << 1 | (tag as u32) << 3
+fn code(wanted: bool, kind: u32, numbers: Numbers) -> u32 {
+    u32::from(wanted) | kind << 1 | (numbers as u32) << 3
 }
 
 /// All conditions of one function.
@@ -204,9 +210,9 @@ impl Conditions {
         };
         match self.forms[condition].0 {
             Form::Compare(comparison, a, b) => {
-                emit_ordered(out, layout, comparison.tag, a);
+                emit_ordered(out, layout, comparison.numbers, a);
                 match b {
-                    Some(b) => emit_ordered(out, layout, comparison.tag, b),
+                    Some(b) => emit_ordered(out, layout, comparison.numbers, b),
                     None => out.emit(&Instruction::I64Const(0)),
                 }
                 out.get(a);
@@ -223,7 +229,7 @@ impl Conditions {
                 out.i32(0);
                 out.emit(&Instruction::I32Ne);
                 let kind = if wanted { KIND_ONE } else { KIND_DIFFERENCE };
-                out.i32(code(wanted, kind, Tag::I32Signed));
+                out.i32(code(wanted, kind, Numbers::I32Signed));
                 call(out, Helper::Leaf);
             }
             Form::Not(inner) => self.emit_distance(out, layout, inner, !wanted),
@@ -235,18 +241,18 @@ impl Conditions {
     }
 }
 
-fn emit_ordered(out: &mut Emitter, layout: &Layout, tag: Tag, local: u32) {
+fn emit_ordered(out: &mut Emitter, layout: &Layout, numbers: Numbers, local: u32) {
     out.get(local);
-    match tag {
-        Tag::I32Signed => out.emit(&Instruction::I64ExtendI32S),
-        Tag::I32Unsigned => out.emit(&Instruction::I64ExtendI32U),
-        Tag::I64Signed => {}
-        Tag::I64Unsigned => {
+    match numbers {
+        Numbers::I32Signed => out.emit(&Instruction::I64ExtendI32S),
+        Numbers::I32Unsigned => out.emit(&Instruction::I64ExtendI32U),
+        Numbers::I64Signed => {}
+        Numbers::I64Unsigned => {
             out.emit(&Instruction::I64Const(i64::MIN));
             out.emit(&Instruction::I64Xor);
         }
-        Tag::F32 => out.emit(&Instruction::Call(layout.helper(Helper::OrderedF32))),
-        Tag::F64 => out.emit(&Instruction::Call(layout.helper(Helper::OrderedF64))),
+        Numbers::F32 => out.emit(&Instruction::Call(layout.helper(Helper::OrderedF32))),
+        Numbers::F64 => out.emit(&Instruction::Call(layout.helper(Helper::OrderedF64))),
     }
 }
 
@@ -281,9 +287,9 @@ mod tests {
     #[test]
     fn operands_come_back_as_they_were() {
         let high = 1_u64 << 63 | 5;
-        assert_eq!(Tag::I64Unsigned.scalar((high ^ (1 << 63)) as i64), Scalar::I64(high));
-        assert_eq!(Tag::I32Signed.scalar(-1), Scalar::I32(u32::MAX));
+        assert_eq!(Numbers::I64Unsigned.scalar((high ^ (1 << 63)) as i64), Scalar::I64(high));
+        assert_eq!(Numbers::I32Signed.scalar(-1), Scalar::I32(u32::MAX));
         let half = 0.5_f64.to_bits();
-        assert_eq!(Tag::F64.scalar(ordered_f64(half)), Scalar::F64(half));
+        assert_eq!(Numbers::F64.scalar(ordered_f64(half)), Scalar::F64(half));
     }
 }

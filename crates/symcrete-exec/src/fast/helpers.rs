@@ -1,6 +1,6 @@
 //! The functions of ours that a burst's module carries: distances, news, and the loop over a batch.
 
-use crate::fast::condition::{KIND_BEYOND, KIND_ONE, Tag};
+use crate::fast::condition::{KIND_BEYOND, KIND_ONE, Numbers};
 use crate::fast::layout::{
     DRAWS_MAX, GRANULE_BITS, Global, Helper, LOOP_COUNT_MAX, Layout, NEWS_LOOP, NEWS_MAX, OURS,
     SIDE_BYTES, SNAPSHOT, STOP_DEEP, STOP_FUEL, STOP_REJECTED, at,
@@ -275,7 +275,7 @@ impl Writer<'_> {
         self.set(Global::OperandA);
         self.all(&[I::LocalGet(bound), I::I64ExtendI32U]);
         self.set(Global::OperandB);
-        self.out.i32(Tag::I32Unsigned as u32);
+        self.out.i32(Numbers::I32Unsigned as u32);
         self.set(Global::OperandTag);
         self.all(&[I::LocalGet(0), I::LocalGet(bound), I::I32Sub]);
         self.all(&[I::LocalGet(bound), I::LocalGet(0), I::I32Sub]);

@@ -1,6 +1,6 @@
 //! What is special in the concrete form.
 //!
-//! Marks of memory are looked at in line, and no function is called (`marks.rs`).
+//! Tags of memory are looked at in line, and no function is called (`tags.rs`).
 //!
 //! A local variable that nobody has initialised starts with a value that is read from one place (`uninitialized.rs`). Most are
 //! written before they are used, but the compiler puts the read where the function starts. So the value travels with a shadow,
@@ -10,7 +10,7 @@
 use crate::access::Access;
 use crate::instrument::function::{Operand, Rewriter, Shadow};
 use crate::instrument::layout::{FLAG_MEMORY, Form, HostFunction};
-use crate::marks::{FRESH, POINTER, all};
+use crate::tags::{FRESH, POINTER, all};
 use symcrete_program::module::ValueType;
 use wasm_encoder::{BlockType, Instruction, MemArg, ValType};
 
@@ -26,7 +26,7 @@ impl Rewriter<'_> {
             self.out.i32(1);
             return self.with_shadow(access.ty);
         }
-        self.look_at_marks(access, operands);
+        self.look_at_tags(access, operands);
         self.copy();
         Operand::concrete(access.ty)
     }
@@ -57,18 +57,18 @@ impl Rewriter<'_> {
         self.out.get(zero);
     }
 
-    /// Looks at the marks of an access and pushes its operands back, its address as one of 32 bits. One that is wider goes the
-    /// way of marked bytes, so that there is one branch for both.
-    pub(crate) fn look_at_marks(&mut self, access: Access, operands: &[Operand]) {
+    /// Looks at the tags of an access and pushes its operands back, its address as one of 32 bits. One that is wider goes the
+    /// way of tagged bytes, so that there is one branch for both.
+    pub(crate) fn look_at_tags(&mut self, access: Access, operands: &[Operand]) {
         let (temps, ty) = (self.save(operands), operands[0].ty);
-        let marks = self.temp(self.stack.height() + 2, ValueType::I64);
+        let tags = self.temp(self.stack.height() + 2, ValueType::I64);
         self.emit_address(temps[0], ty);
-        self.out.emit(&self.marks_load(access));
+        self.out.emit(&self.tags_load(access));
         if ty == ValueType::I64 {
             self.out.emit_upper_half(temps[0]);
             self.out.emit(&Instruction::I64Or);
         }
-        self.out.emit(&Instruction::LocalTee(marks));
+        self.out.emit(&Instruction::LocalTee(tags));
         self.out.emit(&Instruction::I64Eqz);
         self.out.emit(&Instruction::I32Eqz);
         self.out.emit_cold_if(BlockType::Empty);
@@ -79,8 +79,8 @@ impl Rewriter<'_> {
             self.leave_if();
         }
         match access.form().is_store {
-            true => self.overwrite_marks(access, (temps[0], ty), marks),
-            false => self.read_marks(access, (temps[0], ty), marks),
+            true => self.overwrite_tags(access, (temps[0], ty), tags),
+            false => self.read_tags(access, (temps[0], ty), tags),
         }
         self.out.emit(&Instruction::End);
         self.emit_address(temps[0], ty);
@@ -88,8 +88,8 @@ impl Rewriter<'_> {
     }
 
     /// What is written is neither fresh nor a pointer any more.
-    fn overwrite_marks(&mut self, access: Access, (address, ty): (u32, ValueType), marks: u32) {
-        self.out.get(marks);
+    fn overwrite_tags(&mut self, access: Access, (address, ty): (u32, ValueType), tags: u32) {
+        self.out.get(tags);
         self.out.emit(&Instruction::I64Const(!all(FRESH | POINTER, 8) as i64));
         self.out.emit(&Instruction::I64And);
         self.out.emit(&Instruction::I64Eqz);
@@ -97,7 +97,7 @@ impl Rewriter<'_> {
         self.leave_if();
         self.emit_address(address, ty);
         self.out.emit(&Instruction::I64Const(0));
-        let place = self.marks_place(access);
+        let place = self.tags_place(access);
         self.out.emit(&match access.form().bytes {
             1 => Instruction::I64Store8(place),
             2 => Instruction::I64Store16(place),
@@ -107,14 +107,14 @@ impl Rewriter<'_> {
     }
 
     /// A pointer can be read as a whole.
-    fn read_marks(&mut self, access: Access, (address, ty): (u32, ValueType), marks: u32) {
+    fn read_tags(&mut self, access: Access, (address, ty): (u32, ValueType), tags: u32) {
         let (bytes, word) =
             (u32::from(access.form().bytes), self.context.module.address_type().bytes());
         if bytes < word {
             self.out.emit(&Instruction::Unreachable);
             return;
         }
-        self.out.get(marks);
+        self.out.get(tags);
         self.out.emit(&Instruction::I64Const(all(POINTER, bytes) as i64));
         self.out.emit(&Instruction::I64Ne);
         self.emit_address(address, ty);
@@ -127,7 +127,7 @@ impl Rewriter<'_> {
     }
 
     /// Tells the host of bytes that are copied or filled.
-    pub(crate) fn bulk_marks(&mut self, operands: &[Operand], temps: &[u32], is_copy: bool) {
+    pub(crate) fn bulk_tags(&mut self, operands: &[Operand], temps: &[u32], is_copy: bool) {
         let told = if is_copy { &[0, 1, 2][..] } else { &[0, 2][..] };
         told.iter().for_each(|&i| self.emit_bits(temps[i], operands[i].ty));
         self.call_host(if is_copy { HostFunction::Copied } else { HostFunction::Filled });
@@ -147,8 +147,8 @@ impl Rewriter<'_> {
         }
     }
 
-    fn marks_load(&self, access: Access) -> Instruction<'static> {
-        let place = self.marks_place(access);
+    fn tags_load(&self, access: Access) -> Instruction<'static> {
+        let place = self.tags_place(access);
         match access.form().bytes {
             1 => Instruction::I64Load8U(place),
             2 => Instruction::I64Load16U(place),
@@ -157,7 +157,7 @@ impl Rewriter<'_> {
         }
     }
 
-    fn marks_place(&self, access: Access) -> MemArg {
+    fn tags_place(&self, access: Access) -> MemArg {
         let offset = access.offset + u64::from(self.context.layout.flags);
         MemArg { offset, align: 0, memory_index: FLAG_MEMORY }
     }

@@ -34,7 +34,7 @@ impl Rewriter<'_> {
                 let temps = self.ask_about(access, operands);
                 self.restore_access(operands, &temps);
             }
-            Form::Concrete => self.look_at_marks(access, operands),
+            Form::Concrete => self.look_at_tags(access, operands),
         }
         self.copy();
     }
@@ -137,7 +137,7 @@ impl Rewriter<'_> {
     pub(crate) fn bulk(&mut self, mut operands: Vec<Operand>, function: Option<HostFunction>) {
         let temps = self.save(&operands);
         if self.form == Form::Concrete {
-            self.bulk_marks(&operands, &temps, function == Some(HostFunction::Copy));
+            self.bulk_tags(&operands, &temps, function == Some(HostFunction::Copy));
         }
         if self.form == Form::Shadowed && function.is_none() {
             self.pin(operands[1], temps[1]);

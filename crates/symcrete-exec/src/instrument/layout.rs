@@ -4,7 +4,7 @@
 //! results alone, then the host's. Functions: original imports (widened), the host's functions, opaque functions; then each
 //! defined function; in the concrete form, each import without shadows; then those of `quick.rs`. Globals: the original ones, then a
 //! shadow for each, then ours. Memory 0 is the program's, memory 1 holds the coverage map, the tables that map
-//! `br_table` indices to it, and one flag byte per eight bytes of memory 0; in the concrete form, a mark for each byte.
+//! `br_table` indices to it, and one flag byte per eight bytes of memory 0; in the concrete form, a tag for each byte.
 
 use crate::instrument::quick::Quick;
 use crate::instrument::sites::Facts;
@@ -105,7 +105,7 @@ pub(crate) enum Form {
     /// Everything may be symbolic.
     Shadowed,
     /// Nothing is: there are no shadows, and no calls but the program's own. A run that comes upon something out of the ordinary
-    /// ends and begins again in the other form (`marks.rs`).
+    /// ends and begins again in the other form (`tags.rs`).
     Concrete,
 }
 
@@ -148,7 +148,7 @@ impl Layout {
         let memory_pages_max = module
             .memory()
             .map_or(0, |memory| memory.maximum.unwrap_or(limit).min(limit).max(memory.initial));
-        // A flag for eight bytes, or a mark for each.
+        // A flag for eight bytes, or a tag for each.
         let kept_bytes = match form {
             Form::Shadowed => memory_pages_max << 13,
             Form::Concrete => memory_pages_max << 16,

@@ -221,7 +221,7 @@ fn quick_functions(form: Form, module: &Module<'_>, imports: &[Import]) -> Vec<Q
     let pointer = imports.iter().position(is_pointer).map(|i| Quick::Pointer(i as u32));
     let accesses = match form {
         Form::Shadowed => &[Quick::Load, Quick::Store][..],
-        // It looks at marks in line.
+        // It looks at tags in line.
         Form::Concrete => &[],
     };
     accesses.iter().copied().chain(pointer).collect()

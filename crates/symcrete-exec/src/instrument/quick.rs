@@ -10,9 +10,9 @@ use crate::instrument::NO_ORIGIN;
 use crate::instrument::control::flag_arg;
 use crate::instrument::emitter::{Body, Emitter};
 use crate::instrument::layout::{Form, HostFunction, Layout};
-use crate::marks::{self, POINTER};
 use crate::poison::NULL_PAGE;
 use crate::stored_pointers::{FIRST_POINTER, WATCHED};
+use crate::tags::{self, POINTER};
 use symcrete_program::module::{AccessForm, AddressType};
 use wasm_encoder::{BlockType, Instruction, MemArg, ValType};
 
@@ -171,7 +171,7 @@ impl Code<'_> {
         self.out.emit(&Instruction::Return);
     }
 
-    /// The same where words have marks.
+    /// The same where words have tags.
     fn marked_pointer(&mut self) {
         let place = 0;
         // Nobody wants to know any more.
@@ -193,12 +193,12 @@ impl Code<'_> {
         self.out.emit(&Instruction::I32LtU);
         self.ask_if();
         self.out.get(self.place);
-        let marks = flag_arg(self.layout.flags, 0);
-        let all = marks::all(POINTER, self.address.bytes()) as i64;
+        let tags = flag_arg(self.layout.flags, 0);
+        let all = tags::all(POINTER, self.address.bytes()) as i64;
         self.out.emit(&Instruction::I64Const(all));
         self.out.emit(&match self.address {
-            AddressType::I64 => Instruction::I64Store(marks),
-            AddressType::I32 => Instruction::I64Store32(marks),
+            AddressType::I64 => Instruction::I64Store(tags),
+            AddressType::I32 => Instruction::I64Store32(tags),
         });
         self.out.emit(&Instruction::Return);
     }
