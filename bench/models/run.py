@@ -3,10 +3,9 @@
 
   paths    microseconds of a run with a path condition. Both models make the same number of runs, and branches passed per run say
            whether they were the same runs
-  bursts   fast runs per second
   work     the same work with nothing symbolic: seconds in each model and natively (cc -O2), for each kind of work
 
-    python3 bench/models/run.py SYMCRETE [--runs N] [--seconds N] [--repeat N] [--only KIND] [--out DIR]
+    python3 bench/models/run.py SYMCRETE [--runs N] [--repeat N] [--only KIND] [--out DIR]
 
 Models take turns; medians. `work` is user time, less that of a call that does no work. Writes one JSON line per measurement to
 DIR/runs.jsonl and prints tables. Never fails on a time.
@@ -54,11 +53,6 @@ def paths(args, function, model):
     return record["run_ms"] * 1000 / runs, record["run_sites"] / runs
 
 
-def bursts(args, function, model):
-    record = search(args, function, model, ["--time", args.seconds])
-    return record["burst_runs"] / record["time_ms"] * 1000
-
-
 def user_seconds(command):
     process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     errors = process.stderr.read().decode()
@@ -87,9 +81,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("symcrete", type=pathlib.Path)
     parser.add_argument("--runs", type=int, default=500)
-    parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--only", choices=["paths", "bursts", "work"])
+    parser.add_argument("--only", choices=["paths", "work"])
     parser.add_argument("--out", type=pathlib.Path)
     args = parser.parse_args()
     args.symcrete = args.symcrete.resolve()
@@ -121,9 +114,6 @@ def main():
         for name in FUNCTIONS if args.only in (None, "paths") else []:
             medians("paths", name, of_models(lambda model: paths(args, name, model)))
             compare_paths(name)
-        for name in FUNCTIONS if args.only in (None, "bursts") else []:
-            narrow, wide = medians("bursts", name, of_models(lambda model: bursts(args, name, model)))
-            print(f"{'bursts':7} {name:9} {narrow:12.0f} {wide:12.0f} {wide / narrow:6.2f}", flush=True)
         for source, names in WORK.items() if args.only in (None, "work") else []:
             for name in names:
                 measures = of_models(lambda model: work(args, source, name, model))

@@ -47,7 +47,7 @@ const BATCH_MAX: usize = 1024;
 /// Sites that may be passed before it is asked whether to stop: some tens of milliseconds.
 const SITES_UNASKED: u32 = 8_000_000;
 
-/// How many runs that return take as long as the signal and the backtrace of one that traps.
+/// What a run that traps counts for, because of its signal and backtrace. An estimate: the ratio was not measured.
 const TRAP_WORK: u64 = 8;
 
 /// Names one side of a site within one [`FastMachine`].
