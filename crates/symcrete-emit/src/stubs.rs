@@ -6,7 +6,9 @@ use crate::initial::initial;
 use crate::layout::braces;
 use crate::literal;
 use crate::macros::defines;
-use crate::verifiers::{NONDET, NONDET_TYPES, UNDECLARED, VERDICTS, nondet_type, verdict};
+use crate::verifiers::{
+    HARNESS_FUNCTIONS, NONDET, NONDET_TYPES, UNDECLARED, definition, nondet_type,
+};
 use crate::{EmitOptions, allocation, callbacks};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -92,7 +94,7 @@ impl<'a> Stubs<'a> {
         let is_macro = |name: &str| texts.iter().any(|text| defines(text, name));
         // Macros of a header call what no text of the user mentions.
         let is_linked = |name: &str| program.functions.iter().any(|(_, known)| known == name);
-        let verdicts = VERDICTS.iter().filter(|known| {
+        let verdicts = HARNESS_FUNCTIONS.iter().filter(|known| {
             let name = known.name;
             !texts.is_empty()
                 && (is_mentioned(name) || is_linked(name))
@@ -122,7 +124,7 @@ impl<'a> Stubs<'a> {
             types: &program.types,
             stubs: undefined.chain(of_callbacks(program, shape)).collect(),
             nondet,
-            verdicts: verdicts.map(|known| verdict(known, &texts, is_tolerant)).collect(),
+            verdicts: verdicts.map(|known| definition(known, &texts, is_tolerant)).collect(),
             allocators,
         }
     }

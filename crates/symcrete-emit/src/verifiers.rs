@@ -75,7 +75,7 @@ fn is_declared(text: &str, name: &str) -> bool {
 }
 
 /// An assumption, an assertion or an error.
-pub(crate) struct Verdict {
+pub(crate) struct HarnessFunction {
     pub(crate) name: &'static str,
     /// What it is given.
     takes: Takes,
@@ -95,17 +95,21 @@ const LEAVE: &str = "exit(0);";
 const ABORT: &str = "abort();";
 
 /// All of them that the runtime has.
-pub(crate) const VERDICTS: &[Verdict] = &[
-    Verdict { name: "__VERIFIER_assume", takes: Takes::Condition, statement: LEAVE },
-    Verdict { name: "assume_abort_if_not", takes: Takes::Condition, statement: LEAVE },
-    Verdict { name: "__VERIFIER_error", takes: Takes::Nothing, statement: ABORT },
-    Verdict { name: "__VERIFIER_assert", takes: Takes::Condition, statement: ABORT },
-    Verdict { name: "reach_error", takes: Takes::Nothing, statement: ABORT },
-    Verdict { name: "__CPROVER_assume", takes: Takes::Condition, statement: LEAVE },
-    Verdict { name: "__CPROVER_assert", takes: Takes::ConditionAndText, statement: ABORT },
-    Verdict { name: "__CPROVER_precondition", takes: Takes::ConditionAndText, statement: ABORT },
-    Verdict { name: "__ESBMC_assume", takes: Takes::Condition, statement: LEAVE },
-    Verdict { name: "__ESBMC_assert", takes: Takes::ConditionAndText, statement: ABORT },
+pub(crate) const HARNESS_FUNCTIONS: &[HarnessFunction] = &[
+    HarnessFunction { name: "__VERIFIER_assume", takes: Takes::Condition, statement: LEAVE },
+    HarnessFunction { name: "assume_abort_if_not", takes: Takes::Condition, statement: LEAVE },
+    HarnessFunction { name: "__VERIFIER_error", takes: Takes::Nothing, statement: ABORT },
+    HarnessFunction { name: "__VERIFIER_assert", takes: Takes::Condition, statement: ABORT },
+    HarnessFunction { name: "reach_error", takes: Takes::Nothing, statement: ABORT },
+    HarnessFunction { name: "__CPROVER_assume", takes: Takes::Condition, statement: LEAVE },
+    HarnessFunction { name: "__CPROVER_assert", takes: Takes::ConditionAndText, statement: ABORT },
+    HarnessFunction {
+        name: "__CPROVER_precondition",
+        takes: Takes::ConditionAndText,
+        statement: ABORT,
+    },
+    HarnessFunction { name: "__ESBMC_assume", takes: Takes::Condition, statement: LEAVE },
+    HarnessFunction { name: "__ESBMC_assert", takes: Takes::ConditionAndText, statement: ABORT },
 ];
 
 /// With this flag sources compile that call functions which nobody declares.
@@ -114,8 +118,8 @@ pub(crate) const UNDECLARED: &str = "-Wno-implicit-function-declaration";
 /// The definition of one of these. Where no source declares it, and the compiler tolerates that, calls take it for one that
 /// returns an `int`. A header may have made it a macro, and then nobody calls the function; or a header from elsewhere has
 /// declared it.
-pub(crate) fn verdict(known: &Verdict, texts: &[&str], is_tolerant: bool) -> String {
-    let Verdict { name, takes, statement } = known;
+pub(crate) fn definition(known: &HarnessFunction, texts: &[&str], is_tolerant: bool) -> String {
+    let HarnessFunction { name, takes, statement } = known;
     let declared = texts.iter().find_map(|text| declared_condition(text, name));
     let condition = declared.unwrap_or("int");
     let (params, argument) = match takes {
@@ -191,10 +195,11 @@ mod tests {
         );
         assert_eq!(declared("int main() { __ESBMC_assume(int_max > 3); }"), None);
         assert_eq!(declared("void __ESBMC_assume();"), None);
-        let known = VERDICTS.iter().find(|known| known.name == "__ESBMC_assert").expect("a row");
+        let known =
+            HARNESS_FUNCTIONS.iter().find(|known| known.name == "__ESBMC_assert").expect("a row");
         let text = "void __ESBMC_assert(_Bool, const char *);";
         assert!(
-            verdict(known, &[text], false)
+            definition(known, &[text], false)
                 .contains("void __ESBMC_assert(_Bool condition, const char *text)\n")
         );
     }
