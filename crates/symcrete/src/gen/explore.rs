@@ -4,6 +4,7 @@ use super::backward::{self, Time, UnitBackward};
 use super::output::Folder;
 use super::resume::add_lost;
 use super::seeds;
+use super::time::tidying;
 use super::{Shared, Tested, reachable_units};
 use crate::failure::Failure;
 use crate::names::Part;
@@ -200,7 +201,7 @@ impl<'a> Search<'_, 'a> {
         let mut explored = Explorer::new(parts, &limits).explore(first)?;
         drop(deadline);
         executor.stop_flag().store(false, Ordering::Relaxed);
-        let left = (time + time_after(time)).saturating_sub(clock());
+        let left = (time + tidying(time)).saturating_sub(clock());
         let (stats, uninitialized) =
             (explored.stats.clone(), std::mem::take(&mut explored.uninitialized));
         let chain = counters.stats();
@@ -316,12 +317,6 @@ impl<'a> Search<'_, 'a> {
         let name = &self.shared.program.units[self.unit].name;
         self.shared.progress.show(name, stats, time, covered_of);
     }
-}
-
-/// What comes after a search, so that its results are small and pleasant, may take a tenth of its time, and a bit.
-fn time_after(search: Duration) -> Duration {
-    const LEAST: Duration = Duration::from_millis(500);
-    search / 10 + LEAST
 }
 
 /// What a search took.

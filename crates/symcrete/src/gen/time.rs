@@ -18,10 +18,14 @@ use symcrete_program::runtime::INITIALISER;
 use symcrete_solve::{Cancel, Why};
 
 /// What is kept of the time for all for the native proof: a part of it, or what so many functions need on one core.
-const PROOF_SHARE: u32 = 10;
+/// Failures are compiled with sanitizers and run one by one: a tenth left those of one function unchecked.
+const PROOF_SHARE: u32 = 5;
 const PROOF_OF_FUNCTION: Duration = Duration::from_millis(500);
 /// But no more than this part.
 const PROOF_SHARE_MAX: u32 = 3;
+/// What comes after a search, so that its results are small and pleasant, may take this part of its time, and a bit.
+const TIDYING_SHARE: u32 = 10;
+const TIDYING_LEAST: Duration = Duration::from_millis(500);
 /// As good as for ever, and no clock overflows.
 const UNLIMITED: Duration = Duration::from_secs(365 * 24 * 3600);
 
@@ -130,14 +134,14 @@ impl Shares {
         self.each
     }
 
-    /// The time of the function that begins now.
+    /// The time for the search of the function that begins now. What follows it ([`tidying`]) has its place beside it.
     pub(super) fn for_next_function(&self) -> Duration {
         let n_left = self.n_left.fetch_sub(1, Ordering::Relaxed);
         match self.end {
             None => self.each,
             Some(end) => {
                 let left = end.saturating_duration_since(now());
-                self.each.min(share(left, n_left, self.n_workers))
+                self.each.min(search(share(left, n_left, self.n_workers)))
             }
         }
     }
@@ -147,6 +151,16 @@ impl Shares {
 fn kept(all: Duration, n_functions: usize, n_workers: usize) -> Duration {
     let needed = PROOF_OF_FUNCTION.mul_f64(n_functions as f64 / n_workers as f64);
     needed.max(all / PROOF_SHARE).min(all / PROOF_SHARE_MAX)
+}
+
+/// How long it may take to tidy up after a search of that time.
+pub(super) fn tidying(search: Duration) -> Duration {
+    search / TIDYING_SHARE + TIDYING_LEAST
+}
+
+/// The search that, with tidying up, takes so long.
+fn search(all: Duration) -> Duration {
+    all.saturating_sub(TIDYING_LEAST) * TIDYING_SHARE / (TIDYING_SHARE + 1)
 }
 
 /// An equal share of what is left, given that several functions are explored at a time.
@@ -172,9 +186,19 @@ mod tests {
     #[test]
     fn many_functions_keep_more_for_their_proof() {
         let seconds = Duration::from_secs;
-        assert_eq!(kept(seconds(60), 4, 2), seconds(6), "a tenth");
-        assert_eq!(kept(seconds(60), 40, 2), seconds(10));
+        assert_eq!(kept(seconds(60), 4, 2), seconds(12), "a fifth");
+        assert_eq!(kept(seconds(60), 60, 2), seconds(15));
         assert_eq!(kept(seconds(60), 800, 2), seconds(20), "a third at most");
+    }
+
+    #[test]
+    fn tidying_up_does_not_take_from_the_native_proof() {
+        for seconds in [1, 10, 24, 600] {
+            let all = Duration::from_secs(seconds);
+            let used = search(all) + tidying(search(all));
+            assert!(used <= all && all - used < Duration::from_millis(1), "{used:?} of {all:?}");
+        }
+        assert_eq!(search(Duration::from_millis(100)), Duration::ZERO);
     }
 
     #[test]
