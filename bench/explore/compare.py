@@ -4,8 +4,8 @@
     python3 bench/explore/compare.py OLD NEW [--seconds N] [--repeat N] [--data-model MODEL] [--out DIR]
 
 Each function of `corpus/units.tsv` is explored by both builds in turn, on one core. Coverage is that of the best repeat; speed is
-the median of runs with a path condition a second, without the solvers' time and with bursts off. How fast bursts are does not
-show here: how many fast runs there are is decided by limits, not by their speed. Small functions are done in milliseconds, and
+the median of runs with a path condition a second, without the solvers' time and with bursts and backward execution off. How fast
+bursts are does not show here: how many fast runs there are is decided by limits, not by their speed. Small functions are done in milliseconds, and
 their speeds are noise: a build against itself had ratios from 0.5 to 3.4 with `--seconds 0.3`. Writes one JSON line per run to
 DIR/runs.jsonl and prints tables. Never fails on a time.
 """
@@ -37,6 +37,12 @@ def explore(symcrete, file, function, seconds, *options):
     return json.loads(done.stdout)["functions"][0]
 
 
+def only_traced(symcrete):
+    """The options that leave runs with a path condition alone; older builds have no backward execution."""
+    usage = subprocess.run([str(symcrete), "gen", "--help"], capture_output=True, text=True, check=True).stdout
+    return ["--without", "bursts", *(["--no-backward"] if "--no-backward" in usage else [])]
+
+
 def runs_per_second(record):
     searching = record["time_ms"] - record["solver_ms"]
     return record["executions"] / searching * 1000 if searching > 0 else 0
@@ -58,6 +64,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path)
     args = parser.parse_args()
     symcrete = {"old": args.old.resolve(), "new": args.new.resolve()}
+    traced_options = {build: only_traced(symcrete[build]) for build in BUILDS}
     os.environ["SYMCRETE_DATA_MODEL"] = args.data_model
     lines, runs, worse = [], [], []
     total = {build: {"covered": 0, "infeasible": 0, "open": 0} for build in BUILDS}
@@ -70,7 +77,7 @@ def main():
                 for build in BUILDS:
                     os.environ["SYMCRETE_CACHE"] = f"{folder}/{build}"
                     whole = explore(symcrete[build], file, function, args.seconds)
-                    traced = explore(symcrete[build], file, function, args.seconds, "--without", "bursts")
+                    traced = explore(symcrete[build], file, function, args.seconds, *traced_options[build])
                     if whole and traced:
                         found[build].append((whole, traced))
                         lines.append({"build": build, "function": function, "whole": whole, "traced": traced})

@@ -14,6 +14,8 @@ pub struct Goals {
     proved: BTreeMap<Edge, Bounds>,
     /// What no smaller input takes: open again, but this is known.
     proved_before: BTreeMap<Edge, Bounds>,
+    /// How many goals a run took although no smaller input does.
+    n_for_larger: u64,
     /// Sites of checks that were asked for: not to be covered, but worth a few attempts.
     checks: BTreeSet<SiteId>,
 }
@@ -47,6 +49,7 @@ impl Goals {
             uncovered: all.clone(),
             proved: BTreeMap::new(),
             proved_before: BTreeMap::new(),
+            n_for_larger: 0,
             checks: checks.map(|(&site, _)| site).collect(),
             all,
         }
@@ -57,7 +60,9 @@ impl Goals {
         let before = self.uncovered.len() + self.proved.len();
         self.uncovered.retain(|&edge| !coverage.contains(edge));
         self.proved.retain(|&edge, _| !coverage.contains(edge));
+        let n_proved_before = self.proved_before.len();
         self.proved_before.retain(|&edge, _| !coverage.contains(edge));
+        self.n_for_larger += (n_proved_before - self.proved_before.len()) as u64;
         before - self.uncovered.len() - self.proved.len()
     }
 
@@ -103,6 +108,11 @@ impl Goals {
         self.unproved().next().is_some()
     }
 
+    /// How many goals only larger inputs took than those that were tried first.
+    pub(crate) fn n_for_larger(&self) -> u64 {
+        self.n_for_larger
+    }
+
     /// Whether a run took a goal.
     pub(crate) fn is_covered(&self, edge: Edge) -> bool {
         self.all.contains(&edge)
@@ -143,5 +153,26 @@ impl Goals {
             (edge, state)
         };
         self.all.iter().map(state).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symcrete_program::Sizes;
+
+    #[test]
+    fn what_only_larger_inputs_take_is_counted_once() {
+        let [easy, long] =
+            [false, true].map(|taken| Edge { site: SiteId { offset: 0, case: 0 }, taken });
+        let all = BTreeSet::from([easy, long]);
+        let mut goals = Goals { uncovered: all.clone(), all, ..Goals::default() };
+        goals.give_up(long, Bounds::of([Gap::Length], Sizes { length: 8, depth: 2 }));
+        goals.reopen(|gap| gap == Gap::Length);
+        let both: Coverage = [easy, long].into_iter().collect();
+        let first: Coverage = [easy].into_iter().collect();
+        assert_eq!((goals.cover(&first), goals.n_for_larger()), (1, 0));
+        assert_eq!((goals.cover(&both), goals.n_for_larger()), (1, 1));
+        assert_eq!((goals.cover(&both), goals.n_for_larger()), (0, 1));
     }
 }

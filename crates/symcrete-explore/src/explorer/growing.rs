@@ -72,6 +72,8 @@ const PATIENCE: u64 = 1024;
 const PATIENCE_TRIAL: u64 = 512;
 /// The same for sides that are known to be infeasible with smaller inputs.
 const PATIENCE_PROVED: u64 = 256;
+/// And as many more for each such side that larger inputs did take: where size was in the way once it may be again.
+const PATIENCE_EACH: u64 = 64;
 /// Inputs that came to the end of an object, and with which the next round begins.
 const FRONTIER_MAX: usize = 64;
 
@@ -82,7 +84,10 @@ impl Explorer<'_> {
         let patience = match self.parts.goals.has_unproved() {
             true if growth.is_trial() => PATIENCE_TRIAL.max(growth.queries_before / 4),
             true => growth.patience,
-            false => PATIENCE_PROVED.max(growth.queries_before / 2),
+            false => {
+                let for_found = PATIENCE_EACH * self.parts.goals.n_for_larger();
+                PATIENCE_PROVED.max(growth.queries_before / 2) + for_found
+            }
         };
         growth.due = self.explored.stats.queries + patience;
     }
