@@ -5,7 +5,9 @@
 
 mod heap;
 mod made;
+mod parts;
 
+use self::parts::member_of;
 use crate::callbacks;
 use crate::initial::zero;
 use crate::layout::{braces, is_zero};
@@ -13,8 +15,7 @@ use crate::literal;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::api::SEPARATOR;
 use symcrete_program::declaration::declare;
-use symcrete_program::image::CellKind;
-use symcrete_program::shape::{Alias, End, Member, Pointer, ResultSlot, ShapeNode, Slot, number};
+use symcrete_program::shape::{Alias, End, Pointer, ResultSlot, ShapeNode, Slot};
 use symcrete_program::types::{TypeId, TypeKind, Types};
 use symcrete_program::{Global, Input, Program, Shape, TestCase, Unit};
 
@@ -179,22 +180,6 @@ fn collect_type_words(types: &Types, ty: TypeId, words: &mut BTreeSet<String>, d
     }
 }
 
-/// The values of characters; `None` if an item is none.
-fn bytes_of(items: &[ShapeNode], input: &Input) -> Option<Vec<u8>> {
-    let byte = |item: &ShapeNode| match item {
-        ShapeNode::Leaf(leaf) => Some(leaf.bits(input) as u8),
-        ShapeNode::Fixed { bits, .. } => Some(*bits as u8),
-        ShapeNode::Bits { .. }
-        | ShapeNode::Record { .. }
-        | ShapeNode::List { .. }
-        | ShapeNode::Callback(_)
-        | ShapeNode::End(_)
-        | ShapeNode::Text(_)
-        | ShapeNode::Pointer(_) => None,
-    };
-    items.iter().map(byte).collect()
-}
-
 /// Whether a pointer is one to constant characters.
 fn is_text(types: &Types, pointer: &Pointer) -> bool {
     let is_const = types.get(pointer.ty).kind.pointee().is_some_and(|(_, is_const)| is_const);
@@ -290,29 +275,7 @@ impl ObjectWriter<'_> {
         match node {
             ShapeNode::Record { members, .. } => {
                 for member in members {
-                    match &member.node {
-                        ShapeNode::Bits { .. } => {
-                            for (name, value) in self.bit_fields(&member.node, place) {
-                                if !is_zero(&value) {
-                                    let line = format!("{place}.{name} = {value};");
-                                    self.objects.lines.push(line);
-                                }
-                            }
-                        }
-                        ShapeNode::Leaf(_)
-                        | ShapeNode::Record { .. }
-                        | ShapeNode::List { .. }
-                        | ShapeNode::Pointer(_)
-                        | ShapeNode::End(_)
-                        | ShapeNode::Text(_)
-                        | ShapeNode::Callback(_)
-                        | ShapeNode::Fixed { .. } => match member.name.is_empty() {
-                            true => self.assign(&member.node, place),
-                            false => {
-                                self.assign(&member.node, &format!("{place}.{}", member.name));
-                            }
-                        },
-                    }
+                    self.assign(&member.node, &member_of(place, member));
                 }
             }
             ShapeNode::List { items, count, .. } => {
@@ -321,18 +284,27 @@ impl ObjectWriter<'_> {
                     self.assign(item, &format!("{place}[{i}]"));
                 }
             }
+            ShapeNode::Bits { .. } => {
+                for (name, value) in self.bit_fields(node, place) {
+                    self.set(&format!("{place}.{name}"), &value);
+                }
+            }
             ShapeNode::Leaf(_)
             | ShapeNode::Pointer(_)
             | ShapeNode::End(_)
             | ShapeNode::Text(_)
             | ShapeNode::Callback(_)
-            | ShapeNode::Fixed { .. }
-            | ShapeNode::Bits { .. } => {
+            | ShapeNode::Fixed { .. } => {
                 let value = self.value(node, place);
-                if !is_zero(&value) {
-                    self.objects.lines.push(format!("{place} = {value};"));
-                }
+                self.set(place, &value);
             }
+        }
+    }
+
+    /// Sets what is zero before.
+    fn set(&mut self, place: &str, value: &str) {
+        if !is_zero(value) {
+            self.objects.lines.push(format!("{place} = {value};"));
         }
     }
 
@@ -434,139 +406,6 @@ impl ObjectWriter<'_> {
         matches!(self.types.get(ty).kind, TypeKind::Pointer { .. })
     }
 
-    /// Members and their initialisers, those of unnamed members among them.
-    fn members(&mut self, members: &[Member], place: &str) -> Vec<(String, String)> {
-        let mut shown = Vec::new();
-        for member in members {
-            match &member.node {
-                ShapeNode::Bits { .. } => shown.extend(self.bit_fields(&member.node, place)),
-                ShapeNode::Record { members, .. } if member.name.is_empty() => {
-                    shown.extend(self.members(members, place));
-                }
-                // Zeros go without saying; a flexible array member has no initialiser at all.
-                ShapeNode::List { .. } | ShapeNode::Record { .. }
-                    if self.is_zero_node(&member.node) =>
-                {
-                    self.name_cells(&member.node, &format!("{place}.{}", member.name));
-                }
-                ShapeNode::Leaf(_)
-                | ShapeNode::Record { .. }
-                | ShapeNode::List { .. }
-                | ShapeNode::Pointer(_)
-                | ShapeNode::End(_)
-                | ShapeNode::Text(_)
-                | ShapeNode::Callback(_)
-                | ShapeNode::Fixed { .. } => {
-                    let value = self.value(&member.node, &format!("{place}.{}", member.name));
-                    shown.push((member.name.clone(), value));
-                }
-            }
-        }
-        shown
-    }
-
-    fn bit_fields(&mut self, node: &ShapeNode, place: &str) -> Vec<(String, String)> {
-        self.name_cells(node, place);
-        let ShapeNode::Bits { fields, .. } = node else { return Vec::new() };
-        let shown = fields.iter().map(|field| {
-            let kind = CellKind::Int { bits: field.width, signed: field.signed };
-            let value = i128::from(number(kind, field.bits(self.input)));
-            (field.member.clone(), literal::of_type(self.types, field.ty, value))
-        });
-        shown.collect()
-    }
-
-    /// The initialiser of an array of `room` elements.
-    fn items(&mut self, element: TypeId, items: &[ShapeNode], room: usize, place: &str) -> String {
-        for (i, item) in items.iter().enumerate() {
-            if matches!(item, ShapeNode::Leaf(_)) {
-                self.name_cells(item, &format!("{place}[{i}]"));
-            }
-        }
-        if let Some(text) = self.characters(element, items, room) {
-            return text;
-        }
-        let is_part =
-            |item: &ShapeNode| matches!(item, ShapeNode::Record { .. } | ShapeNode::List { .. });
-        if items.iter().any(|item| is_part(item) && self.is_zero_node(item)) {
-            return self.sparse_items(element, items, place);
-        }
-        let mut values: Vec<String> = items
-            .iter()
-            .enumerate()
-            .map(|(i, item)| self.value(item, &format!("{place}[{i}]")))
-            .collect();
-        let n_needed = values.iter().rposition(|value| !is_zero(value)).map_or(0, |last| last + 1);
-        // Zeros at the end go without saying, but not in a list of a few.
-        const SHORT: usize = 8;
-        if values.len() > SHORT {
-            values.truncate(n_needed.max(1));
-        }
-        match n_needed {
-            0 => zero(self.types, element).into(),
-            _ => braces(&values),
-        }
-    }
-
-    /// Only the elements that are not zero, each with its index.
-    fn sparse_items(&mut self, element: TypeId, items: &[ShapeNode], place: &str) -> String {
-        let mut values = Vec::new();
-        for (i, item) in items.iter().enumerate() {
-            let place = format!("{place}[{i}]");
-            match self.is_zero_node(item) {
-                true => self.name_cells(item, &place),
-                false => {
-                    let value = self.value(item, &place);
-                    values.push(format!("[{i}] = {value}"));
-                }
-            }
-        }
-        if values.is_empty() { zero(self.types, element).into() } else { braces(&values) }
-    }
-
-    /// Whether all bits of a part are zero.
-    fn is_zero_node(&self, node: &ShapeNode) -> bool {
-        match node {
-            ShapeNode::Leaf(leaf) => leaf.bits(self.input) == 0,
-            ShapeNode::Bits { fields, .. } => {
-                fields.iter().all(|field| field.bits(self.input) == 0)
-            }
-            ShapeNode::Record { members, .. } => {
-                members.iter().all(|member| self.is_zero_node(&member.node))
-            }
-            ShapeNode::List { items, count, .. } => {
-                let n = count.of(items.len(), self.input);
-                items[..n].iter().all(|item| self.is_zero_node(item))
-            }
-            ShapeNode::End(end) => !end.is_present(self.input),
-            ShapeNode::Text(text) => !text.is_present(self.input),
-            ShapeNode::Pointer(pointer) => !pointer.is_present(self.input),
-            ShapeNode::Callback(callback) => !callback.is_present(self.input),
-            ShapeNode::Fixed { bits, .. } => *bits == 0,
-        }
-    }
-
-    fn characters(&self, element: TypeId, items: &[ShapeNode], room: usize) -> Option<String> {
-        let (is_plain, is_signed) = match self.types.get(element).kind {
-            TypeKind::Int { is_char: true, signed } => {
-                (literal::is_plain_char(&self.types.get(element).name), signed)
-            }
-            TypeKind::Void => (false, false),
-            TypeKind::Bool
-            | TypeKind::Int { .. }
-            | TypeKind::Float
-            | TypeKind::Enum { .. }
-            | TypeKind::Struct { .. }
-            | TypeKind::Union { .. }
-            | TypeKind::Array { .. }
-            | TypeKind::Pointer { .. }
-            | TypeKind::Function
-            | TypeKind::Unsupported { .. } => return None,
-        };
-        let bytes = bytes_of(items, self.input)?;
-        Some(literal::characters(is_plain, is_signed, &bytes, room))
-    }
-
     /// Declares what a pointer points to, and returns the pointer.
     fn object(&mut self, pointer: &Pointer) -> String {
         let name = self.fresh(&pointer.name);
@@ -606,44 +445,5 @@ impl ObjectWriter<'_> {
             element: pointer.element,
             pointer: expression.to_owned(),
         });
-    }
-
-    /// Notes how the test reaches the cells of a part.
-    fn name_cells(&mut self, node: &ShapeNode, place: &str) {
-        match node {
-            ShapeNode::Leaf(leaf) => {
-                let place = Place { expression: place.to_string(), ty: leaf.ty, bits: None };
-                self.objects.places.insert(leaf.name.clone(), place);
-            }
-            ShapeNode::Bits { fields, .. } => {
-                for field in fields {
-                    let expression = format!("{place}.{}", field.member);
-                    let bits = Some((field.width, field.signed));
-                    let place = Place { expression, ty: field.ty, bits };
-                    self.objects.places.insert(field.name.clone(), place);
-                }
-            }
-            ShapeNode::Record { members, .. } => {
-                for member in members {
-                    match member.name.is_empty() {
-                        true => self.name_cells(&member.node, place),
-                        false => {
-                            self.name_cells(&member.node, &format!("{place}.{}", member.name));
-                        }
-                    }
-                }
-            }
-            ShapeNode::List { items, count, .. } => {
-                let n = count.of(items.len(), self.input);
-                for (i, item) in items[..n].iter().enumerate() {
-                    self.name_cells(item, &format!("{place}[{i}]"));
-                }
-            }
-            ShapeNode::Pointer(_)
-            | ShapeNode::End(_)
-            | ShapeNode::Text(_)
-            | ShapeNode::Callback(_)
-            | ShapeNode::Fixed { .. } => {}
-        }
     }
 }

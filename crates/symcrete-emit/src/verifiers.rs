@@ -63,14 +63,20 @@ pub(crate) fn nondet_type(suffix: &str, texts: &[&str]) -> String {
 
 /// Whether a text declares a function: a type is before its name, and no statement that can have a call behind it.
 fn is_declared(text: &str, name: &str) -> bool {
+    declared(text, name).next().is_some()
+}
+
+/// What follows the name of a function where a text declares it.
+fn declared<'t>(text: &'t str, name: &str) -> impl Iterator<Item = &'t str> {
     const STATEMENTS: &[&str] = &["return", "else", "do", "case"];
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
+    text.match_indices(name).filter_map(move |(at, name)| {
         let before = text[..at].trim_end();
         let word = &before[before.rfind(|c| !is_part(c)).map_or(0, |at| at + 1)..];
-        !word.is_empty()
-            && !STATEMENTS.contains(&word)
-            && !text[at + name.len()..].starts_with(is_part)
+        let after = &text[at + name.len()..];
+        let is_declared =
+            !word.is_empty() && !STATEMENTS.contains(&word) && !after.starts_with(is_part);
+        is_declared.then_some(after)
     })
 }
 
@@ -152,11 +158,8 @@ fn is_declared_void(text: &str, name: &str) -> bool {
 /// What a declaration says the condition is: `_Bool` of `void __ESBMC_assume(_Bool condition);`. A definition that says
 /// something else would contradict it.
 fn declared_condition<'t>(text: &'t str, name: &str) -> Option<&'t str> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.match_indices(name).find_map(|(at, _)| {
-        // A declaration has a type before it, a call has none.
-        text[..at].trim_end().ends_with(is_part).then_some(())?;
-        let params = text[at + name.len()..].trim_start().strip_prefix('(')?;
+    declared(text, name).find_map(|after| {
+        let params = after.trim_start().strip_prefix('(')?;
         let first = params[..params.find([',', ')'])?].trim();
         let words: Vec<&str> = first.split_whitespace().collect();
         let is_type = |word: &str| {

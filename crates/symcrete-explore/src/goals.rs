@@ -159,12 +159,12 @@ impl Goals {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::edge;
     use symcrete_program::Sizes;
 
     #[test]
     fn what_only_larger_inputs_take_is_counted_once() {
-        let [easy, long] =
-            [false, true].map(|taken| Edge { site: SiteId { offset: 0, case: 0 }, taken });
+        let (easy, long) = (edge(0), edge(1));
         let all = BTreeSet::from([easy, long]);
         let mut goals = Goals { uncovered: all.clone(), all, ..Goals::default() };
         goals.give_up(long, Bounds::of([Gap::Length], Sizes { length: 8, depth: 2 }));

@@ -14,6 +14,8 @@
 pub mod bursts;
 pub mod explorer;
 pub mod first;
+#[cfg(test)]
+mod fixtures;
 pub mod goals;
 mod model;
 pub mod strategy;

@@ -1,6 +1,7 @@
 //! Objects that a test makes by calls of the program's own functions.
 
-use super::{ObjectWriter, bytes_of, is_text};
+use super::parts::bytes_of;
+use super::{ObjectWriter, is_text};
 use crate::literal;
 use std::collections::BTreeMap;
 use symcrete_program::api::{self, Argument, Call, Driver, Found, Object, Stream, Way};

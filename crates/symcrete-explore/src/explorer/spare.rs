@@ -83,32 +83,16 @@ fn taken(coverage: &Coverage, goals: &BTreeSet<Edge>) -> Vec<Edge> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use symcrete_program::{Input, Outcome, SiteId};
-
-    fn edges(numbers: &[u32]) -> Vec<Edge> {
-        numbers.iter().map(|&number| Edge { site: SiteId::at(number), taken: true }).collect()
-    }
-
-    fn test(numbers: &[u32]) -> TestCase {
-        TestCase {
-            input: Input::default(),
-            drawn: Vec::new(),
-            outcome: Outcome::Returned(Vec::new()),
-            changes: Vec::new(),
-            freed: Vec::new(),
-            coverage: edges(numbers).into_iter().collect(),
-            set_aside: None,
-        }
-    }
+    use crate::fixtures::{edge, test};
 
     fn offer(spare: &mut Spare, numbers: &[u32]) {
-        let goals: BTreeSet<Edge> = edges(&(0..100).collect::<Vec<_>>()).into_iter().collect();
+        let goals: BTreeSet<Edge> = (0..100).map(edge).collect();
         spare.offer(&test(numbers).coverage, &goals, || test(numbers));
     }
 
     #[test]
     fn runs_that_take_other_goals_stay() {
-        let goals: BTreeSet<Edge> = edges(&[1, 2, 3]).into_iter().collect();
+        let goals: BTreeSet<Edge> = [1, 2, 3].map(edge).into();
         let mut spare = Spare::default();
         spare.note(&test(&[1]).coverage, &goals);
         offer(&mut spare, &[1, 777]);

@@ -85,24 +85,8 @@ fn drop_superfluous(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use symcrete_program::{Input, Outcome, SiteId};
+    use crate::fixtures::{edge, test};
     use symcrete_term::Seed;
-
-    fn edge(number: u32) -> Edge {
-        Edge { site: SiteId::at(number), taken: true }
-    }
-
-    fn test(edges: &[u32]) -> TestCase {
-        TestCase {
-            input: Input::default(),
-            drawn: Vec::new(),
-            outcome: Outcome::Returned(Vec::new()),
-            changes: Vec::new(),
-            freed: Vec::new(),
-            coverage: edges.iter().map(|&number| edge(number)).collect(),
-            set_aside: None,
-        }
-    }
 
     fn check(tests: &[&[u32]], required: &[usize], expected: &[usize]) {
         let tests: Vec<TestCase> = tests.iter().map(|edges| test(edges)).collect();
