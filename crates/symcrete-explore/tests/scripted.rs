@@ -236,13 +236,12 @@ impl Setting {
 }
 
 /// How large inputs are.
-const SIZES: Sizes = Sizes { length: 8, depth: 3 };
+const SIZES: Sizes = Sizes { length: 8, depth: 3, bytes: 64 };
 
 /// What was found, and the inputs that were run.
 fn explore(script: &Script, mut setting: Setting) -> (Explored, Vec<u64>) {
     let program = program(script);
-    let Sizes { length, depth } = SIZES;
-    let options = ShapeOptions { length, depth, globals: false, learnt: Default::default() };
+    let options = ShapeOptions { sizes: SIZES, globals: false, learnt: Default::default() };
     let shape = Shape::of(&program, &program.units[0], &options).expect("one number");
     let mut executor = Scripted { script, given: Vec::new() };
     let limits = Limits {

@@ -8,8 +8,8 @@ use symcrete_explore::{
 };
 use symcrete_program::cfg::{Cfg, Distances, ModuleView};
 use symcrete_program::{
-    Ended, GoalState, Image, Input, Program, ReadOptions, Shape, ShapeOptions, Spent, TimeLimit,
-    read_program,
+    Ended, GoalState, Image, Input, Program, ReadOptions, Shape, ShapeOptions, Sizes, Spent,
+    TimeLimit, read_program,
 };
 use symcrete_solve::smt::Toolbox;
 use symcrete_solve::{Budget, Cancel, Query, Setup, Solver, SolverKind, Verdict, Why};
@@ -38,7 +38,8 @@ fn program() -> Program {
 }
 
 fn shape(program: &Program) -> Shape {
-    let options = ShapeOptions { length: 8, depth: 3, globals: false, learnt: Default::default() };
+    let sizes = Sizes { length: 8, depth: 3, bytes: 64 };
+    let options = ShapeOptions { sizes, globals: false, learnt: Default::default() };
     Shape::of(program, &program.units[0], &options).expect("the test's own program works")
 }
 

@@ -10,6 +10,8 @@ pub struct Sizes {
     pub length: u32,
     /// How many pointers are followed one after another.
     pub depth: u32,
+    /// The most bytes of a file, an environment variable and standard input.
+    pub bytes: u32,
 }
 
 /// The gaps that limit a proof. Those that are about sizes have the size that the proof was made for.
@@ -45,7 +47,7 @@ impl Bounds {
 
     /// The bounds of such names; `None` if one is not known, or has no number and should.
     pub fn from_names(names: &[String]) -> Option<Bounds> {
-        let any = Sizes { length: 0, depth: 0 };
+        let any = Sizes { length: 0, depth: 0, bytes: 0 };
         let bound = |name: &String| {
             let (gap, number) = match Gap::from_name(name) {
                 Some(gap) => (gap, None),
@@ -67,6 +69,7 @@ impl Sizes {
         match gap {
             Gap::Length => Some(self.length),
             Gap::PointerDepth => Some(self.depth),
+            Gap::InputBytes => Some(self.bytes),
             _ => None,
         }
     }
@@ -78,9 +81,9 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        let sizes = Sizes { length: 32, depth: 4 };
+        let sizes = Sizes { length: 32, depth: 4, bytes: 64 };
         let all = Bounds::of(Gap::ALL.iter().copied(), sizes);
-        assert_eq!(all.names()[..2], ["length 32", "pointer depth 4"]);
+        assert_eq!(all.names()[..3], ["length 32", "pointer depth 4", "input bytes 64"]);
         assert_eq!(Bounds::from_names(&all.names()), Some(all));
         assert_eq!(Bounds::from_names(&[]), Some(Bounds::default()));
         for name in ["length", "length 8 9", "no aliasing 3", "nonsense", "nonsense 3"] {

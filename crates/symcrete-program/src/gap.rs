@@ -14,6 +14,8 @@ pub enum Gap {
     Length,
     /// Pointers are followed so far, then they are null: the program looked at one of the last.
     PointerDepth,
+    /// Files, environment variables and standard input are short: the program read some.
+    InputBytes,
     /// Pointers of the input point to first elements: the program went to what is before one.
     FirstElement,
     /// An array of pointers has three, then null: the program looked at the end of one.
@@ -67,8 +69,6 @@ pub enum Environment {
     Clock,
     /// Files and folders.
     Files,
-    /// Files, variables and standard input are short.
-    Inputs,
     /// What a language or country does differently.
     Locale,
     /// Process numbers, users, terminals.
@@ -84,6 +84,7 @@ impl Gap {
     pub const ALL: &[Gap] = &[
         Gap::Length,
         Gap::PointerDepth,
+        Gap::InputBytes,
         Gap::FirstElement,
         Gap::Pointers,
         Gap::Ends,
@@ -95,7 +96,6 @@ impl Gap {
         Gap::Environment(Environment::Allocation),
         Gap::Environment(Environment::Clock),
         Gap::Environment(Environment::Files),
-        Gap::Environment(Environment::Inputs),
         Gap::Environment(Environment::Locale),
         Gap::Environment(Environment::Process),
         Gap::Environment(Environment::Random),
@@ -119,6 +119,7 @@ impl Gap {
         match self {
             Gap::Length
             | Gap::PointerDepth
+            | Gap::InputBytes
             | Gap::FirstElement
             | Gap::Pointers
             | Gap::Ends
@@ -161,7 +162,7 @@ impl Gap {
 
     /// What entering a function of the C library means, by the function's name.
     pub fn of_library(function: &str) -> Option<Gap> {
-        use Environment::{Allocation, Clock, Files, Inputs, Locale, Process, Random, Variables};
+        use Environment::{Allocation, Clock, Files, Locale, Process, Random, Variables};
         Some(match function {
             "malloc" | "calloc" | "realloc" | "reallocarray" | "aligned_alloc"
             | "posix_memalign" | "memalign" | "dlmalloc" | "dlcalloc" | "dlrealloc" | "sbrk" => {
@@ -174,7 +175,7 @@ impl Gap {
             | "access" | "faccessat" | "opendir" | "readdir" | "remove" | "rename" | "unlink"
             | "mkdir" | "rmdir" | "tmpfile" | "tmpnam" | "getcwd" | "chdir" | "readlink"
             | "realpath" | "ftruncate" | "truncate" => Gap::Environment(Files),
-            "__symcrete_limited" => Gap::Environment(Inputs),
+            "__symcrete_limited" => Gap::InputBytes,
             // What is read from it is an input, but nothing fails.
             "__symcrete_opened" => Gap::Environment(Files),
             "setlocale" | "newlocale" | "__newlocale" | "uselocale" | "__uselocale"
@@ -209,6 +210,7 @@ impl fmt::Display for Gap {
         f.write_str(match self {
             Gap::Length => "length",
             Gap::PointerDepth => "pointer depth",
+            Gap::InputBytes => "input bytes",
             Gap::FirstElement => "pointers to first elements",
             Gap::Pointers => "three pointers in an array",
             Gap::Ends => "begin and end span one array",
@@ -244,7 +246,6 @@ impl fmt::Display for Environment {
             Environment::Allocation => "allocation never fails",
             Environment::Clock => "clock",
             Environment::Files => "files",
-            Environment::Inputs => "files, variables and standard input of at most 64 bytes",
             Environment::Locale => "locale",
             Environment::Process => "process",
             Environment::Random => "random numbers",

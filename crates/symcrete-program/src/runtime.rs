@@ -1,5 +1,5 @@
 //! What the runtime of a compiled program can be told before a run, through variables that it exports: how long
-//! standard input may be, and which files there are. The layout is that of `frontend/c/runtime/files.c`.
+//! inputs may be, and which files there are. The layout is that of `frontend/c/runtime/files.c`.
 
 use crate::image::{Cell, CellKind, Write};
 use thiserror::Error;
@@ -10,8 +10,8 @@ pub const INITIALISER: &str = "_initialize";
 /// Where the runtime's variables lie.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Runtime {
-    /// The most bytes of standard input.
-    pub stdin_max: u32,
+    /// The most bytes of a file, an environment variable and standard input that are inputs.
+    pub input_max: u32,
     /// The table of files.
     pub files: u32,
     /// Room for the bytes of files.
@@ -42,13 +42,20 @@ const FILES_MAX: usize = 16;
 const BYTES_MAX: usize = 65536;
 /// The name, then where the bytes are, how many, and how many there is room for.
 const FILE_SIZE: u32 = NAME_SIZE as u32 + 12;
-/// What standard input may have unless the runtime is told otherwise.
-pub const STDIN_MAX: u64 = 64;
+/// The most bytes of a file or variable that the runtime has room for.
+pub const INPUT_CAPACITY: u32 = 4096;
+
+/// Whether a cell is how long a file, an environment variable or standard input is.
+pub fn is_input_length(cell: &str) -> bool {
+    let input = cell.strip_suffix(".length");
+    let is_named = |input: &str| input.starts_with("file \"") || input.starts_with("getenv(\"");
+    input.is_some_and(|input| input == "stdin" || is_named(input))
+}
 
 impl Runtime {
-    /// Standard input that was given may be longer than what exploration looks at.
-    pub(crate) fn allow_stdin(&self, length: u64) -> Option<Write> {
-        (length > STDIN_MAX).then(|| word(self.stdin_max, length as u32))
+    /// Says how long files, variables and standard input may be.
+    pub(crate) fn limit_inputs(&self, bytes: u32) -> Write {
+        word(self.input_max, bytes)
     }
 
     /// What is to be written so that the program finds these files, by name.

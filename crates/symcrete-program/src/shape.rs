@@ -45,10 +45,8 @@ use thiserror::Error;
 /// How large inputs may become.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ShapeOptions {
-    /// The most elements of an array, and characters of a string.
-    pub length: u32,
-    /// How many pointers are followed one after another.
-    pub depth: u32,
+    /// How large objects may be.
+    pub sizes: Sizes,
     /// Whether the program's global variables are inputs too.
     pub globals: bool,
     /// What runs have shown.
@@ -60,19 +58,6 @@ pub struct ShapeOptions {
 pub struct Learnt {
     /// For an array the parameter that is its length; `None` if it has none. Both by index.
     pub lengths: BTreeMap<usize, Option<usize>>,
-}
-
-impl ShapeOptions {
-    /// How large objects may be.
-    pub fn sizes(&self) -> Sizes {
-        Sizes { length: self.length, depth: self.depth }
-    }
-
-    /// The same with objects of another size.
-    #[must_use]
-    pub fn with(&self, sizes: Sizes) -> ShapeOptions {
-        ShapeOptions { length: sizes.length, depth: sizes.depth, ..self.clone() }
-    }
 }
 
 /// The input of one unit.

@@ -11,6 +11,7 @@ use symcrete_emit::Framework;
 use symcrete_explore::StrategyKind;
 use symcrete_program::data_model::DataModel;
 use symcrete_program::frontend::Check;
+use symcrete_program::runtime::INPUT_CAPACITY;
 use symcrete_solve::SolverKind;
 
 /// Write tests for C code: inputs that take every branch, and proofs where none can.
@@ -208,6 +209,11 @@ pub(crate) struct GrowthArgs {
     #[arg(long, value_name = "N", default_value_t = defaults::MAX_POINTER_DEPTH,
           value_parser = clap::value_parser!(u32).range(0..=16))]
     pub(crate) max_pointer_depth: u32,
+
+    /// Let files, environment variables and standard input grow up to N bytes where a branch needs it.
+    #[arg(long, value_name = "N", default_value_t = defaults::MAX_INPUT_BYTES,
+          value_parser = clap::value_parser!(u32).range(i64::from(defaults::INPUT_BYTES)..=i64::from(INPUT_CAPACITY)))]
+    pub(crate) max_input_bytes: u32,
 }
 
 #[derive(Args, Debug)]

@@ -32,6 +32,10 @@ pub(crate) const MAX_LENGTH: u32 = 128;
 pub(crate) const POINTER_DEPTH: u32 = 3;
 /// How many pointers are followed for a branch that needs them.
 pub(crate) const MAX_POINTER_DEPTH: u32 = 6;
+/// The most bytes of a file, an environment variable and standard input.
+pub(crate) const INPUT_BYTES: u32 = 64;
+/// The most bytes of these that a branch needs.
+pub(crate) const MAX_INPUT_BYTES: u32 = 1024;
 /// Branches that one run may pass, where only one is made.
 pub(crate) const FUEL: u64 = 1_000_000_000;
 /// Branches that one of many runs may pass.

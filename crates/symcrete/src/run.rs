@@ -4,16 +4,17 @@ use crate::answers::Answers;
 use crate::args::{RunArgs, ShapeArgs};
 use crate::failure::Failure;
 use crate::load::{self, Additions, Loaded};
-use crate::{data, ui};
+use crate::{data, defaults, ui};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use symcrete_exec::{Entry, Executor, ModuleExecutor, Trace};
 use symcrete_program::api::{Driver, Maker};
+use symcrete_program::runtime::INPUT_CAPACITY;
 use symcrete_program::shape::Learnt;
 use symcrete_program::{
-    Datum, Global, Image, Obstacle, Program, Shape, ShapeOptions, TypeKind, Unit, Unsupported,
-    Write, shape,
+    Datum, Global, Image, Obstacle, Program, Shape, ShapeOptions, Sizes, TypeKind, Unit,
+    Unsupported, Write, shape,
 };
 use symcrete_term::{Terms, print};
 
@@ -41,7 +42,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     };
     let long = given.iter().filter(|(name, _)| !is_name(name));
     let longest = long.map(|(_, datum)| shape::longest(datum) as u32).max();
-    options.length = options.length.max(longest.unwrap_or(0));
+    options.sizes.length = options.sizes.length.max(longest.unwrap_or(0));
+    let longest = asked.values().map(|datum| shape::longest(datum) as u32).max();
+    options.sizes.bytes = INPUT_CAPACITY.max(longest.unwrap_or(0));
     let shape = shape_of(program, unit, &options)?;
     let wrong = |wrong| Failure::WrongInput { function: unit.name.clone(), wrong };
     let given: Vec<_> = given.into_iter().collect();
@@ -161,8 +164,11 @@ pub(crate) fn unsupported_text(unsupported: &Unsupported) -> String {
 /// The options behind the arguments.
 pub(crate) fn shape_options(args: &ShapeArgs) -> ShapeOptions {
     ShapeOptions {
-        length: args.length,
-        depth: args.pointer_depth,
+        sizes: Sizes {
+            length: args.length,
+            depth: args.pointer_depth,
+            bytes: defaults::INPUT_BYTES,
+        },
         globals: args.globals,
         learnt: Learnt::default(),
     }

@@ -1,6 +1,6 @@
 // defines: compare used_by_nobody inlined_header_style choose main
 // imports:
-// exports: _initialize __symcrete_arena __symcrete_files __symcrete_stdin_max
+// exports: _initialize __symcrete_arena __symcrete_files __symcrete_input_max
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

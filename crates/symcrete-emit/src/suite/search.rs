@@ -88,6 +88,9 @@ pub struct SizesEntry {
     pub length: u32,
     /// Pointers that are followed one after another.
     pub pointer_depth: u32,
+    /// Bytes of a file, an environment variable and standard input.
+    #[serde(default)]
+    pub input_bytes: u32,
 }
 
 /// A side of a branch and what became of it.
@@ -135,7 +138,7 @@ impl SearchEntry {
             ended: EndedEntry::of(suite.ended),
             exhaustive: suite.is_exhaustive,
             spent: SpentEntry::of(suite.spent),
-            sizes: Some(SizesEntry { length: sizes.length, pointer_depth: sizes.depth }),
+            sizes: Some(SizesEntry::of(sizes)),
             goals: goals
                 .map(|(&edge, state)| GoalEntry::of(program, edge, state, wording))
                 .collect(),
@@ -180,9 +183,15 @@ impl SpentEntry {
 }
 
 impl SizesEntry {
+    fn of(sizes: Sizes) -> SizesEntry {
+        let Sizes { length, depth, bytes } = sizes;
+        SizesEntry { length, pointer_depth: depth, input_bytes: bytes }
+    }
+
     /// The sizes that it says.
     pub fn sizes(self) -> Sizes {
-        Sizes { length: self.length, depth: self.pointer_depth }
+        let SizesEntry { length, pointer_depth, input_bytes } = self;
+        Sizes { length, depth: pointer_depth, bytes: input_bytes }
     }
 }
 

@@ -8,7 +8,7 @@ use symcrete_program::debug::{ReadOptions, read_program};
 use symcrete_program::frontend::{CompileOptions, Toolchain, compile};
 use symcrete_program::shape::{ShapeNode, value_of};
 use symcrete_program::{
-    CellKind, Change, Coverage, Drawn, Edge, Outcome, Program, Scalar, Shape, ShapeOptions,
+    CellKind, Change, Coverage, Drawn, Edge, Outcome, Program, Scalar, Shape, ShapeOptions, Sizes,
     TestCase, Trap, TrapKind,
 };
 
@@ -50,7 +50,8 @@ impl Case {
         if !self.units.iter().any(|unit| unit.name == name) {
             let unit = self.program.unit(&name).ok_or("no such unit")?;
             let globals = json.contains_key("globals");
-            let options = ShapeOptions { length: 8, depth: 3, globals, learnt: Default::default() };
+            let sizes = Sizes { length: 8, depth: 3, bytes: 64 };
+            let options = ShapeOptions { sizes, globals, learnt: Default::default() };
             let shape =
                 Shape::of(&self.program, unit, &options).map_err(|error| error.to_string())?;
             self.units.push(UnitCase { name: name.clone(), shape, tests: Vec::new() });

@@ -10,8 +10,10 @@ use crate::goals::Goals;
 use crate::tree::FlipState;
 use std::collections::BTreeSet;
 use symcrete_exec::ExecError;
+use symcrete_program::runtime::is_input_length;
 use symcrete_program::shape::Learnt;
 use symcrete_program::{Edge, Gap, Input, Shape, Sizes, TestCase};
+use symcrete_term::Value;
 
 /// How inputs may grow.
 pub struct Growth<'a> {
@@ -64,7 +66,7 @@ impl Progress {
     }
 }
 
-/// So many times as long an array becomes in one step.
+/// So many times as long an array or a file becomes in one step.
 const LENGTH_FACTOR: u32 = 4;
 /// Queries without a new side before larger inputs are first tried.
 const PATIENCE: u64 = 1024;
@@ -127,7 +129,10 @@ impl Explorer<'_> {
             self.hope_again();
             return Ok(false);
         };
-        let seeds = self.seeds(&in_the_way);
+        let mut seeds = self.seeds(&in_the_way);
+        if in_the_way.contains(&Gap::InputBytes) {
+            seeds.extend(full(&seeds, shape.sizes.bytes));
+        }
         let Some((before, goals)) =
             self.begin_round(shape, &seeds, |gap| in_the_way.contains(&gap))?
         else {
@@ -135,8 +140,8 @@ impl Explorer<'_> {
             self.growth.is_possible = false;
             return Ok(false);
         };
-        let Sizes { length, depth } = self.round.shape.sizes;
-        tracing::debug!(length, depth, is_trial, "inputs grow");
+        let Sizes { length, depth, bytes } = self.round.shape.sizes;
+        tracing::debug!(length, depth, bytes, is_trial, "inputs grow");
         self.growth.queries_before = self.explored.stats.queries;
         let has_found = self.parts.goals.n_covered() > goals.n_covered();
         self.growth.suspended = Some((before, goals));
@@ -182,6 +187,8 @@ impl Explorer<'_> {
             return;
         }
         self.growth.patience = PATIENCE;
+        // Trials from here on are larger than this, whatever was tried in vain before.
+        self.growth.tried = None;
         self.note_shape();
     }
 
@@ -216,7 +223,9 @@ impl Explorer<'_> {
         let goals = &self.parts.goals;
         let of_open = goals.uncovered().iter().flat_map(|&goal| leads.bounds(goal));
         let gaps: BTreeSet<Gap> = of_open.chain(goals.bounds()).collect();
-        gaps.into_iter().filter(|gap| matches!(gap, Gap::Length | Gap::PointerDepth)).collect()
+        gaps.into_iter()
+            .filter(|gap| matches!(gap, Gap::Length | Gap::PointerDepth | Gap::InputBytes))
+            .collect()
     }
 
     /// The shape of the next round. If not all that is wanted fits, one size grows alone. A trial is larger than the last
@@ -225,12 +234,21 @@ impl Explorer<'_> {
         let tried = self.growth.tried.filter(|_| is_trial);
         let (now, max) = (tried.unwrap_or(self.round.shape.sizes), self.parts.growth.max);
         let is_wanted = |gap: Gap, now: u32, max: u32| in_the_way.contains(&gap) && now < max;
-        let length = match is_wanted(Gap::Length, now.length, max.length) {
-            true => now.length.saturating_mul(LENGTH_FACTOR).min(max.length),
-            false => now.length,
+        let longer = |gap: Gap, now: u32, max: u32| match is_wanted(gap, now, max) {
+            true => now.saturating_mul(LENGTH_FACTOR).min(max),
+            false => now,
         };
+        let length = longer(Gap::Length, now.length, max.length);
+        let bytes = longer(Gap::InputBytes, now.bytes, max.bytes);
         let depth = now.depth + u32::from(is_wanted(Gap::PointerDepth, now.depth, max.depth));
-        let candidates = [Sizes { length, depth }, Sizes { length, ..now }, Sizes { depth, ..now }];
+        // Inputs that the program asks for are not laid out, so there is always room for them.
+        let now_with_bytes = Sizes { bytes, ..now };
+        let candidates = [
+            Sizes { length, depth, bytes },
+            Sizes { length, ..now_with_bytes },
+            Sizes { depth, ..now_with_bytes },
+            now_with_bytes,
+        ];
         let mut larger = candidates.into_iter().filter(|&sizes| sizes != now);
         larger.find_map(|sizes| (self.parts.growth.shape)(sizes, &self.round.shape.learnt))
     }
@@ -254,4 +272,20 @@ impl Explorer<'_> {
         let frontier = latest.map(|&run| self.round.inputs[run as usize].clone());
         self.round.tests.iter().map(|test| test.input.clone()).chain(frontier).collect()
     }
+}
+
+/// The inputs whose files, variables or standard input have all the bytes that they may have. Who reads a header of hundreds of
+/// bytes would else get there one byte at a time.
+fn full(inputs: &[Input], bytes: u32) -> Vec<Input> {
+    let with_all_bytes = |input: &Input| {
+        let lengths = input.values.keys().filter(|name| is_input_length(name));
+        let lengths: Vec<String> = lengths.cloned().collect();
+        let mut full = input.clone();
+        for name in &lengths {
+            full.set(name, Value::bv(32, u64::from(bytes)));
+        }
+        (!lengths.is_empty()).then_some(full)
+    };
+    let full: BTreeSet<Input> = inputs.iter().filter_map(with_all_bytes).collect();
+    full.into_iter().collect()
 }

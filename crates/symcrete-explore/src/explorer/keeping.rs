@@ -168,7 +168,8 @@ fn may_write(gap: &Gap) -> bool {
         | Gap::Rounding
         | Gap::Unsupported
         | Gap::Undetermined
-        | Gap::NanBits => true,
+        | Gap::NanBits
+        | Gap::InputBytes => true,
         Gap::Environment(environment) => *environment != Environment::Allocation,
         Gap::Length
         | Gap::PointerDepth

@@ -570,7 +570,7 @@ fn variable_rows(module: &Module<'_>) -> Vec<Guarded> {
 /// Where the runtime's variables are.
 fn runtime(module: &Module<'_>) -> Option<Runtime> {
     Some(Runtime {
-        stdin_max: module.exported_constant("__symcrete_stdin_max")?,
+        input_max: module.exported_constant("__symcrete_input_max")?,
         files: module.exported_constant("__symcrete_files")?,
         file_bytes: module.exported_constant("__symcrete_file_bytes")?,
         file_bytes_used: module.exported_constant("__symcrete_file_bytes_used")?,

@@ -100,7 +100,7 @@ pub(super) fn build(
         state: state(program),
         limits: builder.limits,
         aliases: builder.aliases,
-        sizes: options.sizes(),
+        sizes: options.sizes,
         learnt: options.learnt.clone(),
     })
 }
@@ -240,7 +240,7 @@ impl<'a> Builder<'a> {
             Class::Wide | Class::Memory => {
                 let address = self.allocate("the result", self.types.get(ty).size)?;
                 // Only read back: nothing behind its pointers is.
-                let node = self.node("result", ty, self.options.depth)?;
+                let node = self.node("result", ty, self.options.sizes.depth)?;
                 ResultSlot::Memory { ty, address, node }
             }
         })
@@ -287,7 +287,7 @@ impl<'a> Builder<'a> {
         let TypeKind::Pointer { to: character, .. } = self.types.get(string).kind else {
             return self.node(&param.name, param.ty, 0);
         };
-        let argc_max = ARGC_LEAST.max(self.options.length / CHARACTERS_PER_ARGUMENT + 1);
+        let argc_max = ARGC_LEAST.max(self.options.sizes.length / CHARACTERS_PER_ARGUMENT + 1);
         let address = self.allocate(&param.name, self.types.address.bytes() * (argc_max + 1))?;
         let mut items = Vec::new();
         for i in 0..argc_max {
@@ -441,7 +441,7 @@ impl<'a> Builder<'a> {
         if let TypeKind::Unsupported { why, .. } = pointee.kind {
             return self.always_null(name, ty, Some(&why), depth);
         }
-        if depth >= self.options.depth {
+        if depth >= self.options.sizes.depth {
             return Ok(self.null(name, ty, Gap::PointerDepth));
         }
         let Extent { length, stride, is_record, is_terminated } = self.extent(&pointee, &count);
@@ -501,8 +501,8 @@ impl<'a> Builder<'a> {
         };
         let length = match (count, is_record, is_pointer) {
             (Count::All, true, _) => 1,
-            (_, _, true) => self.options.length.min(POINTERS_MAX),
-            (_, _, _) => self.options.length,
+            (_, _, true) => self.options.sizes.length.min(POINTERS_MAX),
+            (_, _, _) => self.options.sizes.length,
         };
         // Behind `void *` there are bytes.
         let stride = if pointee.kind == TypeKind::Void { 1 } else { pointee.size };

@@ -61,12 +61,8 @@ impl Shape {
                 placer.place(&slot.node, address);
             }
         }
-        // Only who gives all bytes wants more of them than exploration looks at.
-        let stdin = input.get("stdin.length").map_or(0, Value::bits);
-        let last = format!("stdin[{}]", stdin.saturating_sub(1));
-        let stdin = if input.get(&last).is_some() { stdin } else { 0 };
-        let allowed = self.runtime.as_ref().and_then(|runtime| runtime.allow_stdin(stdin));
-        placer.image.writes.extend(allowed);
+        let limit = self.runtime.as_ref().map(|runtime| runtime.limit_inputs(self.sizes.bytes));
+        placer.image.writes.extend(limit);
         placer.image
     }
 

@@ -145,7 +145,7 @@ impl Builder<'_> {
         length: Leaf,
         depth: u32,
     ) -> Result<ShapeNode, Unsupported> {
-        if depth + 1 >= self.options.depth {
+        if depth + 1 >= self.options.sizes.depth {
             return self.pointer(name, ty, to, depth, Count::All);
         }
         let address = self.allocate(name, self.types().address.bytes())?;
@@ -212,7 +212,7 @@ impl Builder<'_> {
         let TypeKind::Array { element, .. } = self.types.get(ty).kind else {
             return self.node(name, ty, depth);
         };
-        let n = if has_room { self.options.length } else { 0 };
+        let n = if has_room { self.options.sizes.length } else { 0 };
         let tie = together.lengths[i].map(|at| self.length(together, at)).filter(|_| n > 0);
         if let Some(length) = &tie {
             self.bound_length(length, n);
@@ -229,7 +229,9 @@ impl Builder<'_> {
         let TypeKind::Struct { fields } = &self.types.get(ty).kind else { return 0 };
         let last = fields.last().filter(|field| self.types.is_flexible(field.ty));
         last.map_or(0, |field| match self.types.get(field.ty).kind {
-            TypeKind::Array { element, .. } => self.types.get(element).size * self.options.length,
+            TypeKind::Array { element, .. } => {
+                self.types.get(element).size * self.options.sizes.length
+            }
             _ => 0,
         })
     }

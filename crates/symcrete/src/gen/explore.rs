@@ -103,13 +103,14 @@ fn shape_before(
     folder: &Folder<'_>,
 ) -> Option<Shape> {
     let before = folder.sizes_before(unit)?;
-    let (least, max) = (shape_options(&shared.args.shape).sizes(), sizes_max(shared));
+    let (least, max) = (shape_options(&shared.args.shape).sizes, sizes_max(shared));
     shape_of(
         shared,
         entered,
         Sizes {
             length: before.length.clamp(least.length, max.length),
             depth: before.depth.clamp(least.depth, max.depth),
+            bytes: before.bytes.clamp(least.bytes, max.bytes),
         },
         &Learnt::default(),
     )
@@ -117,17 +118,18 @@ fn shape_before(
 
 /// The shape of inputs of some size, if they fit.
 fn shape_of(shared: &Shared<'_>, entered: &Unit, sizes: Sizes, learnt: &Learnt) -> Option<Shape> {
-    let options = shape_options(&shared.args.shape).with(sizes);
-    let options = ShapeOptions { learnt: learnt.clone(), ..options };
+    let options = shape_options(&shared.args.shape);
+    let options = ShapeOptions { sizes, learnt: learnt.clone(), ..options };
     Shape::of(shared.program, entered, &options).ok()
 }
 
 /// How large inputs may become. Who asks for large ones at once need not say so twice.
 fn sizes_max(shared: &Shared<'_>) -> Sizes {
-    let (first, growth) = (shape_options(&shared.args.shape).sizes(), &shared.args.growth);
+    let (first, growth) = (shape_options(&shared.args.shape).sizes, &shared.args.growth);
     Sizes {
         length: first.length.max(growth.max_length),
         depth: first.depth.max(growth.max_pointer_depth),
+        bytes: first.bytes.max(growth.max_input_bytes),
     }
 }
 

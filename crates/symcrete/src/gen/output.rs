@@ -376,6 +376,7 @@ fn configuration(args: &GenArgs) -> BTreeMap<String, Json> {
         ("pointer_depth", json!(args.shape.pointer_depth)),
         ("max_length", json!(args.growth.max_length)),
         ("max_pointer_depth", json!(args.growth.max_pointer_depth)),
+        ("max_input_bytes", json!(args.growth.max_input_bytes)),
         ("globals", json!(args.shape.globals)),
         ("raw_structs", json!(args.raw_structs)),
         ("check", json!(names(&args.source.check, Check::name))),

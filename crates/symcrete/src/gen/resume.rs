@@ -72,6 +72,7 @@ pub(crate) fn fingerprint(args: &GenArgs, program: &Program) -> Fingerprint {
         "all": args.all,
         "max_length": args.growth.max_length,
         "max_pointer_depth": args.growth.max_pointer_depth,
+        "max_input_bytes": args.growth.max_input_bytes,
     });
     let hash = |value: Json| hex(value.to_string().as_bytes());
     Fingerprint { question: hash(question), method: hash(method) }

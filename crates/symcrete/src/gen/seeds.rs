@@ -2,7 +2,6 @@
 //! are what many of them refuse. Of programs that read words with `scanf` or `gets`: a long one, which is more than many have room for.
 
 use symcrete_program::api::{Argument, Object};
-use symcrete_program::runtime::STDIN_MAX;
 use symcrete_program::shape::{ShapeNode, value_of};
 use symcrete_program::types::TypeKind;
 use symcrete_program::{CellKind, Input, Program, Shape, TypeId};
@@ -10,7 +9,7 @@ use symcrete_term::Value;
 
 /// An input for each way to make the objects of a function, and a long word for a program that reads words.
 pub(super) fn inputs(program: &Program, shape: &Shape) -> Vec<Input> {
-    let words = reads_words(program).then(long_word);
+    let words = reads_words(program).then(|| long_word(shape.sizes.bytes));
     words.into_iter().chain(ways_to_make(program, shape)).collect()
 }
 
@@ -24,12 +23,12 @@ fn reads_words(program: &Program) -> bool {
 }
 
 /// As much standard input as there may be, all of it letters.
-fn long_word() -> Input {
+fn long_word(length: u32) -> Input {
     let mut input = Input::default();
     let byte = CellKind::Int { bits: 8, signed: false };
     let number = CellKind::Int { bits: 32, signed: false };
-    input.set("stdin.length".to_string(), value_of(number, STDIN_MAX));
-    for i in 0..STDIN_MAX {
+    input.set("stdin.length".to_string(), value_of(number, u64::from(length)));
+    for i in 0..length {
         input.set(format!("stdin[{i}]"), value_of(byte, u64::from(b'a')));
     }
     input

@@ -81,6 +81,24 @@ fn tests_of_grown_inputs_hold_natively_and_are_taken_over() {
 }
 
 #[test]
+fn files_have_as_many_bytes_as_branches_need() {
+    let folder = super::folder();
+    let out = folder.path().join("out").display().to_string();
+    let words = "--json growing.c --function file_header";
+    let found = symcrete(&format!("gen --out {out} {words}")).json();
+    let branches = &function(&found, "file_header")["branches"];
+    assert_eq!(branches["covered"], branches["total"], "{branches}");
+    let native = &found["native"];
+    assert_eq!((&native["failed"], &native["sides_differ"]), (&Json::Array(vec![]), &0.into()));
+    // As few as are asked for.
+    let found = symcrete(&format!("gen --no-out --max-input-bytes 128 {words}")).json();
+    let file_header = function(&found, "file_header");
+    assert_eq!(file_header["branches"]["open"], 0, "{file_header}");
+    let bounds = bounds(file_header).concat();
+    assert!(bounds.iter().any(|bound| bound.starts_with("input bytes ")), "{file_header}");
+}
+
+#[test]
 fn a_fuzz_target_gets_as_many_bytes_as_it_wants() {
     let found = symcrete("gen --no-out --json --time 30 fuzzed.c").json();
     let target = function(&found, "LLVMFuzzerTestOneInput");

@@ -26,7 +26,7 @@ const EXPORTS: &[&str] = &[
     "__symcrete_file_bytes_used",
     "__symcrete_files",
     "__symcrete_frames",
-    "__symcrete_stdin_max",
+    "__symcrete_input_max",
     "__symcrete_uninitialized",
     "__symcrete_unsupported",
 ];

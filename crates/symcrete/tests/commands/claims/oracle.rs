@@ -10,7 +10,7 @@ use symcrete_explore::Goals;
 use symcrete_program::debug::{ReadOptions, read_program};
 use symcrete_program::frontend::{CompileOptions, Toolchain, compile};
 use symcrete_program::shape::{Shape, ShapeOptions};
-use symcrete_program::{CellKind, Edge, Input, Program};
+use symcrete_program::{CellKind, Edge, Input, Program, Sizes};
 use symcrete_term::{Sort, Terms, Value};
 
 /// More inputs than this are no small function's.
@@ -103,8 +103,7 @@ impl Oracle {
 
     fn shape(&self, function: &str) -> Shape {
         let options = ShapeOptions {
-            length: self.length,
-            depth: 3,
+            sizes: Sizes { length: self.length, depth: 3, bytes: 64 },
             globals: false,
             learnt: Default::default(),
         };

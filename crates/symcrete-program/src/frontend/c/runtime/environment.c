@@ -6,7 +6,7 @@
  * Included behind files.c, which has the files, and wasi.c or linux.c, which open them. */
 #include <fcntl.h>
 
-enum { INPUT_MAX = 64, N_KNOWN = 8 };
+enum { N_KNOWN = 8 };
 
 char *getenv(const char *name);
 int setenv(const char *name, const char *value, int replace);
@@ -23,7 +23,7 @@ struct known {
 };
 
 static struct known variables[N_KNOWN], names[N_KNOWN];
-static char values[N_KNOWN][INPUT_MAX + 1];
+static char values[N_KNOWN][CREATED_CAPACITY + 1];
 static uint32_t n_values;
 static _Bool is_environment_changed;
 
@@ -104,10 +104,10 @@ static _Bool draw_input(const char *before, const char *name, const char *behind
     end = length;
     append(label, &length, ".length");
     *size = symcrete_uint32(label);
-    if (*size > INPUT_MAX)
+    if (*size > __symcrete_input_max || *size > CREATED_CAPACITY)
         __symcrete_limited();
     label[end] = 0;
-    for (uint32_t i = 0; i < INPUT_MAX && i < *size; i++)
+    for (uint32_t i = 0; i < CREATED_CAPACITY && i < *size; i++)
         to[i] = (char)symcrete_uint8(__symcrete_cell(label, i));
     return 1;
 }

@@ -27,7 +27,8 @@ struct file {
 EXPORTED struct file __symcrete_files[N_FILES];
 EXPORTED char __symcrete_file_bytes[65536];
 EXPORTED uint32_t __symcrete_file_bytes_used;
-EXPORTED uint32_t __symcrete_stdin_max = 64;
+/* The most bytes of an input that are looked at. */
+EXPORTED uint32_t __symcrete_input_max = 64;
 
 struct descriptor {
     uint32_t is_open;
@@ -64,10 +65,10 @@ static uint32_t read_stdin(unsigned char *to, uint32_t size)
     if (!stdin_is_drawn) {
         stdin_is_drawn = 1;
         stdin_length = symcrete_uint32("stdin.length");
-        if (stdin_length > __symcrete_stdin_max)
+        if (stdin_length > __symcrete_input_max)
             __symcrete_limited();
     }
-    while (n < size && stdin_position < __symcrete_stdin_max && stdin_position < stdin_length)
+    while (n < size && stdin_position < __symcrete_input_max && stdin_position < stdin_length)
         to[n++] = symcrete_uint8(__symcrete_cell("stdin", stdin_position++));
     return n;
 }
