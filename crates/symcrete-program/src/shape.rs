@@ -39,7 +39,7 @@ use crate::input::Input;
 use crate::program::{Program, Unit};
 use crate::runtime::Runtime;
 use crate::types::TypeId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
 /// How large inputs may become.
@@ -58,6 +58,8 @@ pub struct ShapeOptions {
 pub struct Learnt {
     /// For an array the parameter that is its length; `None` if it has none. Both by index.
     pub lengths: BTreeMap<usize, Option<usize>>,
+    /// The pointers behind whose only structure the program looks for more of them, by name: they point to tables.
+    pub tables: BTreeSet<String>,
 }
 
 /// The input of one unit.

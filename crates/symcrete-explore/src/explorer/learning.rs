@@ -1,4 +1,5 @@
-//! Learns from runs that leave an array which parameter is its length (`docs/adr/0021-lengths-from-runs.md`).
+//! Learns from runs that leave an array which parameter is its length, and from those that leave a structure that there are more of
+//! them (`docs/adr/0021-lengths-from-runs.md`).
 //!
 //! A program that reads `x[8]` because `8 < limit` says that `limit` is the length of `x`, whatever it is called. One that
 //! goes beyond the length that `x` has by its name, and never looks at that length, says that it is none.
@@ -22,7 +23,29 @@ impl Explorer<'_> {
         if self.is_repeating || trace.path.constraints.len() > CONDITIONS_MAX {
             return;
         }
-        let Some((array, index)) = self.round.shape.element_at(address) else { return };
+        let shape = &self.round.shape;
+        let mut learnt = shape.learnt.clone();
+        if let Some((array, length)) = self.said_of_length(address, trace, input) {
+            learnt.lengths.insert(array, length);
+        } else if let Some(pointer) = shape.table_at(address) {
+            learnt.tables.insert(pointer.name.clone());
+        } else {
+            return;
+        }
+        if self.tried_lengths.insert(learnt.clone()) {
+            self.evidence = Some(learnt);
+        }
+    }
+
+    /// The array of a parameter that a run has left at an address, and the parameter that is its length, or `None` if it has no
+    /// length although it is called one.
+    fn said_of_length(
+        &self,
+        address: u32,
+        trace: &Trace,
+        input: &Input,
+    ) -> Option<(usize, Option<usize>)> {
+        let (array, index) = self.round.shape.element_at(address)?;
         let is_decision = |origin| matches!(origin, Origin::Branch | Origin::Select);
         let conditions = trace.path.constraints.iter().filter(|at| is_decision(at.origin));
         let conditions: Vec<Literal> = conditions.map(|at| at.literal).collect();
@@ -35,19 +58,12 @@ impl Explorer<'_> {
         let lengths = self.round.shape.integers();
         let mut lengths = lengths.iter().filter(|(_, leaf)| !is_of_another(leaf));
         let said = lengths.find(|(_, leaf)| self.is_said(&conditions, input, leaf, index));
-        let mut learnt = self.round.shape.learnt.clone();
         let length = said.map(|(i, _)| *i);
         let is_contradicted = || {
             let tied = self.round.shape.length_of(array);
             tied.is_some_and(|leaf| !self.matters(&conditions, input, leaf))
         };
-        if length.is_none() && !is_contradicted() {
-            return;
-        }
-        learnt.lengths.insert(array, length);
-        if self.tried_lengths.insert(learnt.clone()) {
-            self.evidence = Some(learnt);
-        }
+        (length.is_some() || is_contradicted()).then_some((array, length))
     }
 
     /// Whether these conditions, with everything else as it is, hold only if a length is more than an index.
@@ -84,7 +100,9 @@ impl Explorer<'_> {
         self.end_trial();
         let sizes = self.round.shape.sizes;
         let Some(shape) = (self.parts.growth.shape)(sizes, &learnt) else { return Ok(()) };
-        let seeds: Vec<Input> = self.round.tests.iter().map(|test| test.input.clone()).collect();
+        let tests = self.round.tests.iter();
+        let seeds: Vec<Input> =
+            tests.map(|test| shape.renamed(&self.round.shape, &test.input)).collect();
         if self.begin_round(shape, &seeds, |_| true)?.is_none() {
             tracing::debug!(?learnt, "arrays of these lengths cover less");
             return Ok(());

@@ -28,6 +28,8 @@ const ARGC_LEAST: u32 = 3;
 const CHARACTERS_PER_ARGUMENT: u32 = 4;
 /// Pointers in an array of pointers: each brings an object of its own.
 const POINTERS_MAX: u32 = 3;
+/// Structures in a table of structures: many have pointers to objects of their own.
+const TABLE_LENGTH: u32 = 4;
 /// Where more arguments of a variadic function would be.
 pub(super) const MORE_ARGUMENTS: u32 = 64;
 /// Space for the objects that functions without a body return.
@@ -444,8 +446,9 @@ impl<'a> Builder<'a> {
         if depth >= self.options.sizes.depth {
             return Ok(self.null(name, ty, Gap::PointerDepth));
         }
-        let Extent { length, stride, is_record, is_terminated } = self.extent(&pointee, &count);
-        let (element, is_single) = (to, is_record && count == Count::All);
+        let Extent { length, stride, is_record, is_terminated } =
+            self.extent(name, &pointee, &count);
+        let (element, is_single) = (to, is_record && count == Count::All && length == 1);
         let tail = if is_single { self.tail_bytes(to) } else { 0 };
         let address = self.allocate(name, stride * (length + u32::from(is_terminated)) + tail)?;
         if let Count::Tied(leaf) = &count {
@@ -492,7 +495,7 @@ impl<'a> Builder<'a> {
     }
 
     /// How much a pointer points to.
-    fn extent(&self, pointee: &Type, count: &Count) -> Extent {
+    fn extent(&self, name: &str, pointee: &Type, count: &Count) -> Extent {
         let (is_string, is_record, is_pointer) = match pointee.kind {
             TypeKind::Int { is_char, .. } => (is_char, false, false),
             TypeKind::Struct { .. } | TypeKind::Union { .. } => (false, true, false),
@@ -500,6 +503,7 @@ impl<'a> Builder<'a> {
             _ => (false, false, false),
         };
         let length = match (count, is_record, is_pointer) {
+            (Count::All, true, _) if self.options.learnt.tables.contains(name) => TABLE_LENGTH,
             (Count::All, true, _) => 1,
             (_, _, true) => self.options.sizes.length.min(POINTERS_MAX),
             (_, _, _) => self.options.sizes.length,

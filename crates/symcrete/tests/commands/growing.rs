@@ -98,6 +98,28 @@ fn files_have_as_many_bytes_as_branches_need() {
     assert!(bounds.iter().any(|bound| bound.starts_with("input bytes ")), "{file_header}");
 }
 
+/// A program that goes from one structure to the next is given a table of them, and its end is no failure.
+#[test]
+fn structures_that_are_walked_along_are_several() {
+    let folder = super::folder();
+    let text = "struct option { int type; char name; const char *help; };\n\
+        struct parser { struct option *options; int n_found; };\n\
+        int find(struct parser *parser, char name)\n\
+        {\n\
+            struct option *option = parser->options;\n\
+            for (; option->type != 0; option++)\n\
+                if (option->name == name)\n\
+                    return option > parser->options && option->help ? 2 : 1;\n\
+            return 0;\n\
+        }\n";
+    let source = super::file(&folder, "options.c", text);
+    let out = folder.path().join("out").display().to_string();
+    let found = symcrete(&format!("gen {source} --raw-structs --out {out} --json")).json();
+    let branches = &function(&found, "find")["branches"];
+    assert_eq!(branches["covered"], branches["total"], "{found}");
+    assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{}", found["native"]);
+}
+
 #[test]
 fn a_fuzz_target_gets_as_many_bytes_as_it_wants() {
     let found = symcrete("gen --no-out --json --time 30 fuzzed.c").json();
