@@ -34,7 +34,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use symcrete_emit::Framework;
 use symcrete_emit::native::{
-    BranchSide, Comparison, Difference, Ended, NativeBranch, NativeReport, reasons,
+    BranchSide, Comparison, Difference, Ended, NativeBranch, NativeReport, Recorded, reasons,
 };
 use symcrete_program::data_model::DataModel;
 
@@ -111,7 +111,7 @@ pub(crate) struct TestFile {
     /// C files that are linked with it.
     pub(crate) link: Vec<LinkedSource>,
     /// Its tests, each with the sides of branches that its WebAssembly run took.
-    pub(crate) tests: Vec<(String, Vec<BranchSide>)>,
+    pub(crate) tests: Vec<Recorded>,
     /// Every side of every branch that may be compared.
     pub(crate) known: Vec<BranchSide>,
     /// The text of the source under test, which can explain differences.
@@ -193,7 +193,7 @@ impl<'a> Proof<'a> {
         let Compiled::Built(built) = compiled else { return Vec::new() };
         let job = |test| Job { proof: self, built, test };
         match self.settings.framework.is_isolated() {
-            true => self.file.tests.iter().map(|(test, _)| job(Some(test.as_str()))).collect(),
+            true => self.file.tests.iter().map(|test| job(Some(test.name.as_str()))).collect(),
             false => vec![job(None)],
         }
     }
@@ -238,7 +238,8 @@ impl<'a> Proof<'a> {
         comparison: &mut Comparison<'_>,
         report: &mut NativeReport,
     ) {
-        for ((test, sides), ran) in self.file.tests.iter().zip(ran) {
+        for (recorded, ran) in self.file.tests.iter().zip(ran) {
+            let test = &recorded.name;
             if ran.is_over {
                 report.not_run += 1;
                 continue;
@@ -251,7 +252,7 @@ impl<'a> Proof<'a> {
                     report.passed += 1;
                     // Only tests that passed are compared: the others are listed already.
                     if let Some(native) = counted {
-                        comparison.add(test, sides, &native);
+                        comparison.add(recorded, &native);
                     }
                 }
                 Ok(Exit { code: Some(1), output, .. }) => {
@@ -288,7 +289,7 @@ impl<'a> Proof<'a> {
             Err(ended) => return self.all_failed(&ended, report),
         };
         let mut is_whole = true;
-        for (test, _) in &self.file.tests {
+        for Recorded { name: test, .. } in &self.file.tests {
             let ended = match framework::verdict(self.settings.framework, &exit.output, test) {
                 Some(Ok(())) => {
                     report.passed += 1;
@@ -302,19 +303,22 @@ impl<'a> Proof<'a> {
         }
         // What all took together cannot be told apart: if a test failed, nothing can be compared.
         if is_whole {
-            let sides: Vec<BranchSide> =
-                self.file.tests.iter().flat_map(|(_, sides)| sides.clone()).collect();
-            let all = format!("all {} tests", self.file.tests.len());
+            let tests = &self.file.tests;
+            let all = Recorded {
+                name: format!("all {} tests", tests.len()),
+                sides: tests.iter().flat_map(|test| test.sides.clone()).collect(),
+                exits: tests.iter().any(|test| test.exits),
+            };
             let with_lines = self.settings.notes_lines;
-            if let Some(native) = counted_branches(&all, ran.counted, with_lines, report) {
-                comparison.add(&all, &sides, &native);
+            if let Some(native) = counted_branches(&all.name, ran.counted, with_lines, report) {
+                comparison.add(&all, &native);
             }
         }
     }
 
     fn all_failed(&self, ended: &Ended, report: &mut NativeReport) {
         let tests = self.file.tests.iter();
-        report.failed.extend(tests.map(|(test, _)| difference(test, ended.clone(), Vec::new())));
+        report.failed.extend(tests.map(|test| difference(&test.name, ended.clone(), Vec::new())));
     }
 
     /// What can make the machines differ: in the lines of the source that ran, or anywhere in it if they are not known.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symcrete_emit::Framework;
 use symcrete_emit::harness;
-use symcrete_emit::native::{BranchSide, NativeReport};
+use symcrete_emit::native::{NativeReport, Recorded};
 use symcrete_emit::suite::{OutcomeEntry, SideEntry, SuiteFile, TestEntry, UnitEntry};
 use symcrete_program::data_model::DataModel;
 
@@ -150,15 +150,18 @@ fn test_file(
     };
     let is_in_file = |test: &&TestEntry| test.set_aside.is_none() && is_in_file(&test.outcome);
     let tests = unit.tests.iter().filter(is_in_file);
-    let tests: Vec<(String, Vec<BranchSide>)> = tests
-        .map(|test| {
-            let sides = test.coverage.iter().filter_map(|edge| edge.side.as_ref());
-            (test.name.clone(), sides.map(SideEntry::branch_side).collect())
-        })
-        .collect();
+    let recorded = |test: &TestEntry| {
+        let sides = test.coverage.iter().filter_map(|edge| edge.side.as_ref());
+        Recorded {
+            name: test.name.clone(),
+            sides: sides.map(SideEntry::branch_side).collect(),
+            exits: matches!(test.outcome, OutcomeEntry::Exited { .. }),
+        }
+    };
+    let tests: Vec<Recorded> = tests.map(recorded).collect();
     // While a unit is explored only the sides that were taken are written.
     let known = match unit.branches.is_empty() {
-        true => tests.iter().flat_map(|(_, sides)| sides.clone()).collect(),
+        true => tests.iter().flat_map(|test| test.sides.clone()).collect(),
         false => unit.branches.iter().map(SideEntry::branch_side).collect(),
     };
     let source_name = source.file_name().map(OsStr::to_owned);
