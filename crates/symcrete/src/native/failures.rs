@@ -235,11 +235,31 @@ fn seen(exit: &Exit, path: &Path, text: &str) -> Shown {
     let signal = SIGNALS.iter().find(|(signal, _)| exit.signal == Some(*signal));
     let Some((signal, name)) = signal else { return Shown::Nothing };
     let last = exit.output.trim_end().lines().last().filter(|_| *signal == ABORT);
-    let what = last.map_or_else(|| (*name).to_string(), |line| format!("{name}: {line}"));
+    let what =
+        last.map_or_else(|| (*name).to_string(), |line| format!("{name}: {}", without_place(line)));
     Shown::Seen(Sighting { what, is_wild: WILD.contains(signal), ..Sighting::default() })
 }
 
+/// What a failed assertion says, without the program, the place and the function, which are known.
+fn without_place(line: &str) -> &str {
+    line.find(ASSERTION).map_or(line, |at| &line[at..])
+}
+
+/// How glibc begins to say which assertion has failed.
+const ASSERTION: &str = "Assertion ";
 /// What `abort` and failed assertions send.
 const ABORT: i32 = 6;
 /// What the use of an address sends that belongs to nothing.
 const WILD: &[i32] = &[7, 11];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assertions_are_shown_without_what_is_known() {
+        let line = "failure.exe: /x/a.c:7: int f(int): Assertion `x > 0' failed.";
+        assert_eq!(without_place(line), "Assertion `x > 0' failed.");
+        assert_eq!(without_place("double free"), "double free");
+    }
+}
