@@ -143,6 +143,7 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
             let needs = gives_up(bug, input).or(needs);
             let drawn = &tested.suite.tests[bug.test].drawn;
             let needs = needs.or_else(|| returned_pointer(program, drawn).filter(|_| seen.is_wild));
+            let needs = needs.or_else(|| other_arguments(&tested.shape, bug, seen));
             let texts = texts_left(seen, &tested.shape);
             let is_walked = !texts.is_empty() && looks_for_end(program, bug.site, &texts);
             // Nobody allocates the arguments of a program for it to free.
@@ -167,6 +168,17 @@ fn gives_up(bug: &Bug, input: &Input) -> Option<String> {
         |(name, value): (&String, &Value)| name.starts_with(allocation::DRAW) && value.bits() != 0;
     let gives_up = bug.kind == TrapKind::Abort && input.values.iter().any(is_failed);
     gives_up.then(|| "no memory is left, and the program gives up".to_string())
+}
+
+/// A variadic function that uses an address which belongs to nothing, or calls what is no function, may have taken it from a list
+/// that nobody passes with this format.
+fn other_arguments(shape: &Shape, bug: &Bug, seen: &Sighting) -> Option<String> {
+    let is_call = matches!(
+        bug.kind,
+        TrapKind::TableOutOfBounds | TrapKind::NullCall | TrapKind::CallTypeMismatch
+    );
+    let is_doubtful = shape.variadic.is_some() && (is_call || seen.is_wild);
+    is_doubtful.then(|| "its variadic arguments are those of its program".to_string())
 }
 
 /// A function that nobody defines returns a pointer: whether that may be null, or how much is behind it, only those know who

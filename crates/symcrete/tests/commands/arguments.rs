@@ -31,6 +31,34 @@ fn variadic_functions_get_arguments_of_the_types_they_read() {
     assert_eq!(found["bugs"], Json::Array(Vec::new()), "arguments of another type are no failure");
 }
 
+/// What a list of ours has in the place of a function says nothing of the program.
+#[test]
+fn a_variadic_function_that_calls_an_argument_needs_a_precondition() {
+    let folder = super::folder();
+    let text = "#include <stdarg.h>\n\
+        typedef int (*callback)(int);\n\
+        int print(const char *format, ...)\n\
+        {\n\
+            va_list list;\n\
+            int n = 0;\n\
+            va_start(list, format);\n\
+            if (format[0] == 's')\n\
+                n = *va_arg(list, const char *) == 'x';\n\
+            if (format[0] == 'f') {\n\
+                callback call = va_arg(list, callback);\n\
+                n = call(3);\n\
+            }\n\
+            va_end(list);\n\
+            return n;\n\
+        }\n";
+    let source = super::file(&folder, "print.c", text);
+    let out = folder.path().join("out").display().to_string();
+    let found = symcrete(&format!("gen {source} --out {out} --json")).json();
+    let bugs = found["bugs"].as_array().expect("a list");
+    assert!(bugs.iter().all(|bug| bug["rank"] != "native"), "{bugs:?}");
+    assert!(bugs.iter().any(|bug| bug["rank"] == "precondition"), "{bugs:?}");
+}
+
 #[test]
 fn pointers_and_lengths_belong_together() {
     let found = assert_native("shapes.c");
