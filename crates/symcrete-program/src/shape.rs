@@ -16,6 +16,7 @@ mod image;
 mod initial;
 mod middle;
 mod passing;
+mod pointees;
 mod pointers;
 mod show;
 mod ties;
