@@ -98,7 +98,7 @@ pub enum TrapKind {
 
 impl TrapKind {
     /// What a handler of clang's sanitizers in trap mode has found, by its number (the order of
-    /// `SanitizerHandler.h` of clang 19, which is the operand of `llvm.ubsantrap`).
+    /// `SanitizerHandler.h` of clang 19, which is the operand of `llvm.ubsantrap`), or by ours from 100 on.
     pub fn of_sanitizer(handler: u32) -> TrapKind {
         TrapKind::Check(match handler {
             0 | 12 | 13 | 21 => "overflow",
@@ -109,12 +109,15 @@ impl TrapKind {
             8 => "builtin",
             10 => "invalid-value",
             11 => "return",
-            14..=17 | 22 => "null",
+            14 | 15 => "nullability",
+            16 | 17 | 22 => "null",
             18 => "bounds",
             19 => "pointer-overflow",
             20 => "shift",
             23 => "alignment",
             24 => "vla-bound",
+            100 => "unsigned-overflow",
+            101 => "float-division",
             _ => "undefined",
         })
     }

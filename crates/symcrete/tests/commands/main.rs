@@ -10,6 +10,7 @@ mod bad_input;
 mod callbacks;
 mod calls;
 mod cfg;
+mod checks;
 mod claims;
 mod contained;
 mod data_models;

@@ -268,10 +268,16 @@ impl TranslationUnit<'_> {
         let text = self.scratch("c.ll");
         let text =
             std::fs::read(&text).map_err(|source| FrontendError::Io { path: text, source })?;
-        let text = String::from_utf8_lossy(&text);
+        let mut text = String::from_utf8_lossy(&text).into_owned();
+        if !self.is_wrapping() {
+            text = ir::wrapping(&text);
+        }
+        if self.sees_null() {
+            text = ir::with_null(&text);
+        }
         let marked = marks::mark(&words::mark(&text), self.number, &self.options.targets);
         let separated = operands::separate(&marked.text);
-        let edited = ir::edit(&separated, self.shown, self.number, &self.options.stubs);
+        let edited = ir::edit(&separated, self.shown, self.number, self.options);
         let text = uninitialized::mark(&edited.text);
         let (conditions, behind) = (marked.conditions, behind.to_owned());
         Ok(Draft { text, edited, conditions, warnings, behind })
@@ -369,7 +375,7 @@ impl TranslationUnit<'_> {
                 "-disable-llvm-passes",
                 "-femit-all-decls",
             ])
-            .words(["-ffp-contract=off", "-fno-delete-null-pointer-checks"])
+            .word("-ffp-contract=off")
             .words(COVERAGE)
             .words(machine::defines(self.toolchain.model()))
             .words(TOLERATED.iter().map(|warning| format!("-Wno-error={warning}")));
@@ -377,16 +383,19 @@ impl TranslationUnit<'_> {
         if self.toolchain.version.is_none_or(|version| version >= 18) {
             call = call.words(["-mllvm", "-system-headers-coverage"]);
         }
-        // Before version 19 clang does not check for overflow where it is defined to wrap.
-        let is_wrapping = self.toolchain.version.is_none_or(|version| version >= 19)
-            || !self.options.checks.contains(&Check::Overflow);
-        call = call.word(if is_wrapping { "-fwrapv" } else { "-fno-wrapv" });
+        call = call.word(if self.is_wrapping() { "-fwrapv" } else { "-fno-wrapv" });
+        let no = if self.sees_null() { "" } else { "no-" };
+        call = call.word(format!("-f{no}delete-null-pointer-checks"));
         let names: Vec<&str> =
             self.options.checks.iter().filter_map(|check| check.sanitizer()).collect();
         if !names.is_empty() {
             call = call
                 .word(format!("-fsanitize={}", names.join(",")))
-                .words(["-fno-sanitize-recover=all", "-fsanitize-minimal-runtime"]);
+                .word("-fno-sanitize-recover=all");
+            // The small runtime has no handler for conversions; ours has one for all, whatever they are called.
+            if !self.options.checks.contains(&Check::Conversion) {
+                call = call.word("-fsanitize-minimal-runtime");
+            }
         }
         call = call.words(self.options.defines.iter().map(|define| format!("-D{define}")));
         for directory in &self.options.include {
@@ -403,6 +412,19 @@ impl TranslationUnit<'_> {
             .word(self.scratch(output))
             .word(self.shown)
             .directory(self.options.directory.as_deref())
+    }
+
+    /// Whether clang is told that arithmetic wraps. Then it checks neither left shifts of negative numbers nor moved pointers,
+    /// and before version 19 no overflow.
+    fn is_wrapping(&self) -> bool {
+        let sees_overflow = self.toolchain.version.is_none_or(|version| version >= 19);
+        let is_seen = |check: &Check| sees_overflow && *check == Check::Overflow;
+        !self.options.checks.iter().any(|check| check.needs_no_wrapping() && !is_seen(check))
+    }
+
+    /// Whether clang shall check that null is not moved, which it does only where null is no object.
+    fn sees_null(&self) -> bool {
+        self.options.checks.contains(&Check::PointerOverflow)
     }
 
     /// Locals into registers, where the toolchain can.
