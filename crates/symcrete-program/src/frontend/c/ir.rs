@@ -205,7 +205,7 @@ fn plain(name: &str) -> &str {
 }
 
 /// The name in the source: `main` has another one in the object.
-fn source_name(name: &str) -> &str {
+pub(super) fn source_name(name: &str) -> &str {
     if name == "__main_argc_argv" || name == "__original_main" { "main" } else { name }
 }
 
