@@ -164,7 +164,9 @@ fn hint(kind: &TrapKind) -> Option<String> {
         | TrapKind::InvalidFree
         | TrapKind::Leak => Some("Build with -fsanitize=address to see it."),
         TrapKind::Uninitialized => Some("Build with clang -fsanitize=memory to see it."),
-        TrapKind::NullPointer => Some("It ends with a segmentation fault."),
+        TrapKind::NullPointer | TrapKind::ConstantWritten => {
+            Some("It ends with a segmentation fault.")
+        }
         TrapKind::DivisionByZero | TrapKind::IntegerOverflow => Some(
             "It ends with an arithmetic exception on x86; elsewhere build with -fsanitize=undefined.",
         ),

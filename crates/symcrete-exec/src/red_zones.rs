@@ -320,6 +320,12 @@ impl RedZones {
         self.variables.iter().map(|variable| variable.end..variable.zone_end)
     }
 
+    /// The bytes of variables that nobody may write to.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = Range<u32>> {
+        let constants = self.variables.iter().filter(|variable| variable.is_constant);
+        constants.map(|variable| variable.start..variable.end)
+    }
+
     /// Forgets everything.
     pub(crate) fn reset(&mut self) {
         self.variables = Arc::default();

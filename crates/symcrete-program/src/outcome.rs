@@ -74,6 +74,8 @@ pub enum TrapKind {
     UseAfterReturn,
     /// An access to a local variable outside of the block that it belongs to.
     UseAfterScope,
+    /// Something was written to a text or a variable that is constant.
+    ConstantWritten,
     /// A `longjmp` to where a function called `setjmp` that has returned since.
     StaleJump,
     /// Memory was freed, or given to `realloc`, that is free already.
@@ -159,6 +161,7 @@ impl fmt::Display for TrapKind {
             TrapKind::UseAfterFree => "use of memory after it was freed",
             TrapKind::UseAfterReturn => "use of a local variable after its function returned",
             TrapKind::UseAfterScope => "use of a local variable after its block ended",
+            TrapKind::ConstantWritten => "write to a constant",
             TrapKind::StaleJump => "longjmp into a function that has returned",
             TrapKind::DoubleFree => "memory freed twice",
             TrapKind::InvalidFree => "freed what is not the start of allocated memory",

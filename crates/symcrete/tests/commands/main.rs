@@ -12,6 +12,7 @@ mod calls;
 mod cfg;
 mod checks;
 mod claims;
+mod constants;
 mod contained;
 mod data_models;
 mod disk;
