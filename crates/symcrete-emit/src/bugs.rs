@@ -153,7 +153,7 @@ impl Reproducer<'_> {
 /// How the fault shows on an ordinary machine, where it may go unnoticed.
 fn hint(kind: &TrapKind) -> Option<String> {
     let text = match kind {
-        TrapKind::Check(name) => return Some(check_hint(name)),
+        TrapKind::Check(name) if !kind.is_uncertain() => return Some(check_hint(name)),
         TrapKind::MemoryOutOfBounds
         | TrapKind::OutOfObject
         | TrapKind::OutOfVariable(_)
@@ -163,7 +163,9 @@ fn hint(kind: &TrapKind) -> Option<String> {
         | TrapKind::DoubleFree
         | TrapKind::InvalidFree
         | TrapKind::Leak => Some("Build with -fsanitize=address to see it."),
-        TrapKind::Uninitialized => Some("Build with clang -fsanitize=memory to see it."),
+        TrapKind::Check(_) | TrapKind::Uninitialized => {
+            Some("Build with clang -fsanitize=memory to see it.")
+        }
         TrapKind::NullPointer | TrapKind::ConstantWritten => {
             Some("It ends with a segmentation fault.")
         }

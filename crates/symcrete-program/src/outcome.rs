@@ -99,6 +99,14 @@ pub enum TrapKind {
 }
 
 impl TrapKind {
+    /// The failure of a check that was asked for: a value decides that nobody has written.
+    pub const UNWRITTEN: TrapKind = TrapKind::Check("uninitialized");
+
+    /// Whether another machine may go on, with another value where nobody has written one.
+    pub fn is_uncertain(&self) -> bool {
+        matches!(self, TrapKind::Uninitialized) || *self == TrapKind::UNWRITTEN
+    }
+
     /// What a handler of clang's sanitizers in trap mode has found, by its number (the order of
     /// `SanitizerHandler.h` of clang 19, which is the operand of `llvm.ubsantrap`), or by ours from 100 on.
     pub fn of_sanitizer(handler: u32) -> TrapKind {

@@ -162,7 +162,7 @@ pub(crate) struct SourceArgs {
     /// Also report as failures: overflow, bounds, shift, null, float-cast, alignment, builtin,
     /// pointer-overflow, invalid-value; and, although C allows it, unsigned-overflow, float-division,
     /// conversion, nullability. `alloc` lets every allocation fail too; `leaks` reports what `main`
-    /// does not free.
+    /// does not free; `uninitialized`, branches on values that nobody has written.
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = names::check)]
     pub(crate) check: Vec<Check>,
 

@@ -69,6 +69,49 @@ fn what_is_asked_for_is_found_and_shown_natively() {
     }
 }
 
+/// A branch that a value decides which nobody has written: MemorySanitizer shows it.
+#[test]
+fn values_that_nobody_has_written_may_be_asked_for() {
+    let text = "#include <stdio.h>\n\
+        static int pick(int n) { int x; if (n > 3) x = n; return x > 5 ? 1 : 2; }\n\
+        int chosen(int n) { return pick(n); }\n\
+        int fine(int n) { int x = 0; if (n > 3) x = n; return x > 5; }\n\
+        int moved(int n) { int x, y; y = x; return n > 2 ? n : 3; }\n\
+        void fill(int *p);\n\
+        int filled(void) { int x; fill(&x); if (x > 3) return 1; return 2; }\n\
+        int main(int argc, char **argv)\n\
+        {\n\
+            int a[5], sum = 0;\n\
+            a[0] = a[1] = a[3] = a[4] = 0;\n\
+            for (int i = 0; i < 5; i++)\n\
+                sum += a[i];\n\
+            if (sum == 377)\n\
+                puts(\"377\");\n\
+            return 0;\n\
+        }\n";
+    let found = generate_with("--check uninitialized", "values.c", text);
+    let expected = ["2", "14"].map(|line| native("check failed: uninitialized", line));
+    assert_eq!(failures(&found), expected, "{found}");
+    assert_eq!(found["only_in_model"], Json::Array(Vec::new()), "{found}");
+    let found = generate_with("", "values.c", text);
+    assert_eq!(failures(&found), [], "{found}");
+}
+
+/// A program without inputs is run to its end, also if that is far away.
+#[test]
+fn a_long_run_without_inputs_is_made() {
+    let text = "#include <stdlib.h>\n\
+        int main(void)\n\
+        {\n\
+            char *a = malloc(5000000);\n\
+            for (int i = 0; i <= 5000000; i++)\n\
+                a[i] = 0;\n\
+            return 0;\n\
+        }\n";
+    let found = generate_with("", "long.c", text);
+    assert_eq!(failures(&found), [native("access outside allocated memory", "6")], "{found}");
+}
+
 #[test]
 fn what_is_not_asked_for_is_not_found() {
     for (check, text, _, _) in FOUND {

@@ -70,6 +70,8 @@ pub enum Check {
     Conversion,
     /// Null where `_Nonnull` says that it never is, which C allows.
     Nullability,
+    /// A branch that a value decides which nobody has written.
+    Uninitialized,
     /// What happens where no memory is left.
     Alloc,
     /// Memory that nobody can free any more when the program ends.
@@ -124,6 +126,7 @@ impl Check {
         Check::InvalidValue,
         Check::Conversion,
         Check::Nullability,
+        Check::Uninitialized,
         Check::Alloc,
         Check::Leaks,
     ];
@@ -144,6 +147,7 @@ impl Check {
             Check::InvalidValue => "invalid-value",
             Check::Conversion => "conversion",
             Check::Nullability => "nullability",
+            Check::Uninitialized => "uninitialized",
             Check::Alloc => "alloc",
             Check::Leaks => "leaks",
         }
@@ -165,6 +169,7 @@ impl Check {
             Check::InvalidValue => "invalid value",
             Check::Conversion => "value changed by a conversion",
             Check::Nullability => "null pointer",
+            Check::Uninitialized => "uninitialised value",
             Check::Alloc => "out of memory",
             Check::Leaks => "leak",
         }
@@ -220,7 +225,7 @@ impl Check {
             Check::InvalidValue => Some("bool"),
             Check::Conversion => Some("implicit-conversion"),
             Check::Nullability => Some("nullability"),
-            Check::Alloc | Check::Leaks => None,
+            Check::Uninitialized | Check::Alloc | Check::Leaks => None,
         }
     }
 }
