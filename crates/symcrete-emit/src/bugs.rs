@@ -13,6 +13,7 @@ use crate::{Artifact, EmitOptions, Framework, environment, framework, harness, h
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
+use symcrete_program::frontend::Check;
 use symcrete_program::outcome::{Trap, TrapKind};
 use symcrete_program::{Outcome, Program, Shape, SiteId, TestCase, Unit};
 
@@ -144,14 +145,15 @@ impl Reproducer<'_> {
         let place =
             position.map_or(String::new(), |at| format!(" at {}", words::place(self.program, at)));
         let mut lines = vec![format!("Expected: {}{place}.", trap.kind)];
-        lines.extend(hint(&trap.kind).map(str::to_string));
+        lines.extend(hint(&trap.kind));
         lines
     }
 }
 
 /// How the fault shows on an ordinary machine, where it may go unnoticed.
-fn hint(kind: &TrapKind) -> Option<&'static str> {
-    match kind {
+fn hint(kind: &TrapKind) -> Option<String> {
+    let text = match kind {
+        TrapKind::Check(name) if !kind.is_uncertain() => return Some(check_hint(name)),
         TrapKind::MemoryOutOfBounds
         | TrapKind::OutOfObject
         | TrapKind::OutOfVariable(_)
@@ -161,14 +163,16 @@ fn hint(kind: &TrapKind) -> Option<&'static str> {
         | TrapKind::DoubleFree
         | TrapKind::InvalidFree
         | TrapKind::Leak => Some("Build with -fsanitize=address to see it."),
-        TrapKind::Uninitialized => Some("Build with clang -fsanitize=memory to see it."),
-        TrapKind::NullPointer => Some("It ends with a segmentation fault."),
+        TrapKind::Check(_) | TrapKind::Uninitialized => {
+            Some("Build with clang -fsanitize=memory to see it.")
+        }
+        TrapKind::NullPointer | TrapKind::ConstantWritten => {
+            Some("It ends with a segmentation fault.")
+        }
         TrapKind::DivisionByZero | TrapKind::IntegerOverflow => Some(
             "It ends with an arithmetic exception on x86; elsewhere build with -fsanitize=undefined.",
         ),
-        TrapKind::Check(_) | TrapKind::InvalidConversion => {
-            Some("Build with -fsanitize=undefined,float-cast-overflow -fno-wrapv to see it.")
-        }
+        TrapKind::InvalidConversion => Some("Build with -fsanitize=float-cast-overflow to see it."),
         TrapKind::StaleJump => Some("Where it goes depends on what the stack holds by then."),
         TrapKind::StackOverflow => Some("How deep a stack may become depends on the machine."),
         TrapKind::MissingImport(_) => Some("The function that is called is defined nowhere."),
@@ -179,5 +183,13 @@ fn hint(kind: &TrapKind) -> Option<&'static str> {
             Some("It calls through a function pointer that is not one of that type.")
         }
         TrapKind::Unreachable | TrapKind::InvalidName => None,
-    }
+    };
+    text.map(str::to_string)
+}
+
+/// The sanitizer that sees what a check found. `undefined` does not look for what C allows.
+fn check_hint(name: &str) -> String {
+    let allowed = name.parse().ok().filter(|check: &Check| check.is_allowed_by_c());
+    let names = allowed.and_then(Check::sanitizer).unwrap_or("undefined,float-cast-overflow");
+    format!("Build with -fsanitize={names} -fno-wrapv to see it.")
 }

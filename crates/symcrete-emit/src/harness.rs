@@ -2,6 +2,7 @@
 
 use crate::Artifact;
 use symcrete_program::Program;
+use symcrete_program::data_model::DataModel;
 use symcrete_program::frontend::HARNESS_HEADERS;
 
 /// The folder of headers, from the folder of the tests.
@@ -15,10 +16,19 @@ pub fn headers(program: &Program) -> Vec<Artifact> {
             .iter()
             .filter(|(name, _)| *name == "symcrete.h" || includes(program, name))
             .map(|(name, text)| {
-                Artifact::text(format!("tests/{INCLUDE}/{name}"), (*text).to_string())
+                let text = format!("{}{text}", narrow(program, name));
+                Artifact::text(format!("tests/{INCLUDE}/{name}"), text)
             })
             .collect(),
         false => Vec::new(),
+    }
+}
+
+/// What tells the header of all others that inputs of type `long` have 4 bytes.
+fn narrow(program: &Program, header: &str) -> &'static str {
+    match (DataModel::of(&program.types), header) {
+        (DataModel::Ilp32, "symcrete.h") => "#define SYMCRETE_NARROW_LONG\n",
+        (DataModel::Ilp32 | DataModel::Lp64, _) => "",
     }
 }
 

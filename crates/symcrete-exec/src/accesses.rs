@@ -103,6 +103,7 @@ impl Recording {
         let (address, _) = self.check_object(site, address, start, shape)?;
         self.pin(site, address.shadow, u64::from(address.value))?;
         let Some(start) = start else { return Ok(()) };
+        self.check_constant(start)?;
         self.note_write(start, u32::from(shape.bytes), is_input);
         if shadow == 0 {
             self.bytes.clear(flags, start, u32::from(shape.bytes));
@@ -185,10 +186,21 @@ impl Recording {
                 }
                 self.note_read(value, length.1, is_input);
             }
-            Bulk::Writes if fits => self.note_write(value, length.1, is_input),
+            Bulk::Writes if fits && length.1 > 0 => {
+                self.check_constant(value)?;
+                self.note_write(value, length.1, is_input);
+            }
             Bulk::Reads | Bulk::Writes => {}
         }
         Ok(fits)
+    }
+
+    /// Ends a run that writes to a constant.
+    fn check_constant(&mut self, start: u32) -> Result<(), Stop> {
+        match self.bytes.poison.zones.is_constant(start) {
+            true => Err(self.stray(TrapKind::ConstantWritten, start)),
+            false => Ok(()),
+        }
     }
 
     /// Notes how much is left behind bytes of an object of the program, or of a text: arrays of the input are as long as

@@ -41,6 +41,8 @@ pub(crate) struct Shared {
     pub(crate) instance: InstancePre<HostState>,
     origin: Arc<Origin>,
     concrete: OnceLock<Result<Executable, ExecError>>,
+    /// What constants hold when a program starts.
+    pub(crate) constants: OnceLock<Vec<u8>>,
 }
 
 /// What an executable was made of.
@@ -128,7 +130,15 @@ impl Origin {
         host::define(&wasmtime, &mut linker, &module).map_err(runtime)?;
         let instance = compiled.and_then(|code| linker.instantiate_pre(&code)).map_err(runtime)?;
         let concrete = OnceLock::new();
-        let shared = Shared { wasmtime, limits, module, instance, origin, concrete };
+        let shared = Shared {
+            wasmtime,
+            limits,
+            module,
+            instance,
+            origin,
+            concrete,
+            constants: OnceLock::new(),
+        };
         Ok(Executable { shared: Arc::new(shared) })
     }
 }

@@ -157,6 +157,22 @@ impl ModuleExecutor {
         image: &Image,
         fuel: u64,
     ) -> Result<Option<Trace>, ExecError> {
+        let (mut trace, wrote_constants) = self.run_once((form, false), terms, image, fuel)?;
+        if wrote_constants {
+            // Only a run that asks the host at each access to them knows where.
+            trace = self.run_once((Form::Shadowed, true), terms, image, fuel)?.0;
+        }
+        Ok(trace)
+    }
+
+    /// The same, and whether constants hold something else at the end than at the start.
+    fn run_once(
+        &mut self,
+        (form, watches_constants): (Form, bool),
+        terms: &mut Terms,
+        image: &Image,
+        fuel: u64,
+    ) -> Result<(Option<Trace>, bool), ExecError> {
         let executable = match form {
             Form::Shadowed => self.executable.clone(),
             Form::Concrete => self.executable.concrete()?,
@@ -168,8 +184,11 @@ impl ModuleExecutor {
         };
         recording.begin(std::mem::take(terms), fuel);
         recording.foreseen.clone_from(&self.foreseen);
+        recording.watches_constants = watches_constants;
         let mut process = Process::start(&executable, recording, fuel);
+        let constants = executable.shared.constants.get_or_init(|| process.constants());
         let called = self.execute(&mut process, image);
+        let has_changed = !watches_constants && process.has_changed_constants(constants);
         process.settle_fresh(&image.watched);
         let (coverage, fuel_used) = (process.coverage(), process.fuel_used());
         let watched = image.watched.iter().map(|range| process.bytes(range.clone()).to_vec());
@@ -187,14 +206,14 @@ impl ModuleExecutor {
         self.spare = Some(recording);
         let Called { outcome, results } = called?;
         if is_left {
-            return Ok(None);
+            return Ok((None, false));
         }
         // What says more of the end than that there is one.
         let is_known = gaps.iter().any(|met| matches!(met.gap, Gap::FirstElement | Gap::Rounding));
         if let Some(gap) = gap_of_end(&outcome, image).filter(|_| !is_known) {
             gaps.push(Met { gap, n_constraints: path.constraints.len() });
         }
-        Ok(Some(Trace {
+        let trace = Trace {
             path,
             outcome,
             results,
@@ -207,7 +226,8 @@ impl ModuleExecutor {
             margins,
             stray,
             freed,
-        }))
+        };
+        Ok((Some(trace), has_changed))
     }
 }
 
@@ -244,6 +264,7 @@ fn gap_of_end(outcome: &Outcome, image: &Image) -> Option<Gap> {
         | TrapKind::UseAfterScope
         | TrapKind::DoubleFree
         | TrapKind::InvalidFree
+        | TrapKind::ConstantWritten
         | TrapKind::MemoryOutOfBounds
         | TrapKind::TableOutOfBounds => Some(Gap::OutOfObject),
         // Where it leads nobody can say.

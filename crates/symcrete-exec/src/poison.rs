@@ -273,6 +273,13 @@ impl Poison {
         self.zones.of_variables().for_each(|bytes| watch(&mut flags[groups(&bytes)]));
     }
 
+    /// Sends accesses to constants to the host.
+    pub(crate) fn watch_constants(&self, flags: &mut [u8]) {
+        for bytes in self.zones.constants() {
+            watch(&mut flags[(bytes.start / 8) as usize..bytes.end.div_ceil(8) as usize]);
+        }
+    }
+
     /// The same as tags of the concrete form.
     pub(crate) fn tag_bytes(&self, tags: &mut [u8]) {
         if !self.is_active() {

@@ -125,6 +125,9 @@ impl Process {
             let (variables, room) = (Arc::clone(&shared.module.variables), &shared.module.frames);
             recording.bytes.poison.zones.set_program(variables, room.clone());
             recording.bytes.set_poison(flags, arena, &image.objects, (&tied, &image.state));
+            if recording.watches_constants {
+                recording.bytes.poison.watch_constants(flags);
+            }
             recording.bytes.poison.set_heap(&image.heap);
             recording.bytes.poison.set_texts(&image.texts);
             let source = shared.module.uninitialized.clone();
@@ -225,6 +228,25 @@ impl Process {
             .map_err(runtime)?;
         }
         Ok(())
+    }
+
+    /// What is in variables that nobody may write to, one after another.
+    pub(crate) fn constants(&self) -> Vec<u8> {
+        let constants = self.shared.module.variables.iter().filter(|variable| variable.is_constant);
+        constants.flat_map(|variable| self.bytes(variable.start..variable.end)).copied().collect()
+    }
+
+    /// Whether they hold something else than these bytes.
+    pub(crate) fn has_changed_constants(&self, before: &[u8]) -> bool {
+        let mut rest = before;
+        self.shared.module.variables.iter().filter(|variable| variable.is_constant).any(
+            |variable| {
+                let now = self.bytes(variable.start..variable.end);
+                let (before, after) = rest.split_at(now.len().min(rest.len()));
+                rest = after;
+                before != now
+            },
+        )
     }
 
     /// How a program ends that leaves allocated memory behind which nobody can free.

@@ -78,6 +78,8 @@ pub(crate) struct Recording {
     pub(crate) fuel_left: u64,
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) tainted: bool,
+    /// Whether the host is told of accesses to constants.
+    pub(crate) watches_constants: bool,
     /// Whether a run in the concrete form has come upon something out of the ordinary.
     pub(crate) is_form_left: bool,
     /// In the concrete form: gaps that the run meets, as an earlier try has shown.
@@ -149,6 +151,7 @@ impl Recording {
             stop,
             tainted: false,
             is_form_left: false,
+            watches_constants: false,
             foreseen: Vec::new(),
             given: Vec::new(),
             resizing: Vec::new(),
@@ -188,6 +191,7 @@ impl Recording {
         self.fuel_left = fuel;
         self.tainted = false;
         self.is_form_left = false;
+        self.watches_constants = false;
         self.foreseen.clear();
         self.path.clear();
         self.bytes.reset();

@@ -92,9 +92,11 @@ impl RedZones {
     pub(crate) fn enter(&mut self, stack: u32, table: &[u32]) -> u32 {
         let [size, _, ends @ ..] = table else { return stack };
         let start = self.take_room(stack, *size).unwrap_or(stack);
+        // A frame that is larger than the stack lies beyond all memory, and so does the first access to it.
+        let Some(end) = start.checked_add(*size) else { return stack };
         let object = |ends: &[u32]| Object::new(start + ends[0]..start + ends[1]);
         let objects = ends.chunks_exact(2).map(object).collect();
-        self.push_frame(stack, start..start + size, objects)
+        self.push_frame(stack, start..end, objects)
     }
 
     /// An array of a length that is known only now was put on the stack. Gives where it shall be.
@@ -316,6 +318,12 @@ impl RedZones {
     /// The bytes of variables that are always there which nobody must touch.
     pub(crate) fn of_variables(&self) -> impl Iterator<Item = Range<u32>> {
         self.variables.iter().map(|variable| variable.end..variable.zone_end)
+    }
+
+    /// The bytes of variables that nobody may write to.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = Range<u32>> {
+        let constants = self.variables.iter().filter(|variable| variable.is_constant);
+        constants.map(|variable| variable.start..variable.end)
     }
 
     /// Forgets everything.

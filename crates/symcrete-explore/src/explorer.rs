@@ -67,6 +67,8 @@ pub struct Limits<'a> {
     pub backward_after: Duration,
     /// Whether pointers that the program follows without looking may be null.
     pub null_pointers: bool,
+    /// Whether it is a failure that a value decides which nobody has written.
+    pub uninitialized: bool,
     /// Keep a test for every path, not only for those that cover something new.
     pub keep_all: bool,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::{
-    Bounds, BranchKind, Coverage, Edge, Gap, GoalState, OpenSide, Program, SiteId,
+    Bounds, Branch, BranchKind, Coverage, Edge, Gap, GoalState, OpenSide, Program, SiteId,
 };
 
 /// The sides of branches that a unit's exploration is to reach.
@@ -44,7 +44,16 @@ impl Goals {
             })
             .collect();
         let is_check = |kind: BranchKind| matches!(kind, BranchKind::Check(_));
-        let checks = program.branches.iter().filter(|(_, branch)| is_check(branch.kind));
+        let place = |branch: &Branch| (branch.unit, branch.position);
+        let asked = program.branches.values().filter(|branch| is_check(branch.kind));
+        let asked: BTreeSet<_> = asked.map(place).collect();
+        // A check of several conditions decides some of them before the branch that reports it.
+        let is_asked = |branch: &Branch| match branch.kind {
+            BranchKind::Check(_) => true,
+            BranchKind::Hidden => asked.contains(&place(branch)),
+            BranchKind::Condition | BranchKind::Case | BranchKind::Target => false,
+        };
+        let checks = program.branches.iter().filter(|(_, branch)| is_asked(branch));
         Goals {
             uncovered: all.clone(),
             proved: BTreeMap::new(),

@@ -14,7 +14,7 @@ use polish::{Keep, Polish};
 use results::Results;
 use std::collections::BTreeSet;
 use symcrete_exec::{ExecError, Executor};
-use symcrete_program::{Edge, Outcome, Program, Spent, Suite, TestCase, TrapKind, suite};
+use symcrete_program::{Edge, Outcome, Program, Spent, Suite, TestCase, suite};
 
 /// How a suite is made.
 pub struct Tidying<'a> {
@@ -50,7 +50,7 @@ impl Tidying<'_> {
         };
         let results = Results { program: self.program, shape: &shape, fuel: self.fuel };
         // What depends on values that no test can give is left as it is.
-        let is_certain = |test: &&mut TestCase| !matches!(&test.outcome, Outcome::Trapped(trap) if trap.kind == TrapKind::Uninitialized);
+        let is_certain = |test: &&mut TestCase| !matches!(&test.outcome, Outcome::Trapped(trap) if trap.kind.is_uncertain());
         for test in tests.iter_mut().filter(is_certain) {
             *test = polish.polish(test.clone(), executor)?;
             if !(self.is_stopped)() {

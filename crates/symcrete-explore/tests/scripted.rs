@@ -255,6 +255,7 @@ fn explore(script: &Script, mut setting: Setting) -> (Explored, Vec<u64>) {
         clock: &|| Duration::ZERO,
         backward_after: Duration::MAX,
         null_pointers: false,
+        uninitialized: false,
         keep_all: setting.keep_all,
     };
     let strategy: StrategyKind = setting.strategy.parse().expect("a name of ours");

@@ -106,6 +106,7 @@ fn explore(moment: Moment) -> Explored {
         clock: &|| Duration::ZERO,
         backward_after: Duration::MAX,
         null_pointers: false,
+        uninitialized: false,
         keep_all: false,
     };
     let parts = Parts {

@@ -74,6 +74,8 @@ pub enum TrapKind {
     UseAfterReturn,
     /// An access to a local variable outside of the block that it belongs to.
     UseAfterScope,
+    /// Something was written to a text or a variable that is constant.
+    ConstantWritten,
     /// A `longjmp` to where a function called `setjmp` that has returned since.
     StaleJump,
     /// Memory was freed, or given to `realloc`, that is free already.
@@ -97,8 +99,16 @@ pub enum TrapKind {
 }
 
 impl TrapKind {
+    /// The failure of a check that was asked for: a value decides that nobody has written.
+    pub const UNWRITTEN: TrapKind = TrapKind::Check("uninitialized");
+
+    /// Whether another machine may go on, with another value where nobody has written one.
+    pub fn is_uncertain(&self) -> bool {
+        matches!(self, TrapKind::Uninitialized) || *self == TrapKind::UNWRITTEN
+    }
+
     /// What a handler of clang's sanitizers in trap mode has found, by its number (the order of
-    /// `SanitizerHandler.h` of clang 19, which is the operand of `llvm.ubsantrap`).
+    /// `SanitizerHandler.h` of clang 19, which is the operand of `llvm.ubsantrap`), or by ours from 100 on.
     pub fn of_sanitizer(handler: u32) -> TrapKind {
         TrapKind::Check(match handler {
             0 | 12 | 13 | 21 => "overflow",
@@ -109,12 +119,15 @@ impl TrapKind {
             8 => "builtin",
             10 => "invalid-value",
             11 => "return",
-            14..=17 | 22 => "null",
+            14 | 15 => "nullability",
+            16 | 17 | 22 => "null",
             18 => "bounds",
             19 => "pointer-overflow",
             20 => "shift",
             23 => "alignment",
             24 => "vla-bound",
+            100 => "unsigned-overflow",
+            101 => "float-division",
             _ => "undefined",
         })
     }
@@ -156,6 +169,7 @@ impl fmt::Display for TrapKind {
             TrapKind::UseAfterFree => "use of memory after it was freed",
             TrapKind::UseAfterReturn => "use of a local variable after its function returned",
             TrapKind::UseAfterScope => "use of a local variable after its block ended",
+            TrapKind::ConstantWritten => "write to a constant",
             TrapKind::StaleJump => "longjmp into a function that has returned",
             TrapKind::DoubleFree => "memory freed twice",
             TrapKind::InvalidFree => "freed what is not the start of allocated memory",

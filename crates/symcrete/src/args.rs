@@ -160,8 +160,10 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) compile_commands: Option<PathBuf>,
 
-    /// Also report as failures: overflow, bounds, shift, null, float-cast. `alloc` lets every
-    /// allocation fail too; `leaks` reports what `main` does not free.
+    /// Also report as failures: overflow, bounds, shift, null, float-cast, alignment, builtin,
+    /// pointer-overflow, invalid-value; and, although C allows it, unsigned-overflow, float-division,
+    /// conversion, nullability. `alloc` lets every allocation fail too; `leaks` reports what `main`
+    /// does not free; `uninitialized`, branches on values that nobody has written.
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = names::check)]
     pub(crate) check: Vec<Check>,
 

@@ -10,3 +10,6 @@ int index(int i) {
 }
 int null(int *p) { return *p; }
 int cast(double d) { return (int)d; }
+int zeros(unsigned x) { return __builtin_clz(x); }
+char *moved(char *p, long n) { return p + n; }
+int truth(_Bool *p) { return *p; }

@@ -303,6 +303,7 @@ const TRAPS: &[TrapKind] = &[
     TrapKind::UseAfterFree,
     TrapKind::UseAfterReturn,
     TrapKind::UseAfterScope,
+    TrapKind::ConstantWritten,
     TrapKind::StaleJump,
     TrapKind::DoubleFree,
     TrapKind::InvalidFree,
@@ -336,6 +337,7 @@ pub(crate) fn trap_name(kind: &TrapKind) -> (&'static str, Option<String>) {
         TrapKind::UseAfterFree => "use-after-free",
         TrapKind::UseAfterReturn => "use-after-return",
         TrapKind::UseAfterScope => "use-after-scope",
+        TrapKind::ConstantWritten => "constant-written",
         TrapKind::StaleJump => "stale-jump",
         TrapKind::DoubleFree => "double-free",
         TrapKind::InvalidFree => "invalid-free",
@@ -350,13 +352,28 @@ pub(crate) fn trap_name(kind: &TrapKind) -> (&'static str, Option<String>) {
 }
 
 fn trap_of(name: &str, detail: Option<&str>) -> Option<TrapKind> {
-    /// More than clang has.
-    const HANDLERS: u32 = 64;
+    /// More than clang and we have.
+    const HANDLERS: u32 = 128;
     match (name, detail) {
         ("missing-import", Some(detail)) => Some(TrapKind::MissingImport(detail.to_string())),
         ("check", Some(detail)) => (0..HANDLERS)
             .map(TrapKind::of_sanitizer)
+            .chain([TrapKind::UNWRITTEN])
             .find(|kind| matches!(kind, TrapKind::Check(name) if *name == detail)),
         _ => TRAPS.iter().find(|known| trap_name(known).0 == name).cloned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checks_are_read_as_they_are_written() {
+        let kinds = [0, 7, 14, 22, 23, 24, 100, 101].map(TrapKind::of_sanitizer);
+        for kind in kinds.into_iter().chain([TrapKind::UNWRITTEN, TrapKind::ConstantWritten]) {
+            let (name, detail) = trap_name(&kind);
+            assert_eq!(trap_of(name, detail.as_deref()), Some(kind));
+        }
     }
 }

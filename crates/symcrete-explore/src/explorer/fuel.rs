@@ -14,6 +14,8 @@ const SHARED_MOST_SHARE: u64 = 32;
 const SHARED_LEAST_SHARE: u64 = 500;
 /// One in so many runs that would get less has all of it: a program may have both endless loops and very long ones.
 const FULL_TURN: u64 = 16;
+/// A run on which no input has decided anything is all that there is to see: one of them may take so many times what is allowed.
+const TIMES_FOR_STRAIGHT: u64 = 50;
 
 /// What runs have shown so far.
 #[derive(Default, Debug)]
@@ -24,6 +26,8 @@ pub(super) struct Fuel {
     n_shortened: u64,
     /// The least that a run got which did not end.
     least_cut: Option<u64>,
+    /// Whether a run without decisions had its second try.
+    has_gone_straight: bool,
 }
 
 impl Fuel {
@@ -41,6 +45,12 @@ impl Fuel {
         }
         self.n_shortened += 1;
         if self.n_shortened.is_multiple_of(FULL_TURN) { most } else { fuel }
+    }
+
+    /// What a run may take that has used up its fuel without deciding anything by its input; `None` if another one had that.
+    pub(super) fn for_straight(&mut self, got: u64, allowed: u64) -> Option<u64> {
+        let is_first = got == allowed && !std::mem::replace(&mut self.has_gone_straight, true);
+        is_first.then(|| allowed.saturating_mul(TIMES_FOR_STRAIGHT))
     }
 
     /// Learns from a run that came to its end.
@@ -63,6 +73,15 @@ impl Fuel {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_run_without_decisions_has_much_more() {
+        let mut fuel = Fuel::default();
+        assert_eq!(fuel.for_straight(10, 1_000), None, "it had less than others");
+        let mut fuel = Fuel::default();
+        assert_eq!(fuel.for_straight(1_000, 1_000), Some(50_000));
+        assert_eq!(fuel.for_straight(1_000, 1_000), None);
+    }
 
     #[test]
     fn endless_runs_soon_get_less() {

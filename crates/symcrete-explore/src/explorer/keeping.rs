@@ -4,7 +4,8 @@ use super::{Explorer, changes};
 use symcrete_exec::{Constraint, Origin, Trace};
 use symcrete_program::outcome::Trap;
 use symcrete_program::{
-    Coverage, Environment, Gap, Image, Input, Outcome, Resource, TestCase, TrapKind, uninitialized,
+    Coverage, Environment, Gap, Image, Input, Outcome, Resource, SiteId, TestCase, TrapKind,
+    uninitialized,
 };
 use symcrete_term::{Node, TermId, reachable};
 
@@ -75,18 +76,16 @@ impl Explorer<'_> {
     /// Keeps a failure that depends on a value that nobody has written, without its coverage: it shows that the program
     /// uses such a value, and no test can say which one. Where the value may have come from outside it is no failure.
     pub(super) fn keep_uncertain(&mut self, input: &Input, trace: &Trace) {
-        let Outcome::Trapped(trap) = &trace.outcome else { return };
-        let kind = TrapKind::Uninitialized;
+        let Some(trap) = self.uncertain(trace) else { return };
         if self.may_be_written(trace)
-            || trap.kind == TrapKind::StackOverflow
-            || !self.round.seen_bugs.insert((kind.to_string(), trap.site))
+            || !self.round.seen_bugs.insert((trap.kind.to_string(), trap.site))
         {
             return;
         }
         let test = TestCase {
             input: input.clone(),
             drawn: trace.drawn.clone(),
-            outcome: Outcome::Trapped(Trap { kind, site: trap.site }),
+            outcome: Outcome::Trapped(trap),
             changes: Vec::new(),
             freed: self.round.shape.freed(&trace.freed),
             coverage: Coverage::default(),
@@ -96,6 +95,23 @@ impl Explorer<'_> {
             (self.parts.on_test)(&test);
         }
         self.round.tests.push(test);
+    }
+
+    /// The failure of a run that depends on a value that nobody has written, if it is one: it fails itself, or somebody wants to
+    /// know what such values decide.
+    fn uncertain(&self, trace: &Trace) -> Option<Trap> {
+        if let Outcome::Trapped(trap) = &trace.outcome {
+            let kind = TrapKind::Uninitialized;
+            return (trap.kind != TrapKind::StackOverflow)
+                .then_some(Trap { kind, site: trap.site });
+        }
+        let program = self.parts.program;
+        let is_shown = |site: &SiteId| {
+            program.branches.contains_key(site) && program.position(site.offset).is_some()
+        };
+        let site = trace.unknown.conditions.iter().copied().find(is_shown);
+        let site = site.filter(|_| self.limits.uninitialized)?;
+        Some(Trap { kind: TrapKind::UNWRITTEN, site: Some(site) })
     }
 
     /// Whether something outside may have written a value that decided in a run, and that nobody has written in the model.

@@ -87,9 +87,15 @@ impl Explorer<'_> {
 
     /// Runs an image, and counts what that takes.
     fn trace(&mut self, image: &Image) -> Result<Trace, ExecError> {
-        let fuel = self.fuel.for_run(self.limits.fuel, image.is_shared);
+        let mut fuel = self.fuel.for_run(self.limits.fuel, image.is_shared);
         let started = (self.limits.clock)();
-        let trace = self.parts.executor.run(&mut self.terms, image, fuel)?;
+        let mut trace = self.parts.executor.run(&mut self.terms, image, fuel)?;
+        if is_straight(&trace)
+            && let Some(more) = self.fuel.for_straight(fuel, self.limits.fuel)
+        {
+            fuel = more;
+            trace = self.parts.executor.run(&mut self.terms, image, fuel)?;
+        }
         let stats = &mut self.explored.stats;
         stats.run_time += (self.limits.clock)().saturating_sub(started);
         stats.run_sites += trace.fuel_used;
@@ -243,4 +249,10 @@ impl Explorer<'_> {
             self.round.tree.settle(aim, FlipState::Diverged);
         }
     }
+}
+
+/// Whether a run has used up its fuel and no input has decided anything on its way.
+fn is_straight(trace: &Trace) -> bool {
+    let may_flip = trace.path.constraints.iter().any(|constraint| constraint.origin.may_flip());
+    trace.outcome == Outcome::Exhausted(Resource::Fuel) && !may_flip && trace.drawn.is_empty()
 }

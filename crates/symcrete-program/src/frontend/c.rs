@@ -23,6 +23,7 @@ mod counting;
 mod coverage_map;
 mod drivers;
 mod effects;
+mod exits;
 mod externals;
 pub(crate) mod fills;
 mod ir;

@@ -65,7 +65,18 @@ fn cut() -> Result<(), Failed> {
 
 fn checks() -> Result<(), Failed> {
     let source = crate::cases("checks").join("checks.c");
-    let program = build::program(&source, Check::ALL);
+    // `alignment` and `null` have one handler, and so have the two kinds of overflow.
+    let kinds = [
+        Check::Overflow,
+        Check::Bounds,
+        Check::Shift,
+        Check::Null,
+        Check::FloatCast,
+        Check::Builtin,
+        Check::PointerOverflow,
+        Check::InvalidValue,
+    ];
+    let program = build::program(&source, &kinds);
     let mut found: Vec<String> = Vec::new();
     for branch in program.branches.values() {
         if let BranchKind::Check(kind) = branch.kind {

@@ -275,6 +275,7 @@ impl<'a> Search<'_, 'a> {
             clock,
             backward_after: backward::starts_after(time),
             null_pointers: args.source.check.contains(&Check::Null),
+            uninitialized: args.source.check.contains(&Check::Uninitialized),
             keep_all: args.all,
         }
     }

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symcrete_emit::Framework;
 use symcrete_emit::failures::{self, Shown, Sighting, sighting};
+use symcrete_program::frontend::Check;
 
 /// A program that should show a failure.
 #[derive(Clone, Debug)]
@@ -20,8 +21,8 @@ pub(super) struct Reproducer {
     pub(super) path: PathBuf,
     /// C files that are linked with it.
     pub(super) link: Vec<LinkedSource>,
-    /// Whether it is about arithmetic that wraps, which is an error only for those who ask.
-    pub(super) is_check: bool,
+    /// The checks that were asked for, if it is about one of them: what they find is an error only for those who ask.
+    pub(super) checks: Option<Vec<Check>>,
     /// What it is about.
     pub(super) about: About,
 }
@@ -38,8 +39,22 @@ pub(super) enum About {
 }
 
 /// What is always an error.
-const SANITIZERS: &str = "-fsanitize=address,alignment,bool,bounds,builtin,enum,float-cast-overflow,integer-divide-by-zero,\
-                          null,object-size,return,returns-nonnull-attribute,unreachable,vla-bound";
+const SANITIZERS: &[&str] = &[
+    "address",
+    "alignment",
+    "bool",
+    "bounds",
+    "builtin",
+    "enum",
+    "float-cast-overflow",
+    "integer-divide-by-zero",
+    "null",
+    "object-size",
+    "return",
+    "returns-nonnull-attribute",
+    "unreachable",
+    "vla-bound",
+];
 /// What sees that a value was never written; it goes with no other sanitizer, and only clang has it.
 const MEMORY_SANITIZER: &str = "-fsanitize=memory";
 const COMMON: &[&str] = &["-g", "-O0", "-w", "-fno-omit-frame-pointer"];
@@ -90,7 +105,7 @@ pub(crate) fn try_sanitizers(tools: &Tools, sandbox: &Sandbox) -> std::io::Resul
     Ok(show(
         tools,
         &settings,
-        &Reproducer { path, link: Vec::new(), is_check: false, about: About::Other },
+        &Reproducer { path, link: Vec::new(), checks: None, about: About::Other },
     ))
 }
 
@@ -104,7 +119,7 @@ pub(super) fn explain(
     let program = Reproducer {
         path: file.path.clone(),
         link: file.link.clone(),
-        is_check: false,
+        checks: None,
         about: About::Other,
     };
     match show_test(tools, settings, &program, test) {
@@ -164,10 +179,14 @@ fn flags(program: &Reproducer) -> Vec<String> {
     if program.about == About::Uninitialized {
         return vec![MEMORY_SANITIZER.to_string(), "-fwrapv".to_string()];
     }
-    match program.is_check {
-        true => vec![format!("{SANITIZERS},undefined"), "-fno-wrapv".to_string()],
-        false => vec![SANITIZERS.to_string(), "-fwrapv".to_string()],
-    }
+    let checks = program.checks.as_deref().unwrap_or_default();
+    let asked = checks.iter().filter_map(|check| check.sanitizer()).flat_map(|all| all.split(','));
+    // `bounds` has this one, and gcc knows only that.
+    let asked = asked.filter(|name| !SANITIZERS.contains(name) && *name != "array-bounds");
+    let names: Vec<&str> = SANITIZERS.iter().copied().chain(asked).collect();
+    let wraps = !checks.iter().any(|check| check.needs_no_wrapping());
+    let wrapping = if wraps { "-fwrapv" } else { "-fno-wrapv" };
+    vec![format!("-fsanitize={}", names.join(",")), wrapping.to_string()]
 }
 
 /// A run with sanitizers.

@@ -5,6 +5,8 @@ use super::{LinkedSource, Sandbox, Settings, TestFile, TimeLimits, Tools, prove}
 use crate::defaults;
 use crate::failure::Failure;
 use crate::ui::progress::Progress;
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,6 +15,7 @@ use symcrete_emit::harness;
 use symcrete_emit::native::{NativeReport, Recorded};
 use symcrete_emit::suite::{OutcomeEntry, SideEntry, SuiteFile, TestEntry, UnitEntry};
 use symcrete_program::data_model::DataModel;
+use symcrete_program::frontend::Check;
 
 /// What compiles and runs tests, and who watches.
 #[derive(Clone, Copy)]
@@ -58,8 +61,12 @@ fn proved(folder: &Path, machine: Machine<'_>, notes_lines: bool) -> Result<Nati
     let n_workers = machine.n_workers;
     let settings =
         Settings { flags, root, compiler_max, limits, framework, sandbox, notes_lines, n_workers };
-    let programs: Vec<Reproducer> =
-        suite.units.iter().flat_map(|unit| reproducers(folder, &settings.root, unit)).collect();
+    let asked = asked(&suite.configuration);
+    let programs: Vec<Reproducer> = suite
+        .units
+        .iter()
+        .flat_map(|unit| reproducers(folder, &settings.root, unit, &asked))
+        .collect();
     // Failures come first: one that nobody has looked at is shown, and may be none. Tests have what they leave, at least half.
     let for_failures = Settings { limits: limits.halved(), ..settings.clone() };
     let settings_of_failures = if files.is_empty() { &settings } else { &for_failures };
@@ -67,11 +74,18 @@ fn proved(folder: &Path, machine: Machine<'_>, notes_lines: bool) -> Result<Nati
     Ok(NativeReport { failures, ..prove(tools, &settings, &files, machine.progress)? })
 }
 
+/// The checks that a run was asked for.
+fn asked(configuration: &BTreeMap<String, Json>) -> Vec<Check> {
+    let names = configuration.get("check").and_then(Json::as_array).into_iter().flatten();
+    names.filter_map(|name| name.as_str()?.parse().ok()).collect()
+}
+
 /// The programs that should show the failures of a unit.
-fn reproducers(folder: &Path, root: &Path, unit: &UnitEntry) -> Vec<Reproducer> {
+fn reproducers(folder: &Path, root: &Path, unit: &UnitEntry, asked: &[Check]) -> Vec<Reproducer> {
     let link = linked(root, unit);
     let is_check = |outcome: &OutcomeEntry| matches!(outcome, OutcomeEntry::Trapped { kind, .. } if kind == "check");
     let is_check = unit.tests.iter().any(|test| is_check(&test.outcome));
+    let checks = is_check.then(|| asked.to_vec());
     let files = unit.reproducers.iter().map(|file| folder.join(file));
     // The name of a program has the kind of its failure.
     let about = |path: &Path| {
@@ -86,7 +100,7 @@ fn reproducers(folder: &Path, root: &Path, unit: &UnitEntry) -> Vec<Reproducer> 
     };
     let program = |path: PathBuf| {
         let about = about(&path);
-        Reproducer { path, link: link.clone(), is_check, about }
+        Reproducer { path, link: link.clone(), checks: checks.clone(), about }
     };
     files.map(program).collect()
 }

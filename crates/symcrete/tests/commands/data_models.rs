@@ -34,6 +34,26 @@ fn wide_types_are_wide_unless_narrow_ones_are_asked_for() {
     }
 }
 
+/// Inputs that harnesses of other tools ask for are as wide as their type, in the search and natively.
+#[test]
+fn inputs_of_harnesses_are_as_wide_as_their_type() {
+    let klee = "#include <klee/klee.h>\nint main(void)\n{\n    long x;\n    unsigned long n;\n    \
+                klee_make_symbolic(&x, sizeof x, \"x\");\n    klee_make_symbolic(&n, sizeof n, \"n\");\n    \
+                if (x < -WIDE)\n        return 1;\n    return n > WIDE ? 2 : 3;\n}\n";
+    let crest = "#include <crest.h>\nint main(void)\n{\n    long x;\n    unsigned long n;\n    \
+                 CREST_long(x);\n    CREST_unsigned_long(n);\n    \
+                 if (x < -WIDE)\n        return 1;\n    return n > WIDE ? 2 : 3;\n}\n";
+    for text in [klee, crest] {
+        for (model, wide) in [("lp64", "5000000000"), ("ilp32", "1000000000")] {
+            let found = generate(&text.replace("WIDE", wide), &["--data-model", model]);
+            let branches = &function(&found, "main")["branches"];
+            assert_eq!(branches["covered"], branches["total"], "{model}: {text}");
+            assert_eq!(found["native"]["failed"], Json::Array(Vec::new()), "{model}: {text}");
+            assert_eq!(found["native"]["passed"], 3, "{model}: {}", found["native"]);
+        }
+    }
+}
+
 /// Every row of a table of sizes, places and constants is that of this machine's compiler but for the two that ADR 27 names.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "tests run compilers")]

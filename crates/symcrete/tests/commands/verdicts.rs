@@ -329,3 +329,77 @@ fn a_source_may_have_its_own_type_for_sizes() {
     let found = generate("main.c", text);
     assert_eq!(failures(&found), [native("access outside a local variable", "7")], "{found}");
 }
+
+/// What is registered with `atexit` runs however the program ends, and as often as it is registered, the last first.
+#[test]
+fn registered_functions_run_when_main_returns() {
+    for end in ["return 0", "exit(0)"] {
+        for model in ["lp64", "ilp32"] {
+            let text = format!(
+                "#include <assert.h>\n#include <stdlib.h>\n\
+                static int n;\n\
+                static void first(void) {{ assert(n != 2); }}\n\
+                static void last(void) {{ n++; }}\n\
+                int main(int argc, char **argv)\n\
+                {{\n\
+                    atexit(first);\n\
+                    atexit(last);\n\
+                    if (argc == 2)\n\
+                        atexit(last);\n\
+                    {end};\n\
+                }}\n"
+            );
+            let found = generate_with(&format!("--data-model {model}"), "main.c", &text);
+            assert_eq!(failures(&found), [native("assertion failed", "4")], "{found}");
+            assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{found}");
+        }
+    }
+}
+
+/// In a file of its own too; and not when somebody else than the start of the program has called `main`.
+#[test]
+fn only_the_end_of_the_program_runs_registered_functions() {
+    let folder = folder();
+    let text = "#include <assert.h>\n#include <stdlib.h>\n\
+        int done;\n\
+        static void check(void) { assert(done); }\n\
+        void prepare(void) { atexit(check); }\n";
+    let other = file(&folder, "other.c", text);
+    let rows = [
+        ("int main(int argc, char **argv) { prepare(); if (argc > 1) done = 1; return 0; }", 1),
+        (
+            "int main(int argc, char **argv)\n\
+             {\n    if (argc == 0)\n        return 0;\n    prepare();\n    main(0, argv);\n    done = 1;\n    return 0;\n}",
+            0,
+        ),
+    ];
+    for (text, n) in rows {
+        let text = format!("extern int done;\nvoid prepare(void);\n{text}\n");
+        let main = file(&folder, "main.c", &text);
+        let out = folder.path().join("out");
+        let words = format!(
+            "gen --json --force --time 10 --function main --out {} {main} {other}",
+            out.display()
+        );
+        let found = symcrete(&words).json();
+        assert_eq!(failures(&found).len(), n, "{found}");
+        assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{found}");
+    }
+}
+
+/// `errno` is what the library sets, also if a program declares it as it was done once. This machine does not link that.
+#[test]
+fn errno_may_be_declared() {
+    let text = "#include <errno.h>\n#include <stdlib.h>\n#undef errno\nextern int errno;\n\
+        int main(int argc, char **argv)\n\
+        {\n\
+            errno = 0;\n\
+            strtol(argc > 1 ? \"99999999999999999999\" : \"1\", 0, 10);\n\
+            if (errno == ERANGE)\n\
+                return 1;\n\
+            return errno == 0 ? 2 : 3;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [], "{found}");
+    assert_eq!(function(&found, "main")["branches"]["covered"], 5, "{found}");
+}

@@ -6,6 +6,7 @@ use super::assets::Assets;
 use super::cache::{self, Cache, Hash};
 use super::drivers::Drivers;
 use super::effects;
+use super::exits;
 use super::externals::{self, Definable, Externals};
 use super::ir::{self, Edited, LeftOut};
 use super::jumps::{self, Plan};
@@ -73,8 +74,23 @@ pub(super) fn tolerating(warnings: &str) -> Vec<String> {
 /// The objects of all files.
 pub(super) struct Objects {
     pub(super) all: Vec<Object>,
-    /// What is known of jumps, if there are any.
+    whole: Whole,
+}
+
+/// What is known only when all files were looked at.
+struct Whole {
+    /// Where calls can be left by a jump, if there are any.
     plan: Option<Plan>,
+    /// Whether functions run when `main` returns.
+    runs_at_exit: bool,
+}
+
+impl Whole {
+    fn of(drafts: &[Draft]) -> Whole {
+        let texts: Vec<&str> = drafts.iter().map(|draft| draft.text.as_str()).collect();
+        let runs_at_exit = texts.iter().any(|text| exits::registers(text));
+        Whole { plan: Plan::of(&texts), runs_at_exit }
+    }
 }
 
 /// Compiles all files, several at a time.
@@ -88,19 +104,18 @@ pub(super) fn objects(
     let place = Place { toolchain, options, assets, cache };
     let drafts = place.each(files, |unit| unit.draft("")).into_iter();
     let drafts = drafts.collect::<Result<Vec<Draft>, _>>()?;
-    // Whether a call can be left by a jump depends on all files.
-    let plan = Plan::of(&drafts.iter().map(|draft| draft.text.as_str()).collect::<Vec<_>>());
-    let objects = place.each(files, |unit| unit.finish(&drafts[unit.number], plan.as_ref()));
+    let whole = Whole::of(&drafts);
+    let objects = place.each(files, |unit| unit.finish(&drafts[unit.number], &whole));
     let mut objects = objects.into_iter().collect::<Result<Vec<Object>, _>>()?;
     let known = objects.iter().map(|object| (&object.definable, &object.defined));
     let missing = externals::missing(known);
     if missing.iter().all(BTreeMap::is_empty) {
-        return Ok(Objects { all: objects, plan });
+        return Ok(Objects { all: objects, whole });
     }
     let again = place.each(files, |unit| {
         let missing = &missing[unit.number];
         // Where it cannot be defined it gets room.
-        let object = || unit.object(&externals::definitions(missing), plan.as_ref()).ok();
+        let object = || unit.object(&externals::definitions(missing), &whole).ok();
         (!missing.is_empty()).then(object).flatten()
     });
     for (object, again) in objects.iter_mut().zip(again) {
@@ -108,7 +123,7 @@ pub(super) fn objects(
             *object = again;
         }
     }
-    Ok(Objects { all: objects, plan })
+    Ok(Objects { all: objects, whole })
 }
 
 /// Compiles files once more with their drivers. Where the compiler takes none of them the object stays as it is.
@@ -117,14 +132,14 @@ pub(super) fn add_drivers(
     options: &CompileOptions,
     (files, assets, cache): (&[PathBuf], &Assets, &Cache),
     drivers: &BTreeMap<usize, Drivers>,
-    Objects { all: objects, plan }: &mut Objects,
+    Objects { all: objects, whole }: &mut Objects,
 ) {
     let place = Place { toolchain, options, assets, cache };
     let again = place.each(files, |unit| {
         let mut drivers = drivers.get(&unit.number)?.clone();
         let behind = &objects[unit.number].behind;
         for _ in 0..ROUNDS_MAX {
-            match unit.object(&format!("{behind}{}", drivers.text()), plan.as_ref()) {
+            match unit.object(&format!("{behind}{}", drivers.text()), whole) {
                 Ok(object) => return Some(object),
                 Err(FrontendError::Compiler { message }) => {
                     drivers = drivers.without_refused(&message)?;
@@ -258,8 +273,8 @@ struct TranslationUnit<'a> {
 
 impl TranslationUnit<'_> {
     /// Compiles the file, with some text behind its last line.
-    fn object(&self, behind: &str, plan: Option<&Plan>) -> Result<Object, FrontendError> {
-        self.finish(&self.draft(behind)?, plan)
+    fn object(&self, behind: &str, whole: &Whole) -> Result<Object, FrontendError> {
+        self.finish(&self.draft(behind)?, whole)
     }
 
     /// Makes LLVM's text of the file, with the edits that need nothing but the file.
@@ -268,19 +283,27 @@ impl TranslationUnit<'_> {
         let text = self.scratch("c.ll");
         let text =
             std::fs::read(&text).map_err(|source| FrontendError::Io { path: text, source })?;
-        let text = String::from_utf8_lossy(&text);
+        let mut text = String::from_utf8_lossy(&text).into_owned();
+        if !self.is_wrapping() {
+            text = ir::wrapping(&text);
+        }
+        if self.sees_null() {
+            text = ir::with_null(&text);
+        }
         let marked = marks::mark(&words::mark(&text), self.number, &self.options.targets);
         let separated = operands::separate(&marked.text);
-        let edited = ir::edit(&separated, self.shown, self.number, &self.options.stubs);
+        let edited = ir::edit(&separated, self.shown, self.number, self.options);
         let text = uninitialized::mark(&edited.text);
         let (conditions, behind) = (marked.conditions, behind.to_owned());
         Ok(Draft { text, edited, conditions, warnings, behind })
     }
 
     /// Makes the object of a file.
-    fn finish(&self, draft: &Draft, plan: Option<&Plan>) -> Result<Object, FrontendError> {
+    fn finish(&self, draft: &Draft, whole: &Whole) -> Result<Object, FrontendError> {
         let Draft { text, edited, conditions, warnings, behind } = draft;
-        let returning = plan.map(|plan| jumps::edit(text, self.number, plan));
+        let exiting = whole.runs_at_exit.then(|| exits::edit(text)).flatten();
+        let text = exiting.as_ref().unwrap_or(text);
+        let returning = whole.plan.as_ref().map(|plan| jumps::edit(text, self.number, plan));
         let guarded = red_zones::guard(returning.as_ref().unwrap_or(text), self.number);
         let lifted = self.lift(&guarded.text)?;
         let path = self.scratch("o");
@@ -369,7 +392,7 @@ impl TranslationUnit<'_> {
                 "-disable-llvm-passes",
                 "-femit-all-decls",
             ])
-            .words(["-ffp-contract=off", "-fno-delete-null-pointer-checks"])
+            .word("-ffp-contract=off")
             .words(COVERAGE)
             .words(machine::defines(self.toolchain.model()))
             .words(TOLERATED.iter().map(|warning| format!("-Wno-error={warning}")));
@@ -377,16 +400,19 @@ impl TranslationUnit<'_> {
         if self.toolchain.version.is_none_or(|version| version >= 18) {
             call = call.words(["-mllvm", "-system-headers-coverage"]);
         }
-        // Before version 19 clang does not check for overflow where it is defined to wrap.
-        let is_wrapping = self.toolchain.version.is_none_or(|version| version >= 19)
-            || !self.options.checks.contains(&Check::Overflow);
-        call = call.word(if is_wrapping { "-fwrapv" } else { "-fno-wrapv" });
+        call = call.word(if self.is_wrapping() { "-fwrapv" } else { "-fno-wrapv" });
+        let no = if self.sees_null() { "" } else { "no-" };
+        call = call.word(format!("-f{no}delete-null-pointer-checks"));
         let names: Vec<&str> =
             self.options.checks.iter().filter_map(|check| check.sanitizer()).collect();
         if !names.is_empty() {
             call = call
                 .word(format!("-fsanitize={}", names.join(",")))
-                .words(["-fno-sanitize-recover=all", "-fsanitize-minimal-runtime"]);
+                .word("-fno-sanitize-recover=all");
+            // The small runtime has no handler for conversions; ours has one for all, whatever they are called.
+            if !self.options.checks.contains(&Check::Conversion) {
+                call = call.word("-fsanitize-minimal-runtime");
+            }
         }
         call = call.words(self.options.defines.iter().map(|define| format!("-D{define}")));
         for directory in &self.options.include {
@@ -403,6 +429,19 @@ impl TranslationUnit<'_> {
             .word(self.scratch(output))
             .word(self.shown)
             .directory(self.options.directory.as_deref())
+    }
+
+    /// Whether clang is told that arithmetic wraps. Then it checks neither left shifts of negative numbers nor moved pointers,
+    /// and before version 19 no overflow.
+    fn is_wrapping(&self) -> bool {
+        let sees_overflow = self.toolchain.version.is_none_or(|version| version >= 19);
+        let is_seen = |check: &Check| sees_overflow && *check == Check::Overflow;
+        !self.options.checks.iter().any(|check| check.needs_no_wrapping() && !is_seen(check))
+    }
+
+    /// Whether clang shall check that null is not moved, which it does only where null is no object.
+    fn sees_null(&self) -> bool {
+        self.options.checks.contains(&Check::PointerOverflow)
     }
 
     /// Locals into registers, where the toolchain can.

@@ -25,6 +25,7 @@ const OF_LIBRARY: &[&str] = &[
     "stdout",
     "stderr",
     "environ",
+    "errno",
     "optarg",
     "optind",
     "opterr",

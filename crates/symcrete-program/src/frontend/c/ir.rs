@@ -9,7 +9,7 @@
 
 use super::assumptions;
 use super::marks::is_counting;
-use super::options::Check;
+use super::options::{Check, CompileOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -53,7 +53,7 @@ const LINKAGE: &[&str] = &[
 ];
 
 /// Edits the text of `file`, one of several by its number.
-pub(super) fn edit(text: &str, file: &Path, number: usize, stubs: &[String]) -> Edited {
+pub(super) fn edit(text: &str, file: &Path, number: usize, options: &CompileOptions) -> Edited {
     let mut editor = Editor { metadata: Metadata::of(text), number, ..Editor::default() };
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
@@ -62,7 +62,7 @@ pub(super) fn edit(text: &str, file: &Path, number: usize, stubs: &[String]) -> 
         }
         if line.starts_with("define ") {
             let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "}").collect();
-            editor.function(line, &body, stubs);
+            editor.function(line, &body, options);
         } else if line.starts_with("module asm ") {
             editor.file_assembly(file);
         } else {
@@ -95,7 +95,7 @@ impl<'a> Editor<'a> {
         self.text.push('\n');
     }
 
-    fn function(&mut self, header: &'a str, body: &[&'a str], stubs: &[String]) {
+    fn function(&mut self, header: &'a str, body: &[&'a str], options: &CompileOptions) {
         let Some(name) = name_of(header) else {
             self.push(header);
             body.iter().for_each(|line| self.push(line));
@@ -114,7 +114,7 @@ impl<'a> Editor<'a> {
                 why: INLINE_ASSEMBLY.to_owned(),
             });
         }
-        let is_stub = stubs.iter().any(|stub| stub == source_name(plain));
+        let is_stub = options.stubs.iter().any(|stub| stub == source_name(plain));
         if assembly.is_some() || is_stub || assumptions::is_assumption(source_name(plain), body) {
             self.removed.insert(name.to_owned());
             self.undefined.extend(subprogram);
@@ -128,7 +128,7 @@ impl<'a> Editor<'a> {
         }
         self.push(&header.replacen("define available_externally ", "define weak_odr ", 1));
         for line in body {
-            match check_call(line) {
+            match check_call(line, &options.checks) {
                 Some(call) => {
                     self.has_checks = true;
                     self.push(&call);
@@ -205,7 +205,7 @@ fn plain(name: &str) -> &str {
 }
 
 /// The name in the source: `main` has another one in the object.
-fn source_name(name: &str) -> &str {
+pub(super) fn source_name(name: &str) -> &str {
     if name == "__main_argc_argv" || name == "__original_main" { "main" } else { name }
 }
 
@@ -223,6 +223,54 @@ pub(super) fn is_instruction(line: &str) -> bool {
     !starts_block && !line.trim_start().starts_with("br ")
 }
 
+/// Text of a compiler that was not told that arithmetic wraps: here it does all the same. A promise less is always right, so
+/// all of them go, also those that follow from no overflow.
+pub(super) fn wrapping(text: &str) -> String {
+    let mut wrapping = String::with_capacity(text.len());
+    for line in text.lines() {
+        match line.starts_with("  ") {
+            true => wrapping.push_str(&outside_texts(line, without_promises)),
+            false => wrapping.push_str(line),
+        }
+        wrapping.push('\n');
+    }
+    wrapping
+}
+
+/// Text of a compiler that took null for no object: here it may be one all the same.
+pub(super) fn with_null(text: &str) -> String {
+    let mut with_null = String::with_capacity(text.len());
+    for line in text.lines() {
+        let is_code = ["  ", "define ", "declare "].iter().any(|start| line.starts_with(start));
+        if is_code {
+            with_null.push_str(&outside_texts(line, |code| {
+                code.replace(" nonnull ", " ")
+                    .replace(" dereferenceable(", " dereferenceable_or_null(")
+            }));
+        } else if line.starts_with("attributes #") {
+            with_null.push_str(&line.replacen('{', "{ null_pointer_is_valid", 1));
+        } else {
+            with_null.push_str(line);
+        }
+        with_null.push('\n');
+    }
+    with_null
+}
+
+/// A line with all of it edited but texts. A quote inside a text is written by its number, so every second part is one.
+fn outside_texts(line: &str, edit: impl Fn(&str) -> String) -> String {
+    let parts = line.split('"').enumerate();
+    let parts = parts.map(|(i, part)| if i % 2 == 0 { edit(part) } else { part.to_owned() });
+    parts.collect::<Vec<_>>().join("\"")
+}
+
+/// Instructions without the words that promise that a result fits.
+fn without_promises(code: &str) -> String {
+    const PROMISES: &[&str] = &["nsw", "nuw", "nusw", "inbounds"];
+    let words = code.split(' ').filter(|word| !PROMISES.contains(word));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Whether a line of a body is assembly that says something; an empty template is only a barrier.
 fn is_assembly(line: &str) -> bool {
     let Some((before, after)) = line.split_once(" asm ") else { return false };
@@ -235,10 +283,13 @@ fn is_assembly(line: &str) -> bool {
 
 /// A call of the runtime in place of a call of one of clang's handlers. Two of them are never one, because
 /// each stands for its own line.
-fn check_call(line: &str) -> Option<String> {
+fn check_call(line: &str, checks: &[Check]) -> Option<String> {
     let (before, rest) = line.split_once("call void @__ubsan_handle_")?;
-    let (handler, after) = rest.split_once("_minimal_abort()")?;
-    let kind = Check::kind_of_handler(handler)?;
+    let open = rest.find('(')?;
+    let after = &rest[closing(rest, open)? + 1..];
+    let handler = rest[..open].strip_suffix("_abort")?;
+    let handler = handler.strip_suffix("_minimal").unwrap_or(handler);
+    let kind = Check::kind_of_handler(handler.strip_suffix("_v1").unwrap_or(handler), checks)?;
     Some(format!("{before}call void @__symcrete_check(i32 {kind}) nomerge{after}"))
 }
 
@@ -460,9 +511,48 @@ mod tests {
     }
 
     #[test]
+    fn nothing_promises_that_results_fit() {
+        let rows = [
+            ("  %3 = add nsw i32 %1, %2, !dbg !9", "  %3 = add i32 %1, %2, !dbg !9"),
+            ("  %3 = add nuw nsw i32 %1, 1", "  %3 = add i32 %1, 1"),
+            ("  %3 = mul nuw i64 4, %2", "  %3 = mul i64 4, %2"),
+            ("  %3 = shl nuw i32 %1, 2", "  %3 = shl i32 %1, 2"),
+            ("  %3 = trunc nuw nsw i64 %1 to i32", "  %3 = trunc i64 %1 to i32"),
+            (
+                "  %4 = getelementptr inbounds nuw i8, ptr %1, i64 %3",
+                "  %4 = getelementptr i8, ptr %1, i64 %3",
+            ),
+            (
+                "  store ptr getelementptr inbounds ([4 x i8], ptr @t, i64 1), ptr %2",
+                "  store ptr getelementptr ([4 x i8], ptr @t, i64 1), ptr %2",
+            ),
+            // What is true without it stays, and so do names and texts.
+            ("  %3 = zext nneg i32 %1 to i64", "  %3 = zext nneg i32 %1 to i64"),
+            ("  %3 = or disjoint i32 %1, 1", "  %3 = or disjoint i32 %1, 1"),
+            ("  %3 = icmp samesign ult i32 %1, %2", "  %3 = icmp samesign ult i32 %1, %2"),
+            (
+                "  call void asm sideeffect \"a nsw b\", \"\"(i32 add nsw (i32 1, i32 2))",
+                "  call void asm sideeffect \"a nsw b\", \"\"(i32 add (i32 1, i32 2))",
+            ),
+            ("  store i8 1, ptr @nsw, align 1", "  store i8 1, ptr @nsw, align 1"),
+            (
+                "@t = private constant [6 x i8] c\"a nsw \"",
+                "@t = private constant [6 x i8] c\"a nsw \"",
+            ),
+        ];
+        for (before, after) in rows {
+            assert_eq!(wrapping(before), format!("{after}\n"));
+        }
+    }
+
+    #[test]
     fn a_handler_becomes_a_call_of_the_runtime() {
         let line = "  call void @__ubsan_handle_mul_overflow_minimal_abort() #4, !dbg !40";
-        let call = check_call(line).unwrap();
+        let call = check_call(line, &[Check::Overflow]).unwrap();
         assert_eq!(call, "  call void @__symcrete_check(i32 12) nomerge #4, !dbg !40");
+        let line =
+            "  call void @__ubsan_handle_type_mismatch_v1_abort(ptr @1, i32 %4) #7, !nosanitize !6";
+        let call = check_call(line, &[Check::Null, Check::Conversion]).unwrap();
+        assert_eq!(call, "  call void @__symcrete_check(i32 22) nomerge #7, !nosanitize !6");
     }
 }

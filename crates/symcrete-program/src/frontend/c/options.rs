@@ -46,14 +46,32 @@ pub enum TargetPlace {
 pub enum Check {
     /// A signed result that does not fit.
     Overflow,
-    /// An index outside an array of known size.
+    /// An index outside an array of known size, or an array of variable length with none or fewer elements.
     Bounds,
-    /// A shift by a negative or too large amount, or of what does not fit.
+    /// A shift by a negative or too large amount, or of what does not fit; a left shift of a negative number.
     Shift,
-    /// An access through a null pointer.
+    /// An access through a null pointer, or null where a declaration says that it never is.
     Null,
     /// A floating-point value that does not fit the integer it is converted to.
     FloatCast,
+    /// An access through a pointer that is not aligned for its type.
+    Alignment,
+    /// An argument that a builtin has no result for: `__builtin_ctz(0)`.
+    Builtin,
+    /// A pointer that is moved beyond the address space or away from null.
+    PointerOverflow,
+    /// An unsigned result that wraps, which C allows.
+    UnsignedOverflow,
+    /// A division of floats by zero, which IEEE 754 defines.
+    FloatDivision,
+    /// A `bool` that is neither true nor false.
+    InvalidValue,
+    /// A conversion that nobody wrote and that changes the value, which C allows.
+    Conversion,
+    /// Null where `_Nonnull` says that it never is, which C allows.
+    Nullability,
+    /// A branch that a value decides which nobody has written.
+    Uninitialized,
     /// What happens where no memory is left.
     Alloc,
     /// Memory that nobody can free any more when the program ends.
@@ -66,13 +84,31 @@ const HANDLERS: &[(u8, &str, Check)] = &[
     (0, "add_overflow", Check::Overflow),
     (3, "divrem_overflow", Check::Overflow),
     (5, "float_cast_overflow", Check::FloatCast),
+    (7, "implicit_conversion", Check::Conversion),
+    (8, "invalid_builtin", Check::Builtin),
+    (10, "load_invalid_value", Check::InvalidValue),
     (12, "mul_overflow", Check::Overflow),
     (13, "negate_overflow", Check::Overflow),
+    (NULLABILITY, "nullability_arg", Check::Nullability),
+    (15, "nullability_return", Check::Nullability),
+    (16, "nonnull_arg", Check::Null),
+    (17, "nonnull_return", Check::Null),
     (18, "out_of_bounds", Check::Bounds),
+    (19, "pointer_overflow", Check::PointerOverflow),
     (20, "shift_out_of_bounds", Check::Shift),
     (21, "sub_overflow", Check::Overflow),
     (22, "type_mismatch", Check::Null),
+    (ALIGNMENT, "alignment_assumption", Check::Alignment),
+    (24, "vla_bound_not_positive", Check::Bounds),
+    // Handlers that clang has for two checks: these numbers are ours.
+    (UNSIGNED_OVERFLOW, "", Check::UnsignedOverflow),
+    (FLOAT_DIVISION, "", Check::FloatDivision),
 ];
+const NULLABILITY: u8 = 14;
+const ALIGNMENT: u8 = 23;
+/// As [`TrapKind::of_sanitizer`](crate::outcome::TrapKind::of_sanitizer) knows them.
+const UNSIGNED_OVERFLOW: u8 = 100;
+const FLOAT_DIVISION: u8 = 101;
 
 impl Check {
     /// All checks.
@@ -82,6 +118,15 @@ impl Check {
         Check::Shift,
         Check::Null,
         Check::FloatCast,
+        Check::Alignment,
+        Check::Builtin,
+        Check::PointerOverflow,
+        Check::UnsignedOverflow,
+        Check::FloatDivision,
+        Check::InvalidValue,
+        Check::Conversion,
+        Check::Nullability,
+        Check::Uninitialized,
         Check::Alloc,
         Check::Leaks,
     ];
@@ -94,6 +139,15 @@ impl Check {
             Check::Shift => "shift",
             Check::Null => "null",
             Check::FloatCast => "float-cast",
+            Check::Alignment => "alignment",
+            Check::Builtin => "builtin",
+            Check::PointerOverflow => "pointer-overflow",
+            Check::UnsignedOverflow => "unsigned-overflow",
+            Check::FloatDivision => "float-division",
+            Check::InvalidValue => "invalid-value",
+            Check::Conversion => "conversion",
+            Check::Nullability => "nullability",
+            Check::Uninitialized => "uninitialized",
             Check::Alloc => "alloc",
             Check::Leaks => "leaks",
         }
@@ -107,6 +161,15 @@ impl Check {
             Check::Shift => "invalid shift",
             Check::Null => "null pointer",
             Check::FloatCast => "value out of range",
+            Check::Alignment => "null or misaligned pointer",
+            Check::Builtin => "argument without a result",
+            Check::PointerOverflow => "pointer beyond memory",
+            Check::UnsignedOverflow => "unsigned overflow",
+            Check::FloatDivision => "division by zero",
+            Check::InvalidValue => "invalid value",
+            Check::Conversion => "value changed by a conversion",
+            Check::Nullability => "null pointer",
+            Check::Uninitialized => "uninitialised value",
             Check::Alloc => "out of memory",
             Check::Leaks => "leak",
         }
@@ -117,20 +180,52 @@ impl Check {
         HANDLERS.iter().find(|handler| u32::from(handler.0) == kind).map(|handler| handler.2)
     }
 
-    /// The number of the handler that clang calls by this name.
-    pub(super) fn kind_of_handler(name: &str) -> Option<u8> {
-        HANDLERS.iter().find(|handler| handler.1 == name).map(|handler| handler.0)
+    /// The number of the handler that clang calls by this name, where these checks are asked for: some are for two of them.
+    pub(super) fn kind_of_handler(name: &str, checks: &[Check]) -> Option<u8> {
+        let is_asked = |check| checks.contains(&check);
+        Some(match name {
+            "type_mismatch" if is_asked(Check::Alignment) => ALIGNMENT,
+            "type_mismatch" if !is_asked(Check::Null) => NULLABILITY,
+            "divrem_overflow" if !is_asked(Check::Overflow) => FLOAT_DIVISION,
+            "add_overflow" | "sub_overflow" | "mul_overflow" | "negate_overflow"
+                if !is_asked(Check::Overflow) =>
+            {
+                UNSIGNED_OVERFLOW
+            }
+            _ => HANDLERS.iter().find(|handler| handler.1 == name)?.0,
+        })
     }
 
-    /// Clang's name of the sanitizer; `None` if that is not for the compiler to do.
-    pub(super) fn sanitizer(self) -> Option<&'static str> {
+    /// Whether a compiler that is told that arithmetic wraps (`-fwrapv`) finds nothing.
+    pub fn needs_no_wrapping(self) -> bool {
+        matches!(self, Check::Overflow | Check::Shift | Check::PointerOverflow)
+    }
+
+    /// Whether it is about something that C defines, so that `-fsanitize=undefined` does not look for it.
+    pub fn is_allowed_by_c(self) -> bool {
+        matches!(
+            self,
+            Check::UnsignedOverflow | Check::FloatDivision | Check::Conversion | Check::Nullability
+        )
+    }
+
+    /// Clang's names of the sanitizers; `None` if that is not for the compiler to do.
+    pub fn sanitizer(self) -> Option<&'static str> {
         match self {
             Check::Overflow => Some("signed-integer-overflow"),
-            Check::Bounds => Some("array-bounds"),
+            Check::Bounds => Some("array-bounds,vla-bound"),
             Check::Shift => Some("shift"),
-            Check::Null => Some("null"),
+            Check::Null => Some("null,nonnull-attribute,returns-nonnull-attribute"),
             Check::FloatCast => Some("float-cast-overflow"),
-            Check::Alloc | Check::Leaks => None,
+            Check::Alignment => Some("alignment"),
+            Check::Builtin => Some("builtin"),
+            Check::PointerOverflow => Some("pointer-overflow"),
+            Check::UnsignedOverflow => Some("unsigned-integer-overflow"),
+            Check::FloatDivision => Some("float-divide-by-zero"),
+            Check::InvalidValue => Some("bool"),
+            Check::Conversion => Some("implicit-conversion"),
+            Check::Nullability => Some("nullability"),
+            Check::Uninitialized | Check::Alloc | Check::Leaks => None,
         }
     }
 }

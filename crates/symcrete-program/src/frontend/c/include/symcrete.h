@@ -118,5 +118,13 @@ static inline void symcrete_target(const char *name) { (void)name; }
 static inline int symcrete_int(const char *name) { return symcrete_int32(name); }
 static inline unsigned symcrete_unsigned(const char *name) { return symcrete_uint32(name); }
 static inline char symcrete_char(const char *name) { return (char)symcrete_int8(name); }
+/* Tests that were found where `long` has 4 bytes say so. */
+#if __SIZEOF_LONG__ == 8 && !defined(SYMCRETE_NARROW_LONG)
+static inline long symcrete_long(const char *name) { return (long)symcrete_int64(name); }
+static inline unsigned long symcrete_ulong(const char *name) { return (unsigned long)symcrete_uint64(name); }
+#else
+static inline long symcrete_long(const char *name) { return symcrete_int32(name); }
+static inline unsigned long symcrete_ulong(const char *name) { return symcrete_uint32(name); }
+#endif
 
 #endif

@@ -190,3 +190,11 @@ __attribute__((weak)) int __symcrete_open(const char *name, int flags, ...)
         return open(name, flags, 0666);
     return is_there(name) ? __symcrete_opened(name, flags) : open_known(name, flags);
 }
+
+/* Runs what was registered with `atexit`, if anything was. */
+__attribute__((weak)) void __funcs_on_exit(void);
+void __symcrete_main_returns(void)
+{
+    if (__funcs_on_exit)
+        __funcs_on_exit();
+}

@@ -112,6 +112,8 @@ MAKE(i16, int16_t, symcrete_int16)
 MAKE(u16, uint16_t, symcrete_uint16)
 MAKE(i32, int32_t, symcrete_int32)
 MAKE(u32, uint32_t, symcrete_uint32)
+MAKE(long, long, symcrete_long)
+MAKE(ulong, unsigned long, symcrete_ulong)
 MAKE(i64, int64_t, symcrete_int64)
 MAKE(u64, uint64_t, symcrete_uint64)
 MAKE(f32, float, symcrete_float)
@@ -178,13 +180,6 @@ WEAK void __CrestUInt(unsigned *x) { *x = symcrete_uint32("CREST_unsigned_int");
 /* SV-COMP */
 #define NONDET(suffix, type, draw) \
     WEAK type __VERIFIER_nondet_##suffix(void) { return (type)draw("__VERIFIER_nondet_" #suffix "()"); }
-#if __SIZEOF_LONG__ == 8
-#define LONG_DRAW symcrete_int64
-#define ULONG_DRAW symcrete_uint64
-#else
-#define LONG_DRAW symcrete_int32
-#define ULONG_DRAW symcrete_uint32
-#endif
 
 NONDET(char, char, symcrete_int8)
 NONDET(schar, signed char, symcrete_int8)
@@ -196,8 +191,8 @@ NONDET(int, int, symcrete_int32)
 NONDET(uint, unsigned, symcrete_uint32)
 NONDET(unsigned, unsigned, symcrete_uint32)
 NONDET(unsigned_int, unsigned, symcrete_uint32)
-NONDET(long, long, LONG_DRAW)
-NONDET(ulong, unsigned long, ULONG_DRAW)
+NONDET(long, long, symcrete_long)
+NONDET(ulong, unsigned long, symcrete_ulong)
 NONDET(longlong, long long, symcrete_int64)
 NONDET(ulonglong, unsigned long long, symcrete_uint64)
 NONDET(loff_t, long long, symcrete_int64)
@@ -219,7 +214,7 @@ NONDET(S16, int16_t, symcrete_int16)
 NONDET(U16, uint16_t, symcrete_uint16)
 NONDET(S32, int32_t, symcrete_int32)
 NONDET(U32, uint32_t, symcrete_uint32)
-NONDET(size_t, size_t, ULONG_DRAW)
+NONDET(size_t, size_t, symcrete_ulong)
 NONDET(pthread_t, unsigned, symcrete_uint32)
 NONDET(sector_t, unsigned, symcrete_uint32)
 NONDET(bool, _Bool, symcrete_bool)

@@ -294,3 +294,9 @@ long __symcrete_syscall(long number, long a, long b, long c, long d, long e, lon
     default: return work_with_files(number, a, b, c, d);
     }
 }
+
+/* A variable of that name, for programs that declare it themselves. */
+#undef errno
+int errno;
+int *__errno_location(void) { return &errno; }
+int *___errno_location(void) { return &errno; }

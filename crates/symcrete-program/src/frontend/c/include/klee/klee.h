@@ -52,6 +52,8 @@ void __symcrete_make_i16(void *, size_t, const char *);
 void __symcrete_make_u16(void *, size_t, const char *);
 void __symcrete_make_i32(void *, size_t, const char *);
 void __symcrete_make_u32(void *, size_t, const char *);
+void __symcrete_make_long(void *, size_t, const char *);
+void __symcrete_make_ulong(void *, size_t, const char *);
 void __symcrete_make_i64(void *, size_t, const char *);
 void __symcrete_make_u64(void *, size_t, const char *);
 void __symcrete_make_f32(void *, size_t, const char *);
@@ -67,8 +69,8 @@ void __symcrete_make_bool(void *, size_t, const char *);
         unsigned short *: __symcrete_make_u16, \
         int *: __symcrete_make_i32, \
         unsigned *: __symcrete_make_u32, \
-        long *: __symcrete_make_i32, \
-        unsigned long *: __symcrete_make_u32, \
+        long *: __symcrete_make_long, \
+        unsigned long *: __symcrete_make_ulong, \
         long long *: __symcrete_make_i64, \
         unsigned long long *: __symcrete_make_u64, \
         float *: __symcrete_make_f32, \
@@ -106,8 +108,8 @@ SYMCRETE_MAKE(short, short, symcrete_int16)
 SYMCRETE_MAKE(ushort, unsigned short, symcrete_uint16)
 SYMCRETE_MAKE(int, int, symcrete_int32)
 SYMCRETE_MAKE(uint, unsigned, symcrete_uint32)
-SYMCRETE_MAKE(long, long, symcrete_int32)
-SYMCRETE_MAKE(ulong, unsigned long, symcrete_uint32)
+SYMCRETE_MAKE(long, long, symcrete_long)
+SYMCRETE_MAKE(ulong, unsigned long, symcrete_ulong)
 SYMCRETE_MAKE(llong, long long, symcrete_int64)
 SYMCRETE_MAKE(ullong, unsigned long long, symcrete_uint64)
 SYMCRETE_MAKE(float, float, symcrete_float)
