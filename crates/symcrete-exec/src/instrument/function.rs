@@ -54,11 +54,13 @@ pub(crate) struct Operand {
     pub(crate) shadow: Shadow,
     /// Its value, if that is known here.
     pub(crate) constant: Option<u64>,
+    /// Whether it is known to be as it was read or written down, and no operator has made it.
+    pub(crate) is_moved: bool,
 }
 
 impl Operand {
     pub(crate) fn new(ty: ValueType, shadow: Shadow) -> Operand {
-        Operand { ty, shadow, constant: None }
+        Operand { ty, shadow, constant: None, is_moved: false }
     }
 
     /// An operand that is known to be concrete.
@@ -74,6 +76,8 @@ pub(crate) enum Carrier {
     Local(u32),
     /// The `n`-th operand of the label of the block that starts at an offset.
     Label(u32, u32),
+    /// The local of `doubts.rs`.
+    Addresses,
 }
 
 /// One pass over a function.
@@ -88,14 +92,16 @@ pub(crate) struct Rewriter<'a> {
     /// The operator at hand, encoded.
     pub(crate) original: Vec<u8>,
     pub(crate) fuel: Option<u32>,
-    /// In the concrete form, a local that stays zero.
-    pub(crate) zero: Option<u32>,
+    /// In the concrete form, locals that stay zero.
+    pub(crate) zeros: BTreeMap<ValueType, u32>,
+    /// In the concrete form, the local with the addresses that have not been looked at yet.
+    pub(crate) addresses: Option<u32>,
     locals: Vec<ValueType>,
     local_shadows: BTreeMap<u32, u32>,
     height_shadows: Vec<u32>,
     temps: BTreeMap<(usize, ValueType), u32>,
-    carriers: &'a BTreeSet<Carrier>,
-    new_carriers: BTreeSet<Carrier>,
+    pub(crate) carriers: &'a BTreeSet<Carrier>,
+    pub(crate) new_carriers: BTreeSet<Carrier>,
 }
 
 /// Rewrites a function.
@@ -141,7 +147,8 @@ impl<'a> Rewriter<'a> {
             site: 0,
             original: Vec::new(),
             fuel: None,
-            zero: None,
+            zeros: BTreeMap::new(),
+            addresses: None,
             locals,
             local_shadows: BTreeMap::new(),
             height_shadows: Vec::new(),

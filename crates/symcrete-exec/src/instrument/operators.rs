@@ -98,7 +98,10 @@ impl Visitor for Rewriter<'_> {
             args.iter_mut().for_each(|arg| arg.shadow = Shadow::Zero);
         }
         match *kind {
-            Kind::Numeric(op) => return vec![self.numeric(op, &args)],
+            Kind::Numeric(op) => {
+                self.leave_if_nan_is_seen(op, &args);
+                return vec![self.numeric(op, &args)];
+            }
             Kind::Select => return vec![self.select(args[0], args[1], args[2])],
             Kind::Load(access) => return vec![self.load(access, &args)],
             Kind::GlobalGet(global) => return vec![self.global_get(global)],
@@ -134,7 +137,9 @@ impl Visitor for Rewriter<'_> {
         } else {
             None
         };
-        results.iter().map(|&ty| Operand { constant, ..Operand::concrete(ty) }).collect()
+        let is_moved = matches!(kind, Kind::Const(_));
+        let result = |&ty: &ValueType| Operand { constant, is_moved, ..Operand::concrete(ty) };
+        results.iter().map(result).collect()
     }
 }
 

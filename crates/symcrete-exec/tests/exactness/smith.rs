@@ -187,8 +187,8 @@ pub(crate) fn random_value(rng: &mut Rng, ty: wasmparser::ValType) -> Scalar {
     match ty {
         wasmparser::ValType::I32 => Scalar::I32(bits as u32),
         wasmparser::ValType::I64 => Scalar::I64(bits),
-        wasmparser::ValType::F32 => Scalar::F32((float as f32).to_bits()).canonical(),
-        wasmparser::ValType::F64 => Scalar::F64(float.to_bits()).canonical(),
+        wasmparser::ValType::F32 => Scalar::F32((float as f32).to_bits()),
+        wasmparser::ValType::F64 => Scalar::F64(float.to_bits()),
         wasmparser::ValType::V128 | wasmparser::ValType::Ref(_) => Scalar::FuncRef { null: true },
     }
 }
