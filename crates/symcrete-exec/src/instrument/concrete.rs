@@ -66,16 +66,20 @@ impl Rewriter<'_> {
 
     /// Looks at the tags of an access, gathers its address, and pushes its operands back, the address as one of 32 bits.
     pub(crate) fn look_at_tags(&mut self, access: Access, operands: &[Operand]) {
-        let (temps, ty) = (self.save(operands), operands[0].ty);
-        if access.form().is_store {
-            self.leave_if_nan(operands[1], temps[1]);
-            self.overwrite_tags(access, (temps[0], ty));
-        } else {
-            self.emit_address(temps[0], ty);
-            self.emit_what_is_unreadable(access);
-            self.leave_if();
+        let (temps, ty, number) = (self.save(operands), operands[0].ty, operands[0].number);
+        if let Some(&stored) = operands.get(1) {
+            self.leave_if_nan(stored, temps[1]);
         }
-        if ty == ValueType::I64 {
+        match (self.numbers.is_seen(access, number), access.form().is_store) {
+            (true, _) => {}
+            (false, true) => self.overwrite_tags(access, (temps[0], ty)),
+            (false, false) => {
+                self.emit_address(temps[0], ty);
+                self.emit_what_is_unreadable(access);
+                self.leave_if();
+            }
+        }
+        if ty == ValueType::I64 && !self.numbers.is_gathered(number) {
             self.gather_address(temps[0]);
         }
         self.emit_address(temps[0], ty);

@@ -194,6 +194,7 @@ impl Rewriter<'_> {
                 Operand::new(ty, self.label_shadow(self.site, i, base + i));
         }
         self.out.emit(&Instruction::Loop(self.block_type(ty)));
+        self.numbers.arrive();
         self.charge(self.facts().loop_costs[&self.site]);
     }
 
@@ -211,6 +212,7 @@ impl Rewriter<'_> {
         let Frame { at, base, .. } = *self.stack.frame(0);
         self.arrive(at, base, arrived);
         self.out.emit(&Instruction::Else);
+        self.numbers.arrive();
         self.cover(at, false);
     }
 
@@ -220,6 +222,7 @@ impl Rewriter<'_> {
         frame: &Frame<Operand, ()>,
         arrived: Option<Vec<Operand>>,
     ) -> Vec<Operand> {
+        self.numbers.arrive();
         if frame.kind == FrameKind::Loop {
             self.out.emit(&Instruction::End);
             // If nothing falls out of this loop, what follows is never run.

@@ -44,6 +44,12 @@ impl Rewriter<'_> {
         self.out.set(gathered);
     }
 
+    /// Settles before somebody else runs, who may change tags.
+    pub(crate) fn settle_for_others(&mut self) {
+        self.settle_addresses();
+        self.numbers.forget();
+    }
+
     /// Ends the run if the number on top is not zero.
     pub(crate) fn leave_if(&mut self) {
         self.out.emit_cold_if(BlockType::Empty);

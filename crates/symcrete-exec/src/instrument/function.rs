@@ -17,6 +17,7 @@
 use crate::encode::val_type;
 use crate::instrument::emitter::{Body, Emitter};
 use crate::instrument::layout::{Form, HostFunction, Layout};
+use crate::instrument::numbers::{Number, Numbers};
 use crate::instrument::sites::{Facts, FunctionFacts};
 use crate::module::Module;
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,11 +57,13 @@ pub(crate) struct Operand {
     pub(crate) constant: Option<u64>,
     /// Whether it is known to be as it was read or written down, and no operator has made it.
     pub(crate) is_moved: bool,
+    /// In the concrete form, its number, if it has one.
+    pub(crate) number: Option<Number>,
 }
 
 impl Operand {
     pub(crate) fn new(ty: ValueType, shadow: Shadow) -> Operand {
-        Operand { ty, shadow, constant: None, is_moved: false }
+        Operand { ty, shadow, constant: None, is_moved: false, number: None }
     }
 
     /// An operand that is known to be concrete.
@@ -96,6 +99,8 @@ pub(crate) struct Rewriter<'a> {
     pub(crate) zeros: BTreeMap<ValueType, u32>,
     /// In the concrete form, the local with the addresses that have not been looked at yet.
     pub(crate) addresses: Option<u32>,
+    /// In the concrete form, what is known here.
+    pub(crate) numbers: Numbers,
     locals: Vec<ValueType>,
     local_shadows: BTreeMap<u32, u32>,
     height_shadows: Vec<u32>,
@@ -149,6 +154,7 @@ impl<'a> Rewriter<'a> {
             fuel: None,
             zeros: BTreeMap::new(),
             addresses: None,
+            numbers: Numbers::default(),
             locals,
             local_shadows: BTreeMap::new(),
             height_shadows: Vec::new(),
@@ -337,7 +343,7 @@ impl<'a> Rewriter<'a> {
         let shadows: Vec<Shadow> = operands.iter().map(|operand| operand.shadow).collect();
         if shadows.iter().all(|&shadow| shadow == Shadow::Zero) {
             self.copy();
-            return Operand::concrete(ty);
+            return Operand { number: self.number_of(op, operands), ..Operand::concrete(ty) };
         }
         let temps = self.save(operands);
         self.emit_any(&shadows);
@@ -363,6 +369,13 @@ impl<'a> Rewriter<'a> {
         self.restore(&temps);
         self.copy();
         result
+    }
+
+    /// The number of what an operator makes of integers.
+    fn number_of(&mut self, op: WasmOp, operands: &[Operand]) -> Option<Number> {
+        let is_integer = |operand: &Operand| matches!(operand.ty, ValueType::I32 | ValueType::I64);
+        let number = |operand: &Operand| operand.number.filter(|_| is_integer(operand));
+        self.numbers.operator(op, &operands.iter().map(number).collect::<Vec<_>>())
     }
 
     /// Takes a symbolic operand, already saved, at its concrete value.

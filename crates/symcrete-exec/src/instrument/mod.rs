@@ -10,6 +10,7 @@ pub(crate) mod emitter;
 pub(crate) mod function;
 pub(crate) mod layout;
 mod nans;
+mod numbers;
 mod operators;
 mod quick;
 pub(crate) mod sites;

@@ -51,8 +51,9 @@ pub(crate) fn leave_if_nan(out: &mut Emitter, local: u32, ty: ValueType) {
     out.get(local);
     out.get(local);
     out.emit(&is_number);
-    out.emit(&Instruction::I32Eqz);
-    out.emit_cold_if(BlockType::Empty);
+    // The code generator has no jump for the opposite of such a comparison.
+    out.emit_warm_if(BlockType::Empty);
+    out.emit(&Instruction::Else);
     out.emit(&Instruction::Unreachable);
     out.emit(&Instruction::End);
 }
