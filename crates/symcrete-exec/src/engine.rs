@@ -27,6 +27,15 @@ pub struct Engine {
     cache: Option<Arc<dyn CodeCache>>,
 }
 
+/// What operators on floats give that have no number to give.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nans {
+    /// Always the same bits.
+    Canonical,
+    /// Whatever the machine gives: nobody looks at the bits (`instrument/nans.rs`).
+    Any,
+}
+
 /// A program that is ready to be run.
 #[derive(Clone)]
 pub struct Executable {
@@ -67,7 +76,8 @@ impl Engine {
             .table_elements(limits.table_entries as usize)
             .linear_memory_keep_resident(256 << 10)
             .table_keep_resident(64 << 10);
-        Engine::with_allocation(limits, InstanceAllocationStrategy::Pooling(pool))
+        let strategy = InstanceAllocationStrategy::Pooling(pool);
+        Engine::with_allocation(limits, strategy, Nans::Canonical)
     }
 
     /// The same engine, which keeps the code of what it compiles.
@@ -77,22 +87,24 @@ impl Engine {
 
     /// An engine for runs within runs: any number of instances, and half of the stack.
     pub(crate) fn inner(&self) -> Result<Engine, ExecError> {
-        self.unpooled(Limits { stack_bytes: self.limits.stack_bytes / 2, ..self.limits })
+        let limits = Limits { stack_bytes: self.limits.stack_bytes / 2, ..self.limits };
+        self.unpooled(limits, Nans::Canonical)
     }
 
-    fn unpooled(&self, limits: Limits) -> Result<Engine, ExecError> {
-        let engine = Engine::with_allocation(limits, InstanceAllocationStrategy::OnDemand)?;
+    fn unpooled(&self, limits: Limits, nans: Nans) -> Result<Engine, ExecError> {
+        let engine = Engine::with_allocation(limits, InstanceAllocationStrategy::OnDemand, nans)?;
         Ok(Engine { cache: self.cache.clone(), ..engine })
     }
 
     fn with_allocation(
         limits: Limits,
         strategy: InstanceAllocationStrategy,
+        nans: Nans,
     ) -> Result<Engine, ExecError> {
         let mut config = wasmtime::Config::new();
         config
             .allocation_strategy(strategy)
-            .cranelift_nan_canonicalization(true)
+            .cranelift_nan_canonicalization(nans == Nans::Canonical)
             .wasm_multi_memory(true)
             .wasm_branch_hinting(true)
             .wasm_simd(false)
@@ -119,7 +131,7 @@ impl Origin {
         let engine = match form {
             Form::Shadowed => origin.engine.clone(),
             // A mark for each byte needs more memory than the pool has for flags, and runs that use it are long.
-            Form::Concrete => origin.engine.unpooled(origin.engine.limits)?,
+            Form::Concrete => origin.engine.unpooled(origin.engine.limits, Nans::Any)?,
         };
         let Engine { wasmtime, limits, cache } = engine;
         let module = module::parse(&origin.wasm, &limits)?;

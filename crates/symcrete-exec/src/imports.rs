@@ -503,7 +503,7 @@ impl Call<'_> {
             return stopped(recording.leave_concrete_form());
         }
         if is_pointer {
-            self.tag(host, |_, tags| tags::set(tags, &(place..place + word), POINTER));
+            self.tag(host, |_, tags| tags::set_pointer(tags, place, word));
         }
         Ok(())
     }

@@ -4,9 +4,10 @@ use crate::config::kind_fits;
 use crate::engine::{Executable, Shared, runtime};
 use crate::error::ExecError;
 use crate::host::{self, HostState, Parts};
+use crate::instrument::control::OUT_OF_FUEL;
 use crate::instrument::layout::{EXPORT_DEPTH, EXPORT_GLOBAL, EXPORT_PREFIX, EXPORT_START, Form};
 use crate::recording::{Recording, Stop};
-use crate::tags::{self, FORBIDDEN, FRESH, POINTER};
+use crate::tags::{self, FORBIDDEN, FRESH};
 use crate::trace::Constraint;
 use std::ops::Range;
 use std::sync::Arc;
@@ -166,7 +167,7 @@ impl Process {
         tags::set(tags, &module.uninitialized, FORBIDDEN);
         let is_tracked = !foreseen.contains(&Gap::Addresses);
         for &pointer in module.initial_pointers.iter().filter(|_| is_tracked) {
-            tags::set(tags, &(pointer..pointer.saturating_add(word)), POINTER);
+            tags::set_pointer(tags, pointer, word);
         }
         foreseen.into_iter().for_each(|gap| recording.meet(gap));
         let tainted = state.parts.expect("it has just been looked into").tainted;
@@ -289,7 +290,10 @@ impl Process {
     pub fn coverage(&self) -> Coverage {
         let Some(parts) = self.store.data().parts else { return Coverage::default() };
         let sites = &self.shared.module.sites;
-        let map = &parts.flags.data(&self.store)[..2 * sites.ids.len()];
+        let side_bytes = self.shared.module.form.side_bytes() as usize;
+        let map = parts.flags.data(&self.store)[..2 * sites.ids.len() * side_bytes].iter();
+        let map: Vec<u8> = map.step_by(side_bytes).copied().collect();
+        let map = &map[..];
         let set = map.iter().enumerate().filter(|(_, byte)| **byte != 0);
         let direct = set.map(|(at, _)| Edge { site: sites.ids[at / 2], taken: at % 2 == 1 });
         // Code notes which case of a switch was taken; the others were not.
@@ -387,6 +391,12 @@ impl Process {
         match function.call(&mut self.store, values, &mut results) {
             Ok(()) => {
                 let (values, shadows) = results.split_at(n_results);
+                if self.shared.module.form == Form::Concrete
+                    && values.iter().map(scalar).any(is_nan)
+                {
+                    // Its bits may be others in the shadowed form.
+                    self.store.data_mut().recording.is_form_left = true;
+                }
                 let term = |shadow: &Val| match shadow.unwrap_i32() {
                     0 => None,
                     shadow => Some(TermId::from_index(shadow as usize - 1)),
@@ -415,12 +425,14 @@ impl Process {
     /// form has to tell.
     fn concrete_end(&mut self, outcome: Outcome) -> Outcome {
         let Some(parts) = self.store.data().parts else { return outcome };
-        let is_out_of_fuel = parts.fuel.get(&mut self.store).unwrap_i32() < 0;
+        let is_out_of_fuel = parts.fuel.get(&mut self.store).unwrap_i32() == OUT_OF_FUEL;
         let recording = &mut self.store.data_mut().recording;
         if matches!(outcome, Outcome::Exited(_)) {
             return outcome;
         }
         if is_out_of_fuel && recording.fuel_left == 0 && !recording.is_form_left {
+            // Whoever calls again finds none either.
+            parts.fuel.set(&mut self.store, Val::I32(-1)).expect("it is a number that can be set");
             return Outcome::Exhausted(Resource::Fuel);
         }
         recording.is_form_left = true;
@@ -479,6 +491,14 @@ fn scalar(val: &Val) -> Scalar {
         Val::V128(_) | Val::ExternRef(_) | Val::AnyRef(_) | Val::ExnRef(_) | Val::ContRef(_) => {
             unreachable!("modules with such values are refused")
         }
+    }
+}
+
+fn is_nan(scalar: Scalar) -> bool {
+    match scalar {
+        Scalar::F32(bits) => f32::from_bits(bits).is_nan(),
+        Scalar::F64(bits) => f64::from_bits(bits).is_nan(),
+        Scalar::I32(_) | Scalar::I64(_) | Scalar::FuncRef { .. } => false,
     }
 }
 

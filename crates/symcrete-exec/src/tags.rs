@@ -10,12 +10,21 @@ use std::ops::Range;
 pub(crate) const FORBIDDEN: u8 = 1;
 /// Nobody has written it: it may be written, not read.
 pub(crate) const FRESH: u8 = 2;
-/// Of a word that holds an address: it may be written, or read with all of the word.
+/// The first byte of a word that holds an address, and the others: they may be written, or read with all of the word. Words are
+/// aligned, so that whoever reads an aligned word can find the first only at its start.
 pub(crate) const POINTER: u8 = 4;
+const POINTER_REST: u8 = 8;
 
 /// The tags of as many bytes, all the same, as a number.
 pub(crate) fn all(tag: u8, bytes: u32) -> u64 {
     u64::from_le_bytes([tag; 8]) >> (64 - 8 * bytes)
+}
+
+/// The tags of as many bytes, all of which are pointers, as a number; of fewer bytes than a word there are none.
+pub(crate) fn pointers(bytes: u32, word: u32) -> u64 {
+    let tag = |byte: u32| if byte.is_multiple_of(word) { POINTER } else { POINTER_REST };
+    let is_whole = bytes.is_multiple_of(word);
+    (0..bytes).filter(|_| is_whole).fold(0, |tags, byte| tags | u64::from(tag(byte)) << (8 * byte))
 }
 
 /// The tags of bytes, as far as they are in memory.
@@ -29,6 +38,14 @@ pub(crate) fn set(tags: &mut [u8], bytes: &Range<u32>, tag: u8) {
     of(tags, bytes).fill(tag);
 }
 
+/// A pointer is stored at a place, which is aligned.
+pub(crate) fn set_pointer(tags: &mut [u8], place: u32, word: u32) {
+    let all = pointers(word, word).to_le_bytes();
+    let bytes = of(tags, &(place..place.saturating_add(word)));
+    let n = bytes.len();
+    bytes.copy_from_slice(&all[..n]);
+}
+
 /// Bytes may be touched that nobody was to touch.
 pub(crate) fn open(tags: &mut [u8], bytes: &Range<u32>) {
     of(tags, bytes).iter_mut().filter(|tag| **tag == FORBIDDEN).for_each(|tag| *tag = 0);
@@ -39,9 +56,10 @@ pub(crate) fn copy(tags: &mut [u8], to: u32, from: u32, n: u32, word: u32) -> bo
     let source = of(tags, &(from..from + n));
     let (Some(first), Some(last)) = (source.first(), source.last()) else { return true };
     // Words that hold addresses are aligned.
-    let is_cut = first & POINTER != 0 && !from.is_multiple_of(word)
-        || last & POINTER != 0 && !(from + n).is_multiple_of(word);
-    let moves_within = (to % word != from % word) && source.contains(&POINTER);
+    let is_pointer = |tag: &u8| tag & (POINTER | POINTER_REST) != 0;
+    let is_cut = is_pointer(first) && !from.is_multiple_of(word)
+        || is_pointer(last) && !(from + n).is_multiple_of(word);
+    let moves_within = (to % word != from % word) && source.iter().any(is_pointer);
     if is_cut || moves_within || source.contains(&FORBIDDEN) {
         return false;
     }
@@ -56,10 +74,10 @@ mod tests {
     #[test]
     fn tags_move_with_bytes_unless_a_pointer_is_cut() {
         let mut tags = vec![0; 64];
-        set(&mut tags, &(8..16), POINTER);
+        set_pointer(&mut tags, 8, 8);
         set(&mut tags, &(16..20), FRESH);
         assert!(copy(&mut tags, 32, 8, 12, 8));
-        assert_eq!(tags[32..44], [4, 4, 4, 4, 4, 4, 4, 4, 2, 2, 2, 2]);
+        assert_eq!(tags[32..44], [4, 8, 8, 8, 8, 8, 8, 8, 2, 2, 2, 2]);
         assert!(!copy(&mut tags, 48, 8, 4, 8), "a part of a pointer");
         assert!(!copy(&mut tags, 49, 8, 8, 8), "pointers stay aligned");
         assert!(copy(&mut tags, 0, 20, 0, 8));
@@ -71,8 +89,10 @@ mod tests {
 
     #[test]
     fn tags_of_several_bytes_are_one_number() {
-        assert_eq!(all(POINTER, 1), 4);
+        assert_eq!(all(FORBIDDEN, 1), 1);
         assert_eq!(all(FRESH, 4), 0x0202_0202);
-        assert_eq!(all(POINTER, 8), 0x0404_0404_0404_0404);
+        assert_eq!(pointers(8, 8), 0x0808_0808_0808_0804);
+        assert_eq!(pointers(8, 4), 0x0808_0804_0808_0804);
+        assert_eq!(pointers(4, 8), 0, "a part of a pointer");
     }
 }

@@ -1,6 +1,6 @@
 //! What is special in the concrete form.
 //!
-//! Tags of memory are looked at in line, and no function is called (`tags.rs`).
+//! Tags of memory are looked at in line, and no function is called (`tags.rs`, `doubts.rs`).
 //!
 //! A local variable that nobody has initialised starts with a value that is read from one place (`uninitialized.rs`). Most are
 //! written before they are used, but the compiler puts the read where the function starts. So the value travels with a shadow,
@@ -8,11 +8,13 @@
 //! has been written, the code generator sees that and nothing is left of the shadow.
 
 use crate::access::Access;
+use crate::encode::val_type;
+use crate::instrument::control::flag_arg;
 use crate::instrument::function::{Operand, Rewriter, Shadow};
 use crate::instrument::layout::{FLAG_MEMORY, Form, HostFunction};
-use crate::tags::{FRESH, POINTER, all};
+use crate::tags::{self, FORBIDDEN};
 use symcrete_program::module::ValueType;
-use wasm_encoder::{BlockType, Instruction, MemArg, ValType};
+use wasm_encoder::{BlockType, Instruction, MemArg};
 
 impl Rewriter<'_> {
     /// A load of the concrete form.
@@ -28,7 +30,7 @@ impl Rewriter<'_> {
         }
         self.look_at_tags(access, operands);
         self.copy();
-        Operand::concrete(access.ty)
+        Operand { is_moved: true, ..Operand::concrete(access.ty) }
     }
 
     /// Ends the run if it is about to use a value that nobody has written; says whether this is the form that does so.
@@ -46,84 +48,106 @@ impl Rewriter<'_> {
     /// Pushes the shadow of what is concrete. In the concrete form it is always the same value, so that the code generator sees
     /// where no other can arrive.
     pub(crate) fn emit_zero_shadow(&mut self) {
-        if self.form == Form::Shadowed {
-            return self.out.i32(0);
+        match self.form {
+            Form::Shadowed => self.out.i32(0),
+            Form::Concrete => self.emit_zero(ValueType::I32),
         }
-        let zero = match self.zero {
-            Some(zero) => zero,
-            None => self.out.new_local(ValType::I32),
+    }
+
+    /// Pushes a zero that is always the same value.
+    pub(crate) fn emit_zero(&mut self, ty: ValueType) {
+        let zero = match self.zeros.get(&ty) {
+            Some(&zero) => zero,
+            None => self.out.new_local(val_type(ty)),
         };
-        self.zero = Some(zero);
+        self.zeros.insert(ty, zero);
         self.out.get(zero);
     }
 
-    /// Looks at the tags of an access and pushes its operands back, its address as one of 32 bits. One that is wider goes the
-    /// way of tagged bytes, so that there is one branch for both.
+    /// Looks at the tags of an access, gathers its address, and pushes its operands back, the address as one of 32 bits.
     pub(crate) fn look_at_tags(&mut self, access: Access, operands: &[Operand]) {
-        let (temps, ty) = (self.save(operands), operands[0].ty);
-        let tags = self.temp(self.stack.height() + 2, ValueType::I64);
-        self.emit_address(temps[0], ty);
-        self.out.emit(&self.tags_load(access));
-        if ty == ValueType::I64 {
-            self.out.emit_upper_half(temps[0]);
-            self.out.emit(&Instruction::I64Or);
+        let (temps, ty, number) = (self.save(operands), operands[0].ty, operands[0].number);
+        if let Some(&stored) = operands.get(1) {
+            self.leave_if_nan(stored, temps[1]);
         }
-        self.out.emit(&Instruction::LocalTee(tags));
-        self.out.emit(&Instruction::I64Eqz);
-        self.out.emit(&Instruction::I32Eqz);
-        self.out.emit_cold_if(BlockType::Empty);
-        if ty == ValueType::I64 {
-            self.out.emit_upper_half(temps[0]);
-            self.out.emit(&Instruction::I64Eqz);
-            self.out.emit(&Instruction::I32Eqz);
-            self.leave_if();
+        match (self.numbers.is_seen(access, number), access.form().is_store) {
+            (true, _) => {}
+            (false, true) => self.overwrite_tags(access, (temps[0], ty)),
+            (false, false) => {
+                self.emit_address(temps[0], ty);
+                self.emit_what_is_unreadable(access);
+                self.leave_if();
+            }
         }
-        match access.form().is_store {
-            true => self.overwrite_tags(access, (temps[0], ty), tags),
-            false => self.read_tags(access, (temps[0], ty), tags),
+        if ty == ValueType::I64 && !self.numbers.is_gathered(number) {
+            self.gather_address(temps[0]);
         }
-        self.out.emit(&Instruction::End);
         self.emit_address(temps[0], ty);
         self.restore(&temps[1..]);
     }
 
-    /// What is written is neither fresh nor a pointer any more.
-    fn overwrite_tags(&mut self, access: Access, (address, ty): (u32, ValueType), tags: u32) {
-        self.out.get(tags);
-        self.out.emit(&Instruction::I64Const(!all(FRESH | POINTER, 8) as i64));
-        self.out.emit(&Instruction::I64And);
+    /// Makes of the address on top an `i32` that is zero if all tags there may be read.
+    fn emit_what_is_unreadable(&mut self, access: Access) {
+        let word = self.context.module.address_type().bytes();
+        let place = self.tags_place(access);
+        match access.bytes {
+            1 => self.out.emit(&Instruction::I32Load8U(place)),
+            2 => self.out.emit(&Instruction::I32Load16U(place)),
+            4 => self.out.emit(&Instruction::I32Load(place)),
+            _ => self.out.emit(&Instruction::I64Load(place)),
+        }
+        let unreadable = !tags::pointers(access.bytes, word);
+        if access.bytes >= word && access.bytes == 4 {
+            self.out.i32(unreadable as u32);
+            self.out.emit(&Instruction::I32And);
+        }
+        if access.bytes == 8 {
+            self.out.emit(&Instruction::I64Const(unreadable as i64));
+            self.out.emit(&Instruction::I64And);
+            self.out.emit(&Instruction::I64Eqz);
+            self.out.emit(&Instruction::I32Eqz);
+        }
+    }
+
+    /// What is written is neither fresh nor a pointer any more. There are no branches where bytes have tags: what follows one is
+    /// not cold.
+    fn overwrite_tags(&mut self, access: Access, (address, ty): (u32, ValueType)) {
+        let tags = self.temp(self.stack.height() + 2, ValueType::I64);
+        let place = self.tags_place(access);
+        self.emit_address(address, ty);
+        self.out.emit(&match access.bytes {
+            1 => Instruction::I64Load8U(place),
+            2 => Instruction::I64Load16U(place),
+            4 => Instruction::I64Load32U(place),
+            _ => Instruction::I64Load(place),
+        });
+        self.out.emit(&Instruction::LocalTee(tags));
         self.out.emit(&Instruction::I64Eqz);
         self.out.emit(&Instruction::I32Eqz);
-        self.leave_if();
+        self.out.emit_cold_if(BlockType::Empty);
+        self.emit_trap_if_forbidden(tags);
         self.emit_address(address, ty);
         self.out.emit(&Instruction::I64Const(0));
-        let place = self.tags_place(access);
-        self.out.emit(&match access.form().bytes {
+        self.out.emit(&match access.bytes {
             1 => Instruction::I64Store8(place),
             2 => Instruction::I64Store16(place),
             4 => Instruction::I64Store32(place),
             _ => Instruction::I64Store(place),
         });
+        self.out.emit(&Instruction::End);
     }
 
-    /// A pointer can be read as a whole.
-    fn read_tags(&mut self, access: Access, (address, ty): (u32, ValueType), tags: u32) {
-        let (bytes, word) =
-            (u32::from(access.form().bytes), self.context.module.address_type().bytes());
-        if bytes < word {
-            self.out.emit(&Instruction::Unreachable);
-            return;
-        }
+    /// Ends the run if one of these tags says that nobody must touch a byte: reads beyond any memory then.
+    fn emit_trap_if_forbidden(&mut self, tags: u32) {
+        self.out.i32(0);
+        self.out.emit(&Instruction::I32Const(-1));
         self.out.get(tags);
-        self.out.emit(&Instruction::I64Const(all(POINTER, bytes) as i64));
-        self.out.emit(&Instruction::I64Ne);
-        self.emit_address(address, ty);
-        self.out.i32(access.offset as u32);
-        self.out.emit(&Instruction::I32Add);
-        self.out.i32(word - 1);
-        self.out.emit(&Instruction::I32And);
-        self.out.emit(&Instruction::I32Or);
-        self.leave_if();
+        self.out.emit(&Instruction::I64Const(tags::all(FORBIDDEN, 8) as i64));
+        self.out.emit(&Instruction::I64And);
+        self.out.emit(&Instruction::I64Eqz);
+        self.out.emit(&Instruction::Select);
+        self.out.emit(&Instruction::I32Load(flag_arg(0, 0)));
+        self.out.emit(&Instruction::Drop);
     }
 
     /// Tells the host of bytes that are copied or filled.
@@ -133,27 +157,10 @@ impl Rewriter<'_> {
         self.call_host(if is_copy { HostFunction::Copied } else { HostFunction::Filled });
     }
 
-    /// Ends the run if the number on top is not zero.
-    fn leave_if(&mut self) {
-        self.out.emit_cold_if(BlockType::Empty);
-        self.out.emit(&Instruction::Unreachable);
-        self.out.emit(&Instruction::End);
-    }
-
     fn emit_address(&mut self, address: u32, ty: ValueType) {
         self.out.get(address);
         if ty == ValueType::I64 {
             self.out.emit(&Instruction::I32WrapI64);
-        }
-    }
-
-    fn tags_load(&self, access: Access) -> Instruction<'static> {
-        let place = self.tags_place(access);
-        match access.form().bytes {
-            1 => Instruction::I64Load8U(place),
-            2 => Instruction::I64Load16U(place),
-            4 => Instruction::I64Load32U(place),
-            _ => Instruction::I64Load(place),
         }
     }
 

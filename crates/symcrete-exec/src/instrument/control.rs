@@ -6,6 +6,9 @@ use crate::instrument::layout::{FLAG_MEMORY, Form, HostFunction};
 use symcrete_program::module::{self, Cases, Frame, FrameKind, ValueType};
 use wasm_encoder::{BlockType, Instruction, MemArg, ValType};
 
+/// What is in the place of fuel when a run in the concrete form ends for want of it, and for no other reason.
+pub(crate) const OUT_OF_FUEL: i32 = i32::MIN;
+
 /// A place in the coverage map or among the flags.
 pub(crate) fn flag_arg(offset: u32, align: u32) -> MemArg {
     MemArg { offset: u64::from(offset), align, memory_index: FLAG_MEMORY }
@@ -43,6 +46,7 @@ impl Rewriter<'_> {
 
     /// After the function's block: gives back depth and fuel, and the shadows of the results.
     pub(crate) fn epilogue(&mut self) {
+        self.settle_addresses();
         self.store_fuel();
         if self.facts().recursive {
             self.change_depth(1);
@@ -129,14 +133,19 @@ impl Rewriter<'_> {
         self.out.i32(0);
         self.out.emit(&Instruction::I32LtS);
         self.out.emit_cold_if(BlockType::Empty);
-        self.store_fuel();
         match self.form {
             Form::Shadowed => {
+                self.store_fuel();
                 self.call_host(HostFunction::Refuel);
                 self.load_fuel();
             }
             // It has all its fuel from the start.
-            Form::Concrete => self.out.emit(&Instruction::Unreachable),
+            Form::Concrete => {
+                self.settle_addresses();
+                self.out.emit(&Instruction::I32Const(OUT_OF_FUEL));
+                self.out.emit(&Instruction::GlobalSet(global));
+                self.out.emit(&Instruction::Unreachable);
+            }
         }
         self.out.emit(&Instruction::End);
     }
@@ -144,9 +153,17 @@ impl Rewriter<'_> {
     /// Notes that a side of the site at hand was taken.
     fn cover(&mut self, site: u32, taken: bool) {
         let number = self.context.facts.sites.number[&site] as u32;
-        self.out.i32(2 * number + u32::from(taken));
+        self.out.i32((2 * number + u32::from(taken)) * self.form.side_bytes());
+        self.note_side(0);
+    }
+
+    /// Sets a place of the coverage map, given an offset into it.
+    fn note_side(&mut self, at: u32) {
         self.out.i32(1);
-        self.out.emit(&Instruction::I32Store8(flag_arg(0, 0)));
+        self.out.emit(&match self.form {
+            Form::Shadowed => Instruction::I32Store8(flag_arg(at, 0)),
+            Form::Concrete => Instruction::I32Store(flag_arg(at, 2)),
+        });
     }
 
     fn block_type(&self, ty: module::BlockType) -> BlockType {
@@ -170,10 +187,14 @@ impl Rewriter<'_> {
         self.settle_copies(None);
         let base = self.stack.height() - n_params;
         for i in 0..n_params {
-            self.write_label(self.site, i, base + i, self.stack.operands[base + i].shadow);
-            self.stack.operands[base + i].shadow = self.label_shadow(self.site, i, base + i);
+            let Operand { ty, shadow, .. } = self.stack.operands[base + i];
+            self.write_label(self.site, i, base + i, shadow);
+            // What comes round is another value.
+            self.stack.operands[base + i] =
+                Operand::new(ty, self.label_shadow(self.site, i, base + i));
         }
         self.out.emit(&Instruction::Loop(self.block_type(ty)));
+        self.numbers.arrive();
         self.charge(self.facts().loop_costs[&self.site]);
     }
 
@@ -191,6 +212,7 @@ impl Rewriter<'_> {
         let Frame { at, base, .. } = *self.stack.frame(0);
         self.arrive(at, base, arrived);
         self.out.emit(&Instruction::Else);
+        self.numbers.arrive();
         self.cover(at, false);
     }
 
@@ -200,6 +222,7 @@ impl Rewriter<'_> {
         frame: &Frame<Operand, ()>,
         arrived: Option<Vec<Operand>>,
     ) -> Vec<Operand> {
+        self.numbers.arrive();
         if frame.kind == FrameKind::Loop {
             self.out.emit(&Instruction::End);
             // If nothing falls out of this loop, what follows is never run.
@@ -314,8 +337,7 @@ impl Rewriter<'_> {
         self.out.i32(2);
         self.out.emit(&Instruction::I32Shl);
         self.out.emit(&Instruction::I32Load(flag_arg(map, 2)));
-        self.out.i32(1);
-        self.out.emit(&Instruction::I32Store8(flag_arg(0, 0)));
+        self.note_side(0);
     }
 
     /// `select`: a branch without a jump.
@@ -328,8 +350,10 @@ impl Rewriter<'_> {
         self.out.get(flag);
         self.out.emit(&Instruction::I32Eqz);
         self.out.emit(&Instruction::I32Eqz);
-        self.out.i32(1);
-        self.out.emit(&Instruction::I32Store8(flag_arg(2 * number, 0)));
+        let side_bytes = self.form.side_bytes();
+        self.out.i32(side_bytes.trailing_zeros());
+        self.out.emit(&Instruction::I32Shl);
+        self.note_side(2 * number * side_bytes);
         let mut shadow = Shadow::Zero;
         if (first.shadow, second.shadow) != (Shadow::Zero, Shadow::Zero) {
             self.emit_shadow(first.shadow);

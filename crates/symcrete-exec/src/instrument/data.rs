@@ -137,6 +137,7 @@ impl Rewriter<'_> {
     pub(crate) fn bulk(&mut self, mut operands: Vec<Operand>, function: Option<HostFunction>) {
         let temps = self.save(&operands);
         if self.form == Form::Concrete {
+            self.settle_for_others();
             self.bulk_tags(&operands, &temps, function == Some(HostFunction::Copy));
         }
         if self.form == Form::Shadowed && function.is_none() {
@@ -186,6 +187,7 @@ impl Rewriter<'_> {
 
     /// `global.set`
     pub(crate) fn global_set(&mut self, global: u32, operand: Operand) {
+        self.leave_if_nan_on_top(operand);
         let layout = self.context.layout;
         let is_number = self.context.module.globals[global as usize].ty != ValueType::FuncRef;
         if self.form == Form::Shadowed && is_number {
@@ -249,10 +251,12 @@ impl Rewriter<'_> {
     /// `call`: shadows follow the arguments, and come back behind the results.
     pub(crate) fn call(&mut self, function: u32, operands: &[Operand]) -> Vec<Operand> {
         if self.context.assumes.contains(&function) {
+            self.settle_for_others();
             self.assume(operands[0]);
             return vec![];
         }
         let ty = self.context.module.function_type(function);
+        self.settle_for_others();
         self.store_fuel();
         let layout = self.context.layout;
         self.shadows_follow(operands);
@@ -287,6 +291,7 @@ impl Rewriter<'_> {
         self.narrow_index(height, index);
         let temp = self.temp(height, ValueType::I32);
         self.out.set(temp);
+        self.settle_for_others();
         self.store_fuel();
         self.shadows_follow(operands);
         self.out.get(temp);

@@ -7,7 +7,8 @@ pub(crate) struct Emitter {
     code: Vec<u8>,
     n_fixed: u32,
     extra: Vec<ValType>,
-    cold: Vec<u32>,
+    /// Where branches are of which one side is hardly ever taken, and whether they usually are.
+    hints: Vec<(u32, bool)>,
     origins: Vec<(u32, u32)>,
 }
 
@@ -22,7 +23,7 @@ pub(crate) struct Body {
 impl Emitter {
     /// A body whose function has that many parameters and original locals already.
     pub(crate) fn new(params: u32) -> Emitter {
-        Emitter { code: vec![], n_fixed: params, extra: vec![], cold: vec![], origins: vec![] }
+        Emitter { code: vec![], n_fixed: params, extra: vec![], hints: vec![], origins: vec![] }
     }
 
     /// Declares a local.
@@ -48,7 +49,13 @@ impl Emitter {
 
     /// Appends an `if` that is hardly ever taken.
     pub(crate) fn emit_cold_if(&mut self, ty: wasm_encoder::BlockType) {
-        self.cold.push(self.code.len() as u32);
+        self.hints.push((self.code.len() as u32, false));
+        self.emit(&Instruction::If(ty));
+    }
+
+    /// Appends an `if` that is nearly always taken.
+    pub(crate) fn emit_warm_if(&mut self, ty: wasm_encoder::BlockType) {
+        self.hints.push((self.code.len() as u32, true));
         self.emit(&Instruction::If(ty));
     }
 
@@ -122,10 +129,13 @@ impl Emitter {
         let mut function = Function::new_with_locals_types(self.extra);
         let header = function.byte_len() as u32;
         function.raw(self.code);
-        let hint = |at| BranchHint { branch_func_offset: header + at, branch_hint_value: 0 };
+        let hint = |(at, is_taken)| BranchHint {
+            branch_func_offset: header + at,
+            branch_hint_value: u32::from(is_taken),
+        };
         Body {
             function,
-            hints: self.cold.into_iter().map(hint).collect(),
+            hints: self.hints.into_iter().map(hint).collect(),
             origins: self.origins.into_iter().map(|(at, from)| (header + at, from)).collect(),
         }
     }

@@ -17,6 +17,7 @@
 use crate::encode::val_type;
 use crate::instrument::emitter::{Body, Emitter};
 use crate::instrument::layout::{Form, HostFunction, Layout};
+use crate::instrument::numbers::{Number, Numbers};
 use crate::instrument::sites::{Facts, FunctionFacts};
 use crate::module::Module;
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,11 +55,15 @@ pub(crate) struct Operand {
     pub(crate) shadow: Shadow,
     /// Its value, if that is known here.
     pub(crate) constant: Option<u64>,
+    /// Whether it is known to be as it was read or written down, and no operator has made it.
+    pub(crate) is_moved: bool,
+    /// In the concrete form, its number, if it has one.
+    pub(crate) number: Option<Number>,
 }
 
 impl Operand {
     pub(crate) fn new(ty: ValueType, shadow: Shadow) -> Operand {
-        Operand { ty, shadow, constant: None }
+        Operand { ty, shadow, constant: None, is_moved: false, number: None }
     }
 
     /// An operand that is known to be concrete.
@@ -74,6 +79,8 @@ pub(crate) enum Carrier {
     Local(u32),
     /// The `n`-th operand of the label of the block that starts at an offset.
     Label(u32, u32),
+    /// The local of `doubts.rs`.
+    Addresses,
 }
 
 /// One pass over a function.
@@ -88,14 +95,18 @@ pub(crate) struct Rewriter<'a> {
     /// The operator at hand, encoded.
     pub(crate) original: Vec<u8>,
     pub(crate) fuel: Option<u32>,
-    /// In the concrete form, a local that stays zero.
-    pub(crate) zero: Option<u32>,
+    /// In the concrete form, locals that stay zero.
+    pub(crate) zeros: BTreeMap<ValueType, u32>,
+    /// In the concrete form, the local with the addresses that have not been looked at yet.
+    pub(crate) addresses: Option<u32>,
+    /// In the concrete form, what is known here.
+    pub(crate) numbers: Numbers,
     locals: Vec<ValueType>,
     local_shadows: BTreeMap<u32, u32>,
     height_shadows: Vec<u32>,
     temps: BTreeMap<(usize, ValueType), u32>,
-    carriers: &'a BTreeSet<Carrier>,
-    new_carriers: BTreeSet<Carrier>,
+    pub(crate) carriers: &'a BTreeSet<Carrier>,
+    pub(crate) new_carriers: BTreeSet<Carrier>,
 }
 
 /// Rewrites a function.
@@ -141,7 +152,9 @@ impl<'a> Rewriter<'a> {
             site: 0,
             original: Vec::new(),
             fuel: None,
-            zero: None,
+            zeros: BTreeMap::new(),
+            addresses: None,
+            numbers: Numbers::default(),
             locals,
             local_shadows: BTreeMap::new(),
             height_shadows: Vec::new(),
@@ -330,7 +343,7 @@ impl<'a> Rewriter<'a> {
         let shadows: Vec<Shadow> = operands.iter().map(|operand| operand.shadow).collect();
         if shadows.iter().all(|&shadow| shadow == Shadow::Zero) {
             self.copy();
-            return Operand::concrete(ty);
+            return Operand { number: self.number_of(op, operands), ..Operand::concrete(ty) };
         }
         let temps = self.save(operands);
         self.emit_any(&shadows);
@@ -356,6 +369,13 @@ impl<'a> Rewriter<'a> {
         self.restore(&temps);
         self.copy();
         result
+    }
+
+    /// The number of what an operator makes of integers.
+    fn number_of(&mut self, op: WasmOp, operands: &[Operand]) -> Option<Number> {
+        let is_integer = |operand: &Operand| matches!(operand.ty, ValueType::I32 | ValueType::I64);
+        let number = |operand: &Operand| operand.number.filter(|_| is_integer(operand));
+        self.numbers.operator(op, &operands.iter().map(number).collect::<Vec<_>>())
     }
 
     /// Takes a symbolic operand, already saved, at its concrete value.

@@ -109,6 +109,17 @@ pub(crate) enum Form {
     Concrete,
 }
 
+impl Form {
+    /// How many bytes of the coverage map a side of a site has. A constant of 32 bits is stored by one instruction, one of 8 bits
+    /// by two.
+    pub(crate) fn side_bytes(self) -> u32 {
+        match self {
+            Form::Shadowed => 1,
+            Form::Concrete => 4,
+        }
+    }
+}
+
 /// Index spaces and addresses of the rewritten module.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
@@ -141,7 +152,7 @@ impl Layout {
     ) -> Layout {
         let n_switch_entries: usize =
             facts.sites.switches.values().map(|switch| switch.cases.case_of_index.len()).sum();
-        let coverage = 2 * facts.sites.ids.len() as u32;
+        let coverage = 2 * form.side_bytes() * facts.sites.ids.len() as u32;
         let switch_maps = coverage.next_multiple_of(8);
         let flags = (switch_maps + 4 * n_switch_entries as u32).next_multiple_of(8);
         let limit = u64::from(limits.memory_bytes >> 16);

@@ -3,11 +3,14 @@
 //! **Invariant:** the rewritten module gives the same results and traps as the original.
 
 mod concrete;
-mod control;
+pub(crate) mod control;
 mod data;
+mod doubts;
 pub(crate) mod emitter;
 pub(crate) mod function;
 pub(crate) mod layout;
+mod nans;
+mod numbers;
 mod operators;
 mod quick;
 pub(crate) mod sites;
@@ -297,6 +300,9 @@ fn calling_body(layout: &Layout, ty: &FunctionType, callee: u32) -> Body {
         Form::Concrete => n,
     });
     out.origin(NO_ORIGIN);
+    if layout.form == Form::Concrete {
+        (0..n).zip(&ty.params).for_each(|(param, &ty)| nans::leave_if_nan(&mut out, param, ty));
+    }
     (0..n).for_each(|param| out.get(param));
     match layout.form {
         Form::Shadowed => (n..2 * n).for_each(|param| out.get(param)),
@@ -514,8 +520,10 @@ impl Writer<'_> {
     /// For each index of each `br_table`, the byte of the coverage map that it sets.
     fn add_switch_maps(&self, data: &mut DataSection) {
         let sites = &self.context.facts.sites;
-        let address =
-            |switch: &Switch, case: u16| 2 * (switch.first_site as u32 + u32::from(case)) + 1;
+        let side_bytes = self.context.layout.form.side_bytes();
+        let address = |switch: &Switch, case: u16| {
+            (2 * (switch.first_site as u32 + u32::from(case)) + 1) * side_bytes
+        };
         let bytes: Vec<u8> = sites
             .switches
             .values()

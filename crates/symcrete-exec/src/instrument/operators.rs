@@ -1,7 +1,7 @@
 //! Which rewriting an operator gets.
 
 use crate::instrument::function::{Operand, Rewriter, Shadow};
-use crate::instrument::layout::HostFunction;
+use crate::instrument::layout::{Form, HostFunction};
 use symcrete_program::module::{
     BlockType, Cases, Constant, Frame, FrameKind, FunctionType, Kind, ReadOperator, Stack, TableOp,
     ValueType, Visitor,
@@ -79,16 +79,19 @@ impl Visitor for Rewriter<'_> {
 
     fn local_get(&mut self, local: u32) -> Operand {
         self.out.get(self.moved(local));
-        self.of_local(local)
+        let number = (self.form == Form::Concrete).then(|| self.numbers.local(local));
+        Operand { number, ..self.of_local(local) }
     }
 
     fn local_set(&mut self, local: u32, operand: Operand) {
         self.shadow_local(local, operand);
+        self.numbers.set_local(local, operand.number);
         self.out.set(self.moved(local));
     }
 
     fn local_tee(&mut self, local: u32, operand: Operand) -> Operand {
         self.shadow_local(local, operand);
+        self.numbers.set_local(local, operand.number);
         self.out.emit(&Instruction::LocalTee(self.moved(local)));
         operand
     }
@@ -98,7 +101,10 @@ impl Visitor for Rewriter<'_> {
             args.iter_mut().for_each(|arg| arg.shadow = Shadow::Zero);
         }
         match *kind {
-            Kind::Numeric(op) => return vec![self.numeric(op, &args)],
+            Kind::Numeric(op) => {
+                self.leave_if_nan_is_seen(op, &args);
+                return vec![self.numeric(op, &args)];
+            }
             Kind::Select => return vec![self.select(args[0], args[1], args[2])],
             Kind::Load(access) => return vec![self.load(access, &args)],
             Kind::GlobalGet(global) => return vec![self.global_get(global)],
@@ -134,7 +140,16 @@ impl Visitor for Rewriter<'_> {
         } else {
             None
         };
-        results.iter().map(|&ty| Operand { constant, ..Operand::concrete(ty) }).collect()
+        let is_moved = matches!(kind, Kind::Const(_));
+        let number = match (constant, results) {
+            (Some(bits), &[ty]) if self.form == Form::Concrete => {
+                Some(self.numbers.constant(ty, bits))
+            }
+            _ => None,
+        };
+        let result =
+            |&ty: &ValueType| Operand { constant, is_moved, number, ..Operand::concrete(ty) };
+        results.iter().map(result).collect()
     }
 }
 

@@ -12,7 +12,7 @@ use crate::instrument::emitter::{Body, Emitter};
 use crate::instrument::layout::{Form, HostFunction, Layout};
 use crate::poison::NULL_PAGE;
 use crate::stored_pointers::{FIRST_POINTER, WATCHED};
-use crate::tags::{self, POINTER};
+use crate::tags;
 use symcrete_program::module::{AccessForm, AddressType};
 use wasm_encoder::{BlockType, Instruction, MemArg, ValType};
 
@@ -194,7 +194,7 @@ impl Code<'_> {
         self.ask_if();
         self.out.get(self.place);
         let tags = flag_arg(self.layout.flags, 0);
-        let all = tags::all(POINTER, self.address.bytes()) as i64;
+        let all = tags::pointers(self.address.bytes(), self.address.bytes()) as i64;
         self.out.emit(&Instruction::I64Const(all));
         self.out.emit(&match self.address {
             AddressType::I64 => Instruction::I64Store(tags),

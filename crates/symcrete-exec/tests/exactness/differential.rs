@@ -171,6 +171,9 @@ impl Pair {
             false if concrete.memory() != self.process.memory() => {
                 return Err("memory differs in the concrete form".to_string());
             }
+            false if concrete.coverage() != self.process.coverage() => {
+                return Err("coverage differs in the concrete form".to_string());
+            }
             false => {}
         }
         Ok(())
@@ -181,10 +184,18 @@ impl Pair {
         let plain = self.plain.and_then(|plain| plain.get_global(&mut self.store, name));
         let plain = plain.map(|global| scalar(&global.get(&mut self.store))).transpose()?;
         let engine = self.process.global(name);
-        match plain == engine {
+        let concrete = self.concrete.as_mut().map_or(engine, |concrete| concrete.global(name));
+        match plain == engine && concrete == engine {
             true => Ok(()),
-            false => Err(format!("global {name}: plain {plain:?}, engine {engine:?}")),
+            false => Err(format!(
+                "global {name}: plain {plain:?}, engine {engine:?}, concrete {concrete:?}"
+            )),
         }
+    }
+
+    /// Whether the concrete form has made all calls to the end.
+    pub(crate) fn is_concrete(&self) -> bool {
+        self.concrete.is_some()
     }
 
     /// Compares all of memory.

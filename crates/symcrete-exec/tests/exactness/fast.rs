@@ -161,7 +161,7 @@ fn random_values(rng: &mut Rng, plan: &Plan) -> Vec<u64> {
     plan.variables()
         .iter()
         .map(|variable| {
-            let any = random_value(rng, types(variable.kind)).bits();
+            let any = random_value(rng, types(variable.kind)).canonical().bits();
             let is_small = !variable.kind.sort().is_float() && rng.one_in(2);
             variable.normal(if is_small { small(rng) } else { any })
         })

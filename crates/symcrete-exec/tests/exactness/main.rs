@@ -6,9 +6,11 @@
 mod behaviour;
 mod differential;
 mod fast;
+mod floats;
 mod forms;
 mod images;
 mod libraries;
+mod long;
 mod polarity;
 mod smith;
 mod spec;
@@ -23,12 +25,14 @@ fn main() {
     let mut trials: Vec<Trial> = Vec::new();
     trials.extend(behaviour::trials());
     trials.extend(fast::trials());
+    trials.extend(floats::trials());
     trials.extend(images::trials());
     trials.extend(spec::trials());
     trials.extend(stored::trials());
     trials.extend(ties::trials());
     trials.extend(smith::trials());
     trials.extend(libraries::trials());
+    trials.extend(long::trials());
     trials.extend(polarity::trials());
     trials.extend(forms::trials());
     trials.extend(wide::trials());

@@ -29,6 +29,8 @@ pub(crate) struct Tally {
     pub(crate) refused: u64,
     pub(crate) calls: u64,
     pub(crate) constraints: u64,
+    /// Modules that the concrete form has run to the end as well.
+    pub(crate) concrete: u64,
 }
 
 impl Tally {
@@ -37,6 +39,7 @@ impl Tally {
         self.refused += other.refused;
         self.calls += other.calls;
         self.constraints += other.constraints;
+        self.concrete += other.concrete;
     }
 }
 
@@ -50,7 +53,7 @@ pub(crate) fn trials() -> Vec<Trial> {
                     .map_err(|message| Failed::from(format!("module {number}: {message}")))?;
                 all.add(tally);
             }
-            match all.calls > 100 && all.constraints > 5 {
+            match all.calls > 100 && all.constraints > 5 && all.concrete > 5 {
                 true => Ok(()),
                 false => Err(Failed::from(format!("the modules do too little: {all:?}"))),
             }
@@ -100,6 +103,7 @@ pub(crate) fn check_module(wasm: &[u8], rng: &mut Rng) -> Result<Tally, String> 
         }
         tally.calls += pair.n_calls() as u64;
         tally.constraints += pair.n_constraints() as u64;
+        tally.concrete += u64::from(pair.is_concrete());
     }
     Ok(tally)
 }
@@ -187,8 +191,8 @@ pub(crate) fn random_value(rng: &mut Rng, ty: wasmparser::ValType) -> Scalar {
     match ty {
         wasmparser::ValType::I32 => Scalar::I32(bits as u32),
         wasmparser::ValType::I64 => Scalar::I64(bits),
-        wasmparser::ValType::F32 => Scalar::F32((float as f32).to_bits()).canonical(),
-        wasmparser::ValType::F64 => Scalar::F64(float.to_bits()).canonical(),
+        wasmparser::ValType::F32 => Scalar::F32((float as f32).to_bits()),
+        wasmparser::ValType::F64 => Scalar::F64(float.to_bits()),
         wasmparser::ValType::V128 | wasmparser::ValType::Ref(_) => Scalar::FuncRef { null: true },
     }
 }

@@ -1,9 +1,11 @@
 //! Stored pointers: random stores, copies and loads around them, against a plain list of words.
 //!
 //! Most of them are dealt with in rewritten code (`instrument/quick.rs`), the rest by the host. A program has looked at an
-//! address exactly if it has read some bytes of a stored pointer and not all.
+//! address exactly if it has read some bytes of a stored pointer and not all. Every program is run once more behind a loop that takes
+//! so long that the run is made in the concrete form, which has to see the same (`tags.rs`).
 
 use crate::differential::ENGINE;
+use crate::long::LONG;
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -46,6 +48,7 @@ impl Random {
 }
 
 /// What is known of memory, kept in the plainest way.
+#[derive(Clone)]
 struct Model {
     size: u32,
     words: BTreeSet<u32>,
@@ -80,21 +83,39 @@ fn check(size: u32, seed: u32) -> bool {
     let mut model = Model { size, words: BTreeSet::new(), is_torn: false };
     let mut code = String::new();
     for _ in 0..N_STEPS {
-        step(&mut random, &mut model, (ty, &mut code));
+        steps(&mut random, &mut model, (ty, &mut code));
     }
     let memory = if size == 8 { "i64 1" } else { "1" };
     let wat = format!(
         r#"(module (import "symcrete" "pointer" (func $pointer (param {ty}))) (memory {memory})
-        (func (export "f") {code}))"#
+        (func (export "f") (local $one i32) (local.set $one (i32.const 1)) {code})
+        (func (export "long") (local $n i32) (local $one i32) (local.set $one (i32.const 1))
+          (loop (br_if 0 (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const {LONG}))))
+          {code}))"#
     );
     let executable = ENGINE.prepare(&wat::parse_str(&wat).unwrap(), &Config::standard()).unwrap();
     let image = Image { arena: 4096..8192, ..Image::default() };
-    let mut executor = executable.executor(Entry::new("f")).unwrap();
-    let trace = executor.run(&mut Terms::new(), &image, 10_000).unwrap();
-    assert!(matches!(trace.outcome, Outcome::Returned(_)), "{}\n{wat}", trace.outcome);
-    let is_met = trace.gaps.iter().any(|met| met.gap == Gap::Addresses);
-    assert_eq!(is_met, model.is_torn, "{wat}");
-    is_met
+    for (function, fuel) in [("f", 10_000), ("long", 100 * u64::from(LONG))] {
+        let mut executor = executable.executor(Entry::new(function)).unwrap();
+        let trace = executor.run(&mut Terms::new(), &image, fuel).unwrap();
+        assert!(matches!(trace.outcome, Outcome::Returned(_)), "{}\n{wat}", trace.outcome);
+        let is_met = trace.gaps.iter().any(|met| met.gap == Gap::Addresses);
+        assert_eq!(is_met, model.is_torn, "{function} of {wat}");
+    }
+    model.is_torn
+}
+
+/// One thing that a program does, or one of two, or one that it may leave out.
+fn steps(random: &mut Random, model: &mut Model, (ty, code): (&str, &mut String)) {
+    let (mut taken, mut left_out) = (String::new(), String::new());
+    step(random, model, (ty, &mut taken));
+    step(random, &mut model.clone(), (ty, &mut left_out));
+    *code += &match random.below(6) {
+        0 => format!("(if (local.get $one) (then {taken}) (else {left_out}))"),
+        1 => format!("(if (i32.eqz (local.get $one)) (then {left_out}) (else {taken}))"),
+        2 => format!("(block {taken} (br_if 0 (local.get $one)) {left_out})"),
+        _ => taken,
+    };
 }
 
 /// One thing that a program does.
