@@ -22,6 +22,8 @@ use symcrete_term::{Literal, Op, TermId, Value};
 pub(crate) enum Bulk {
     Reads,
     Writes,
+    /// A harness makes bytes inputs, also those of a constant.
+    Given,
 }
 
 impl Recording {
@@ -190,7 +192,8 @@ impl Recording {
                 self.check_constant(value)?;
                 self.note_write(value, length.1, is_input);
             }
-            Bulk::Reads | Bulk::Writes => {}
+            Bulk::Given if fits => self.note_write(value, length.1, is_input),
+            Bulk::Reads | Bulk::Writes | Bulk::Given => {}
         }
         Ok(fits)
     }

@@ -618,7 +618,7 @@ impl Call<'_> {
         with_flags(&mut *host, self.module.flags as usize, |recording, memory_length, flags| {
             let at = (self.shadow(0), self.bits(0));
             let n = (shadow, length);
-            if !recording.bulk_range((memory_length, flags), (site, Bulk::Writes), at, n)? {
+            if !recording.bulk_range((memory_length, flags), (site, Bulk::Given), at, n)? {
                 return Err(Stop::Trap(TrapKind::MemoryOutOfBounds));
             }
             bytes = recording.draw_bytes(flags, name, start..start + length as u32)?;

@@ -52,3 +52,18 @@ fn copies_of_constants_are_no_constants() {
     assert_eq!(found["only_in_model"], Json::Array(Vec::new()), "{found}");
     assert_eq!(found["native"]["failed"], Json::Array(Vec::new()), "{found}");
 }
+
+/// KLEE makes constants inputs. No test can give them on this machine, but that is no failure of the program.
+#[test]
+fn a_harness_may_make_a_constant_an_input() {
+    let text = "#include <klee/klee.h>\n\
+        const int limit = 5;\n\
+        int main(void)\n\
+        {\n\
+            klee_make_symbolic(&limit, sizeof limit, \"limit\");\n\
+            return *(volatile const int *)&limit > 5 ? 1 : 2;\n\
+        }\n";
+    let found = generate("given.c", text);
+    assert_eq!(failures(&found), [], "{found}");
+    assert_eq!(found["only_in_model"], Json::Array(Vec::new()), "{found}");
+}

@@ -316,7 +316,8 @@ fn constant(line: &str) -> Option<(usize, usize, String)> {
         let is_word = |c: char| c.is_ascii_lowercase() || c == ' ';
         let words = head.rfind(|c| !is_word(c)).map_or(head, |at| &head[at + 1..]);
         let words: Vec<&str> = words.split_whitespace().collect();
-        let Some(at) = words.iter().position(|word| OPERATORS.contains(word)) else { continue };
+        // The words before may be those of an instruction: `icmp eq ptr getelementptr (…)`.
+        let Some(at) = words.iter().rposition(|word| OPERATORS.contains(word)) else { continue };
         let operator = words[at..].join(" ");
         let Some(start) = head.rfind(&operator) else { continue };
         let Some(end) = closing(line, open + 1).map(|end| end + 1) else { continue };
@@ -450,6 +451,11 @@ mod tests {
         let apart = "sub nsw (i32 ptrtoint (ptr @g to i32), i32 ptrtoint (ptr @h to i32))";
         let apart = marked(&format!("  %3 = icmp sgt i32 {apart}, 0"));
         assert!(apart.contains("@__symcrete_distance(ptr @g, ptr @h, i32 "), "{apart}");
+        let inner = marked(
+            "  %3 = icmp eq ptr getelementptr inbounds (i8, ptr null, i32 ptrtoint (ptr @g to i32)), @g",
+        );
+        let place = "= getelementptr inbounds i8, ptr null, i32 %symcrete.address.";
+        assert!(inner.contains(place), "{inner}");
         let order = marked("  br i1 icmp ult (ptr @g, ptr @h), label %3, label %4");
         assert!(order.contains("@__symcrete_ordered(ptr @g, ptr @h, i32 "), "{order}");
         let phi = marked(
