@@ -7,7 +7,7 @@
 //!
 //! All ratios are of one run on one machine: the native side is compiled and timed here. Of each
 //! measurement the best of several is taken; what takes long is measured in processor time. "shadowed" has one symbolic byte that the kernel never reads,
-//! so that nothing runs as a clean clone.
+//! so that nothing runs in the concrete form.
 
 #![expect(clippy::print_stdout, reason = "prints its figures")]
 #![expect(clippy::disallowed_methods, reason = "runs the C compiler, reads the clock")]

@@ -9,6 +9,7 @@ pub mod search;
 
 use search::{Effort, search};
 use std::collections::BTreeSet;
+use std::time::Duration;
 use symcrete_exec::ExecError;
 use symcrete_exec::fast::FastMachine;
 use symcrete_exec::fast::plan::Plan;
@@ -25,6 +26,7 @@ pub struct Bursts<'a> {
     fuel: u32,
     seed: Seed,
     n_bursts: u64,
+    time: Duration,
 }
 
 /// Compiles the code of the fast machine, which takes longer than many a unit's exploration; `None` if that was over first.
@@ -46,6 +48,7 @@ pub(crate) struct Aim<'a> {
     pub(crate) runs: u64,
     /// Ends the burst early.
     pub(crate) is_stopped: &'a dyn Fn() -> bool,
+    pub(crate) clock: &'a dyn Fn() -> Duration,
 }
 
 impl<'a> Aim<'a> {
@@ -69,7 +72,7 @@ impl<'a> Bursts<'a> {
         seed: Seed,
     ) -> Bursts<'a> {
         let machine = Preparation::Later(Some(Box::new(prepare)));
-        Bursts { machine, fuel, seed: seed.derive("bursts"), n_bursts: 0 }
+        Bursts { machine, fuel, seed: seed.derive("bursts"), n_bursts: 0, time: Duration::ZERO }
     }
 
     /// Runs so far.
@@ -78,6 +81,11 @@ impl<'a> Bursts<'a> {
             Preparation::Ready(machine) => machine.n_runs(),
             Preparation::Later(_) | Preparation::Impossible => 0,
         }
+    }
+
+    /// Time that they took, without making them ready.
+    pub fn time(&self) -> Duration {
+        self.time
     }
 
     fn prepare(&mut self) -> Result<(), ExecError> {
@@ -122,7 +130,9 @@ impl<'a> Bursts<'a> {
             seed: self.seed.derive_number(self.n_bursts),
             is_stopped: aim.is_stopped,
         };
+        let started = (aim.clock)();
         let found = search(machine, &plan, &seeds, aim.goals, &[], effort)?;
+        self.time += (aim.clock)().saturating_sub(started);
         Ok(found.iter().map(|found| input_of(&plan, &found.values, &base)).collect())
     }
 }

@@ -80,6 +80,8 @@ pub struct Stats {
     pub executions: u64,
     /// Fast runs of bursts.
     pub burst_runs: u64,
+    /// Time in them.
+    pub burst_time: Duration,
     /// Inputs that bursts found.
     pub burst_finds: u64,
     /// Inputs that batches found for what the solver left undecided.

@@ -153,10 +153,12 @@ impl Explorer<'_> {
             goals: &goals,
             runs: self.schedule.length,
             is_stopped: &is_stopped,
+            clock: limits.clock,
         };
         let found = bursts.search(&aim)?;
         let before = self.parts.goals.uncovered().len();
         self.explored.stats.burst_runs = bursts.n_runs();
+        self.explored.stats.burst_time = bursts.time();
         self.explored.stats.burst_finds += found.len() as u64;
         self.run_all(&found)?;
         let is_better = self.parts.goals.uncovered().len() < before;

@@ -98,6 +98,7 @@ impl Report<'_> {
             "earlier_executions": tested.spent_before.executions,
             "executions": stats.executions,
             "burst_runs": stats.burst_runs,
+            "burst_ms": milliseconds(stats.burst_time),
             "burst_finds": stats.burst_finds,
             "backward": {
                 "tried": stats.backward.tried, "covered": stats.backward.covered,

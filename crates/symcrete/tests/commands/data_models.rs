@@ -279,24 +279,30 @@ fn small_musl(place: &TempDir) -> Option<PathBuf> {
     Some(archive)
 }
 
-/// The same without the compiler's own run-time library for 64 bits: this machine's clang, in a folder that lacks it.
-#[test]
+/// This machine's clang, in a folder where it has another version and only some of its run-time libraries; what a command says that
+/// compiles with it.
 #[expect(clippy::disallowed_methods, reason = "tests write their input")]
-fn where_there_is_no_wide_run_time_library_types_are_narrow_and_that_is_said() {
+fn said_with_clang(version: u32, run_time_libraries: &[&str]) -> String {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let place = folder();
     let here = |name: &str| place.path().join(name);
     let llvm = Path::new("/usr/lib/llvm-19");
-    for folder in ["bin", "lib/clang/19/lib/wasi"] {
+    let libraries = format!("lib/clang/{version}/lib/wasi");
+    for folder in ["bin", &libraries] {
         std::fs::create_dir_all(here(folder)).expect("ours");
     }
     // A link would lead to the real one's folder.
     let script = format!("#!/bin/sh\nexec {}/bin/clang \"$@\"\n", llvm.display());
-    std::fs::write(here("bin/clang-19"), script).expect("ours");
+    let clang = here(&format!("bin/clang-{version}"));
+    std::fs::write(&clang, script).expect("ours");
     let is_executable = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(here("bin/clang-19"), is_executable).expect("ours");
-    for name in ["bin/opt", "bin/wasm-ld", "lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a"] {
+    std::fs::set_permissions(&clang, is_executable).expect("ours");
+    for name in ["bin/opt", "bin/wasm-ld"] {
         symlink(llvm.join(name), here(name)).expect("ours");
+    }
+    for name in run_time_libraries {
+        let real = llvm.join("lib/clang/19/lib/wasi").join(name);
+        symlink(real, here(&libraries).join(name)).expect("ours");
     }
     let source =
         file(&place, "a.c", "int f(int x)\n{\n    return x > 3 ? (int)sizeof(long) : 0;\n}\n");
@@ -306,10 +312,29 @@ fn where_there_is_no_wide_run_time_library_types_are_narrow_and_that_is_said() {
     assert!(done.text().contains("returned 4"), "{}{}", done.stdout, done.stderr);
     let said = done.stderr.trim_end();
     assert!(!said.contains('\n'), "{said}");
+    assert!(said.ends_with("; long and pointers have 4 bytes (--data-model ilp32)"), "{said}");
+    said.to_owned()
+}
+
+/// The same without the compiler's own run-time library for 64 bits.
+#[test]
+fn where_there_is_no_wide_run_time_library_types_are_narrow_and_that_is_said() {
+    let said = said_with_clang(19, &["libclang_rt.builtins-wasm32.a"]);
     assert!(
         said.starts_with("no 64-bit data model: libclang_rt.builtins-wasm64.a was not found: ")
-            && said.contains("libclang-rt-19-dev-wasm64")
-            && said.ends_with("; long and pointers have 4 bytes (--data-model ilp32)"),
+            && said.contains("libclang-rt-19-dev-wasm64"),
+        "{said}"
+    );
+}
+
+/// The same with a linker that cannot be told where the table of functions starts.
+#[test]
+fn where_clang_is_too_old_types_are_narrow_and_that_is_said() {
+    let libraries = ["libclang_rt.builtins-wasm32.a", "libclang_rt.builtins-wasm64.a"];
+    let said = said_with_clang(16, &libraries);
+    assert!(
+        said.starts_with("no 64-bit data model: clang of version 17 or newer was not found: ")
+            && said.contains("clang-19"),
         "{said}"
     );
 }

@@ -134,6 +134,7 @@ fn json_is_as_documented() {
         "backward",
         "branches",
         "burst_finds",
+        "burst_ms",
         "burst_runs",
         "calls",
         "divergences",

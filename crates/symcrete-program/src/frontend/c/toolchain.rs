@@ -39,6 +39,8 @@ pub(super) enum Linker {
 const PREFERRED: u32 = 19;
 const NEWEST: u32 = 40;
 const OLDEST: u32 = 14;
+/// The first whose linker can be told where the table of functions starts, which 64-bit programs need (`link.rs`).
+const OLDEST_LP64: u32 = 17;
 /// From this version on pointers have no types in LLVM's text unless told otherwise.
 const OPAQUE_POINTERS: u32 = 15;
 /// The first of the parts are tools, which every program needs; the rest is for 32-bit ones.
@@ -242,6 +244,11 @@ impl Survey {
     }
 
     fn missing_for_lp64(&self) -> Option<ToolPart> {
+        if self.version() < OLDEST_LP64 {
+            let package =
+                format!("clang-{0} lld-{0} llvm-{0} libclang-rt-{0}-dev-wasm64", PREFERRED);
+            return Some(ToolPart { what: "clang of version 17 or newer", package, found: None });
+        }
         let tools = self.parts().into_iter().take(N_TOOLS).chain([self.wide_part()]);
         tools.into_iter().find(|part| part.found.is_none())
     }
