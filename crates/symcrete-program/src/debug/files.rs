@@ -44,7 +44,8 @@ impl<'a> Files<'a> {
     }
 
     /// How a user's file is shown: as it was given, or below the folder of one that was. What is included and has the name
-    /// of a C file is a part of the program, wherever it lies.
+    /// of a C file is a part of the program, wherever it lies. What tools keep in hidden folders is not the user's: our C library
+    /// is in one, below a source in the home folder.
     fn shown(&self, comp_dir: &Path, file: &Path) -> Option<PathBuf> {
         let given = &self.options.user_files;
         if let Some(given) = given.iter().find(|given| is_same(file, given, comp_dir)) {
@@ -52,7 +53,7 @@ impl<'a> Files<'a> {
         }
         let below = given.iter().find_map(|given| {
             let folder = normal(comp_dir.join(given).parent()?);
-            let rest = file.strip_prefix(folder).ok()?;
+            let rest = file.strip_prefix(folder).ok().filter(|rest| !is_hidden(rest))?;
             Some(given.parent()?.join(rest))
         });
         let is_c = file.extension().is_some_and(|extension| extension == "c");
@@ -67,6 +68,11 @@ impl<'a> Files<'a> {
         }
         FileId(0)
     }
+}
+
+/// Whether something on the way to a file is hidden.
+fn is_hidden(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
 }
 
 /// Whether a path of debug information means a file that was given. Both may be relative to some folder that
@@ -116,6 +122,7 @@ mod tests {
             ("src/inc/c.h", "src/inc/c.h", true),
             ("/usr/include/stdio.h", "/usr/include/stdio.h", false),
             ("src/../lib/d.c", "/home/u/lib/d.c", true),
+            ("src/.tools/include/e.h", "/home/u/src/.tools/include/e.h", false),
         ] {
             let id = files.id(comp_dir, Path::new(name));
             let file = &files.list[id.0 as usize];
