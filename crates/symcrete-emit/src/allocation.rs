@@ -5,7 +5,9 @@
 
 use crate::stubs::has_word;
 use std::fmt::Write as _;
-use symcrete_program::Program;
+use std::ops::Range;
+use symcrete_program::{CellKind, Program, Shape, TestCase};
+use symcrete_term::Value;
 
 /// What runs ask for at each allocation, without its parentheses.
 pub const DRAW: &str = "allocation_fails";
@@ -30,6 +32,37 @@ const FUNCTIONS: &[(&str, &str, &str, &str, &str)] = &[
 
 /// Tests allocate with this one what the code under test frees. That never fails.
 const OWN: &str = "calloc";
+
+/// AddressSanitizer ends a program that asks for more than this, unless it is told that allocation may fail.
+const SANITIZER_MAX: u64 = 1 << 40;
+
+const SANITIZER_OPTIONS: &str = "
+/* Where AddressSanitizer is: sizes that no machine has make allocation fail, as they do without it. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return \"allocator_may_return_null=1\";
+}
+";
+
+/// What the file of these tests says to AddressSanitizer.
+pub(crate) fn sanitizer_options<'t>(
+    program: &Program,
+    shape: &Shape,
+    mut tests: impl Iterator<Item = &'t TestCase>,
+) -> &'static str {
+    let allocates = |(_, name): &(Range<u32>, String)| {
+        FUNCTIONS.iter().any(|(function, ..)| name.strip_prefix("__symcrete_") == Some(function))
+    };
+    let is_large = |(_, kind, value): &(String, CellKind, Value)| {
+        matches!(kind, CellKind::Int { bits: 64, .. }) && value.bits() > SANITIZER_MAX
+    };
+    let has_large = |test: &TestCase| shape.leaves(&test.input).iter().any(is_large);
+    match program.functions.iter().any(allocates) && tests.any(has_large) {
+        true => SANITIZER_OPTIONS,
+        false => "",
+    }
+}
 
 /// What the sources are compiled with.
 pub fn flags() -> impl Iterator<Item = String> {

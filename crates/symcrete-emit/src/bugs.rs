@@ -5,12 +5,12 @@
 use crate::c_test::{self, Writer};
 use crate::drawn::Answers;
 use crate::layout::indented;
-use crate::objects::Objects;
+use crate::objects::{Object, Objects};
 use crate::sources::external_definitions;
 use crate::stubs::Stubs;
 use crate::suite::mirror::trap_name;
 use crate::{Artifact, EmitOptions, Framework, environment, framework, harness, headers, words};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 use symcrete_program::frontend::Check;
@@ -59,6 +59,22 @@ pub fn name(program: &Program, unit: &Unit, kind: &TrapKind, site: Option<SiteId
     });
     let name = format!("{}_{word}{place}", unit.name);
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// The pointers of the input by the variables that hold what they point to in the program that shows a failure.
+pub fn variables(
+    program: &Program,
+    unit: &Unit,
+    shape: &Shape,
+    test: &TestCase,
+) -> BTreeMap<String, String> {
+    let objects = Objects::of(program, unit, shape, test).objects;
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let variable = |object: &Object| {
+        let words = object.pointer.split(|c| !is_part(c));
+        words.into_iter().find(|word| !word.is_empty()).unwrap_or_default().to_string()
+    };
+    objects.into_iter().map(|object| (variable(&object), object.name)).collect()
 }
 
 /// LeakSanitizer takes what calls have left on the stack for pointers that lead to objects. What AddressSanitizer puts around an

@@ -43,7 +43,8 @@ pub fn c_test(
     };
     let news = words::news(program, tests);
     let mut names = Vec::new();
-    let mut bodies = String::new();
+    let kept = tests.iter().filter(|test| writer.left_out(test).is_none());
+    let mut bodies = allocation::sanitizer_options(program, shape, kept).to_string();
     let mut cells = Cells::default();
     for (i, test) in tests.iter().enumerate() {
         let function = format!("{name}_{}", i + 1);

@@ -25,6 +25,8 @@ pub struct Sighting {
     pub is_wild: bool,
     /// Whether something was freed that cannot be.
     pub is_free: bool,
+    /// Whether something was written.
+    pub is_write: bool,
     /// The object that an access left, or that was freed.
     pub object: Option<Object>,
 }
@@ -56,6 +58,15 @@ impl ProgramText<'_> {
         name.is_some_and(|name| line.contains(name))
     }
 
+    /// The variable that is set to allocated memory at a place, `bugs/f_line_4.c:15:18`.
+    fn allocated(&self, place: &str) -> Option<String> {
+        let line: usize = place.rsplit('/').next()?.split(':').nth(1)?.parse().ok()?;
+        let (declared, _) =
+            self.text.lines().nth(line.checked_sub(1)?)?.split_once(" = calloc(")?;
+        let name = declared.trim_end_matches(')').rsplit(['*', ' ']).next()?;
+        Some(name.to_string())
+    }
+
     /// Whether the program declares a variable in a line.
     fn declares(&self, name: &str, line: Option<usize>) -> bool {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -84,9 +95,10 @@ pub fn sighting(output: &str, program: ProgramText<'_>) -> Option<Sighting> {
     }
     let object = frame_object(output, program)
         .or_else(|| output.lines().find_map(|line| global_object(line, program)))
-        .or_else(|| output.lines().find_map(heap_object));
+        .or_else(|| heap_object(output, program));
     let (is_wild, is_free) = (kind == "SEGV", kind == "bad-free");
-    Some(Sighting { what, is_wild, is_free, object })
+    let is_write = output.lines().any(|line| line.starts_with("WRITE of size "));
+    Some(Sighting { what, is_wild, is_free, is_write, object })
 }
 
 /// What MemorySanitizer calls a branch that depends on a value which nobody has written.
@@ -127,15 +139,22 @@ fn undefined_behaviour(line: &str) -> Option<Sighting> {
 ///   This frame has 1 object(s):
 ///     [32, 40) 'buf' (line 17) <== Memory access at offset 40 overflows this variable
 /// ```
+///
+/// A long access that runs over the gap into the next variable is said to underflow that one. It has left the variable that
+/// ends where it begins.
 fn frame_object(output: &str, program: ProgramText<'_>) -> Option<Object> {
     let mut lines =
         output.lines().skip_while(|line| !line.contains("is located in stack of thread"));
-    let frame = lines.nth(1)?;
-    let marked = lines.find(|line| line.contains("<== Memory access"))?;
-    let (range, rest) = marked.trim().strip_prefix('[')?.split_once(") '")?;
-    let (start, end) = range.split_once(", ")?;
+    let (_, offset) = lines.next()?.rsplit_once("at offset ")?;
+    let offset = offset.split_whitespace().next();
+    let frame = lines.next()?;
+    let variables: Vec<FrameVariable<'_>> = lines.filter_map(FrameVariable::read).collect();
+    let ends_there = |variable: &&FrameVariable<'_>| Some(variable.end) == offset;
+    let is_marked = |variable: &&FrameVariable<'_>| variable.rest.contains("<== Memory access");
+    let marked = || variables.iter().find(is_marked);
+    let FrameVariable { start, end, name, rest } =
+        variables.iter().find(ends_there).or_else(marked)?;
     let bytes = end.parse::<u64>().ok()?.checked_sub(start.parse().ok()?)?;
-    let (name, rest) = rest.split_once('\'')?;
     let line = rest.trim().strip_prefix("(line ").and_then(|rest| rest.split(')').next());
     // A machine that is short of processes cannot say whose frame it is.
     let is_input = match frame.contains(" in ") {
@@ -143,6 +162,22 @@ fn frame_object(output: &str, program: ProgramText<'_>) -> Option<Object> {
         false => program.declares(name, line.and_then(|line| line.parse().ok())),
     };
     Some(Object { name: Some(name.to_string()), bytes, is_input })
+}
+
+/// A variable of a frame: `[32, 40) 'buf' (line 17) <== Memory access at offset 40 overflows this variable`.
+struct FrameVariable<'a> {
+    start: &'a str,
+    end: &'a str,
+    name: &'a str,
+    rest: &'a str,
+}
+
+impl FrameVariable<'_> {
+    fn read(line: &str) -> Option<FrameVariable<'_>> {
+        let (range, rest) = line.trim().strip_prefix('[')?.split_once(") '")?;
+        let ((start, end), (name, rest)) = (range.split_once(", ")?, rest.split_once('\'')?);
+        Some(FrameVariable { start, end, name, rest })
+    }
 }
 
 /// `… is located 0 bytes after global variable 'table' defined in 'list.c:54' (0x55) of size 12`.
@@ -155,11 +190,16 @@ fn global_object(line: &str, program: ProgramText<'_>) -> Option<Object> {
     Some(Object { name: Some(name.to_string()), bytes, is_input })
 }
 
-/// `0x60 is located 0 bytes after 8-byte region [0x60,0x68)`.
-fn heap_object(line: &str) -> Option<Object> {
-    let (before, _) = line.split_once("-byte region [")?;
+/// Allocated memory: `0x60 is located 0 bytes after 8-byte region [0x60,0x68)`. What was left and the program itself has
+/// allocated, since the function under test frees it, is an input.
+fn heap_object(output: &str, program: ProgramText<'_>) -> Option<Object> {
+    let before = output.lines().find_map(|line| Some(line.split_once("-byte region [")?.0))?;
     let bytes = before.rsplit(' ').next()?.parse().ok()?;
-    Some(Object { name: None, bytes, is_input: false })
+    let mut allocation = output.lines().skip_while(|line| !line.contains("allocated by thread"));
+    let place = allocation.find_map(frame).map(|(_, place)| place);
+    let place = place.filter(|place| program.is_in(place) && !before.contains(" inside of "));
+    let name = place.and_then(|place| program.allocated(place));
+    Some(Object { is_input: name.is_some(), name, bytes })
 }
 
 fn has_line(place: &str) -> bool {
@@ -171,8 +211,9 @@ fn has_line(place: &str) -> bool {
 fn frame(line: &str) -> Option<(&str, &str)> {
     let (_, rest) = line.trim_start().strip_prefix('#')?.split_once(" in ")?;
     let (function, place) = rest.split_once(' ')?;
-    // Bad frees name the function of the sanitizer first; the user's is below it.
-    (has_line(place) && !place.contains("asan_")).then_some((function, place))
+    // Bad frees name the function of the sanitizer first, and the C library may say where its own are; the user's is below.
+    let is_library = ["asan_", "sysdeps/"].iter().any(|part| place.contains(part));
+    (has_line(place) && !is_library).then_some((function, place))
 }
 
 /// `list.c:12` of `/home/me/list.c:12:5`.
@@ -271,6 +312,40 @@ SUMMARY: AddressSanitizer: bad-free /build/compiler-rt/lib/asan/asan_malloc_linu
         let seen = sighting(heap, program("x.c")).expect("it complains");
         assert_eq!(seen.object, Some(Object { name: None, bytes: 8, is_input: false }));
         assert_eq!(seen.what, "heap-buffer-overflow");
+    }
+
+    #[test]
+    fn a_long_access_has_left_the_variable_that_it_began_behind() {
+        let frame = "==9==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7f84\n\
+            Address 0x7f84 is located in stack of thread T0 at offset 41 in frame\n\
+            \x20   #0 0x55eb in main /home/me/out/bugs/x.c:16\n\n\
+            \x20 This frame has 2 object(s):\n\
+            \x20   [32, 41) 'text' (line 18)\n\
+            \x20   [64, 73) 'other' <== Memory access at offset 41 partially underflows this variable\n";
+        let object = sighting(frame, program("x.c")).and_then(|seen| seen.object);
+        let text = Object { name: Some("text".to_string()), bytes: 9, is_input: true };
+        assert_eq!(object, Some(text));
+    }
+
+    #[test]
+    fn what_the_program_has_allocated_is_an_input() {
+        let text = "int main(void)\n{\n    char *text = calloc(8, sizeof *text);\n";
+        let program = ProgramText { path: Path::new("out/bugs/x.c"), text };
+        let said = |where_to: &str, file: &str| {
+            let heap = format!(
+                "==9==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60\n\
+                0x6020 is located 0 bytes {where_to} 8-byte region [0x6010,0x6018)\n\
+                allocated by thread T0 here:\n\
+                \x20   #0 0x55 in calloc (/tmp/a.out+0x4) (BuildId: 17)\n\
+                \x20   #1 0x55 in f {file}:3:18\n"
+            );
+            sighting(&heap, program).and_then(|seen| seen.object).expect("an object")
+        };
+        let input = Object { name: Some("text".to_string()), bytes: 8, is_input: true };
+        let own = Object { name: None, bytes: 8, is_input: false };
+        assert_eq!(said("after", "/home/me/out/bugs/x.c"), input);
+        assert_eq!(said("after", "/home/me/list.c"), own);
+        assert_eq!(said("inside of", "/home/me/out/bugs/x.c"), own, "used after it was freed");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::initial::zero;
 use crate::layout::{braces, is_zero};
 use crate::literal;
 use std::collections::{BTreeMap, BTreeSet};
-use symcrete_program::api::SEPARATOR;
+use symcrete_program::api::split_parameter;
 use symcrete_program::declaration::declare;
 use symcrete_program::shape::{Alias, End, Pointer, ResultSlot, ShapeNode, Slot};
 use symcrete_program::types::{TypeId, TypeKind, Types};
@@ -211,8 +211,8 @@ impl ObjectWriter<'_> {
     /// A name that nothing else has, close to an expression of the source.
     fn fresh(&mut self, expression: &str) -> String {
         // Of an argument of another call only its own name counts.
-        let own = expression.rsplit(SEPARATOR).next().filter(|own| self.is_made && !own.is_empty());
-        let mut name = callbacks::identifier(own.unwrap_or(expression));
+        let own = if self.is_made { split_parameter(expression).1 } else { expression };
+        let mut name = callbacks::identifier(own);
         while self.taken.contains(&name) {
             name.push('_');
         }

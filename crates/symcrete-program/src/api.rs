@@ -20,7 +20,15 @@ use crate::types::{TypeId, TypeKind, Types};
 /// What the names of drivers start with.
 pub const PREFIX: &str = "__symcrete_api_";
 /// Between the name of a call and that of its parameter, in a parameter of a driver.
-pub const SEPARATOR: &str = "__";
+const SEPARATOR: &str = "__";
+
+/// The call that a parameter of a driver is for, and its name there; no call if it is for the function under test.
+pub fn split_parameter(name: &str) -> (Option<&str>, &str) {
+    match name.rsplit_once(SEPARATOR) {
+        Some((call, own)) if !own.is_empty() => (Some(call), own),
+        Some(_) | None => (None, name),
+    }
+}
 
 /// A function that is entered through calls that make its objects.
 #[derive(Clone, PartialEq, Eq, Debug)]

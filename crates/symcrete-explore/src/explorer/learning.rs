@@ -7,7 +7,9 @@
 use super::Explorer;
 use crate::model;
 use symcrete_exec::{ExecError, Origin, Trace};
+use symcrete_program::api::split_parameter;
 use symcrete_program::shape::{Leaf, Learnt, is_length_named_after, value_of};
+use symcrete_program::types::TypeKind;
 use symcrete_program::{Input, Outcome, TrapKind};
 use symcrete_term::{Literal, Value};
 
@@ -55,8 +57,16 @@ impl Explorer<'_> {
             let others = slots.iter().enumerate().filter(|(i, _)| *i != array);
             others.into_iter().any(|(_, slot)| is_length_named_after(&leaf.name, &slot.name))
         };
+        // Nor is what another call is given, or an enumeration: which calls make an object is one.
+        let program = self.parts.program;
+        let is_made = program.driver(self.round.shape.entered).is_some();
+        let call = |i: usize| split_parameter(&slots[i].name).0;
+        let can_be = |i: usize| {
+            let is_enum = matches!(program.types.get(slots[i].ty).kind, TypeKind::Enum { .. });
+            !is_enum && (!is_made || call(i) == call(array))
+        };
         let lengths = self.round.shape.integers();
-        let mut lengths = lengths.iter().filter(|(_, leaf)| !is_of_another(leaf));
+        let mut lengths = lengths.iter().filter(|(i, leaf)| can_be(*i) && !is_of_another(leaf));
         let said = lengths.find(|(_, leaf)| self.is_said(&conditions, input, leaf, index));
         let length = said.map(|(i, _)| *i);
         let is_contradicted = || {

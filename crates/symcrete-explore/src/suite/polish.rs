@@ -139,16 +139,27 @@ impl Polish<'_> {
         Ok(if is_followed || compares_addresses(&run(&image)?) { now } else { other })
     }
 
-    /// Whether a run takes the sides of a test and ends as it does. Calls that make an object and are not needed may go, so
-    /// the choices of a driver do not count.
+    /// Whether a run takes the sides of a test and ends as it does.
     fn is_same(&self, test: &TestCase, trace: &Trace) -> bool {
-        let driver = self.program.driver(self.shape.entered).map(|driver| &driver.entry.body);
-        let is_other =
-            |edge: &&Edge| driver.is_none_or(|driver| !driver.contains(&edge.site.offset));
         let [now, before] = [&trace.coverage, &test.coverage].map(|of| of.edges().iter());
-        now.filter(is_other).eq(before.filter(is_other))
+        let counts = |edge: &&Edge| self.counts(edge);
+        now.filter(counts).eq(before.filter(counts))
             && ends_alike(&trace.outcome, &test.outcome)
             && !trace.unknown.is_end(&trace.outcome)
+    }
+
+    /// Whether a test is kept for a side. Calls that make an object and are not needed may go, so the choices of a driver do
+    /// not count; nor do branches of user code that no condition of the source made. The compiler makes them for a float that
+    /// does not fit an integer, and a test that needs no such float must not keep one.
+    fn counts(&self, edge: &Edge) -> bool {
+        let offset = edge.site.offset;
+        let driver = self.program.driver(self.shape.entered);
+        let is_choice = driver.is_some_and(|driver| driver.entry.body.contains(&offset));
+        let has_conditions = !self.program.branches.is_empty();
+        let is_made_up = has_conditions
+            && !self.program.branches.contains_key(&edge.site)
+            && self.program.unit_at(offset).is_some();
+        !is_choice && !is_made_up
     }
 
     /// Runs a test with another input: all its cells, what was written, what happened.

@@ -6,7 +6,7 @@ use super::build::Builder;
 use super::ends::{BeginAt, ends};
 use super::ties::{LengthAt, ties};
 use super::{Count, End, Leaf, Member, Pointer, ShapeNode, ShapeOptions, Tail, Unsupported};
-use crate::api::SEPARATOR;
+use crate::api::split_parameter;
 use crate::image::{CellKind, CellRange};
 use crate::program::{Param, Unit};
 use crate::types::{TypeId, TypeKind, Types};
@@ -39,13 +39,9 @@ impl Together {
 
     /// The same for a function that passes its parameters on to several calls: those of one call belong together.
     pub(super) fn of_calls(types: &Types, params: &[Param]) -> Together {
-        let split = |name: &str| match name.rsplit_once(SEPARATOR) {
-            Some((call, name)) => (call.to_owned(), name.to_owned()),
-            None => (String::new(), name.to_owned()),
-        };
-        let mut by_call: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut by_call: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
         for (i, param) in params.iter().enumerate() {
-            by_call.entry(split(&param.name).0).or_default().push(i);
+            by_call.entry(split_parameter(&param.name).0).or_default().push(i);
         }
         let mut all = Together {
             lengths: vec![None; params.len()],
@@ -56,7 +52,8 @@ impl Together {
         for places in by_call.values() {
             let own: Vec<Param> = places
                 .iter()
-                .map(|&i| Param { name: split(&params[i].name).1, ty: params[i].ty })
+                .map(|&i| (split_parameter(&params[i].name).1.to_owned(), params[i].ty))
+                .map(|(name, ty)| Param { name, ty })
                 .collect();
             let one = Together::of(types, &own, |i| own[i].name.clone());
             for (n, &i) in places.iter().enumerate() {

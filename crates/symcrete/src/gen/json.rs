@@ -1,7 +1,7 @@
 //! What `gen` says at the end, for programs; `docs/json.md` has the fields.
 
 use super::Tested;
-use super::ranks::{Rank, Ranked};
+use super::ranks::{Rank, Ranked, by_cause};
 use super::reasons::words;
 use super::report::Report;
 use crate::native;
@@ -17,8 +17,8 @@ impl Report<'_> {
         let is_in_model = |failure: &&Ranked| matches!(failure.rank, Rank::OnlyInModel { .. });
         let is_unchecked = |failure: &&Ranked| self.is_unchecked(failure);
         let is_shown = |failure: &&Ranked| !is_in_model(failure) && !is_unchecked(failure);
-        let bugs = self.by_cause(self.failures.iter().filter(is_shown));
-        let unchecked = self.by_cause(self.failures.iter().filter(is_unchecked));
+        let bugs = self.entries(self.failures.iter().filter(is_shown));
+        let unchecked = self.entries(self.failures.iter().filter(is_unchecked));
         let in_model = self.failures.iter().filter(is_in_model);
         let in_model: Vec<_> = in_model.map(|failure| self.bug(failure)).collect();
         let native = self.native.map(native::json);
@@ -34,9 +34,9 @@ impl Report<'_> {
 
     /// One entry for each cause: of failures of a function that need the same of its input the first stands for all, with
     /// the places of the others.
-    fn by_cause<'a>(&self, failures: impl Iterator<Item = &'a Ranked>) -> Vec<serde_json::Value> {
+    fn entries<'a>(&self, failures: impl Iterator<Item = &'a Ranked>) -> Vec<serde_json::Value> {
         let mut entries: Vec<(&Ranked, serde_json::Value)> = Vec::new();
-        for failure in failures {
+        for failure in by_cause(self.program, failures, |failure| failure.unit) {
             let needs = failure.rank.needs();
             let is_same = |(first, _): &&mut (&Ranked, serde_json::Value)| {
                 needs.is_some() && first.unit == failure.unit && first.rank.needs() == needs

@@ -2,7 +2,7 @@
 
 use super::Tested;
 use super::folding::Folding;
-use super::ranks::{Rank, Ranked};
+use super::ranks::{Rank, Ranked, by_cause};
 use super::reasons::words;
 use crate::args::GenArgs;
 use crate::failure::Failure;
@@ -172,7 +172,8 @@ impl Report<'_> {
     /// Failures of a kind, one line for each cause, in the order of the source.
     fn failure_lines(&self, is_wanted: impl Fn(&Ranked) -> bool) -> Vec<String> {
         let mut lines: BTreeMap<(Option<Position>, String), BTreeSet<String>> = BTreeMap::new();
-        for failure in self.failures.iter().filter(|failure| is_wanted(failure)) {
+        let wanted = self.failures.iter().filter(|failure| is_wanted(failure));
+        for failure in by_cause(self.program, wanted, |_| ()) {
             let position = failure.site.and_then(|site| self.program.position(site.offset));
             let place =
                 failure.site.map_or("unknown place".into(), |site| place(self.program, site));

@@ -59,6 +59,23 @@ fn a_list_is_made_by_its_own_functions() {
 }
 
 #[test]
+fn what_a_maker_is_given_has_preconditions_too() {
+    let folder = folder();
+    let found = generate(&folder.path().join("out"), "api/borrowed.c");
+    is_proved(&found);
+    let bugs = found["bugs"].as_array().expect("a list");
+    let is_native = |bug: &&Json| bug["rank"] == "native";
+    let native: Vec<&Json> = bugs.iter().filter(is_native).collect();
+    let [bug] = native[..] else { panic!("{bugs:?}") };
+    assert_eq!(bug["place"], "api/borrowed.c:46", "{bug}");
+    let needs = bugs.iter().filter_map(|bug| bug["needs"].as_str());
+    let needs: Vec<&str> = needs.collect();
+    assert!(!needs.is_empty(), "{bugs:?}");
+    assert!(needs.iter().all(|needs| needs.starts_with("`start` has ")), "{needs:?}");
+    assert!(needs.iter().any(|needs| needs.contains(" bytes, and `room` is ")), "{needs:?}");
+}
+
+#[test]
 fn a_parser_that_calls_back_is_run_before_it_is_asked() {
     let folder = folder();
     let out = folder.path().join("out");

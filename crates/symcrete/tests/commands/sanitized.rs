@@ -119,3 +119,21 @@ fn lists_of_arguments_are_inputs() {
     }
     assert_eq!(found["bugs"], Json::Array(Vec::new()));
 }
+
+#[test]
+fn floats_that_fit_no_integer_are_in_no_test_that_needs_none() {
+    let texts = sanitized("large.c --function clamped --time 20");
+    assert!(!texts.contains("NAN"), "{texts}");
+}
+
+#[test]
+fn only_sizes_that_no_machine_has_make_allocation_fail() {
+    let texts = sanitized("large.c --function too_large --function rather_large --time 20");
+    assert!(texts.contains("allocator_may_return_null=1"), "{texts}");
+    assert!(texts.contains("CHECK(result == -1);"), "{texts}");
+    assert!(!texts.contains("size = 200000000000"), "{texts}");
+    let words = "gen large.c --function rather_large --json --no-out --no-native --time 20";
+    let found = symcrete(words).json();
+    let branches = &function(&found, "rather_large")["branches"];
+    assert_eq!((&branches["covered"], &branches["open"]), (&1.into(), &3.into()), "{branches}");
+}

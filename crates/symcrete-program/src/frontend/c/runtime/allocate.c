@@ -23,7 +23,7 @@ SYMCRETE_HOST(released) void symcrete_released(void *address);
 SYMCRETE_HOST(allocation_fails) int symcrete_allocation_fails(void);
 SYMCRETE_HOST(allocation_limit) void symcrete_allocation_limit(void);
 
-enum { ZONE = 16, WAITING_BYTES = 1 << 18, FAIL_DOUBLE_FREE = 4, FAIL_INVALID_FREE = 5 };
+enum { ZONE = 16, WAITING_BYTES = 1 << 18, FAIL_NOT_FOLLOWED = 3, FAIL_DOUBLE_FREE = 4, FAIL_INVALID_FREE = 5 };
 enum { LIVE = 0x6576696c, GONE = 0x656e6f67 };
 
 struct block {
@@ -61,9 +61,10 @@ static void *allocate(size_t alignment, size_t size, enum contents contents)
     size_t room = symcrete_room(size);
     size_t front = (sizeof(struct block) + ZONE + alignment - 1) / alignment * alignment;
     size_t all = front + (room + 7) / 8 * 8 + ZONE;
+    int can_be = room < UNKNOWN / 2 && alignment < UNKNOWN / 4;
     char *base = 0;
 
-    if (room < UNKNOWN / 2 && alignment < UNKNOWN / 4) {
+    if (can_be) {
         if (contents == ZEROED)
             base = calloc(1, all);
         else
@@ -71,6 +72,9 @@ static void *allocate(size_t alignment, size_t size, enum contents contents)
     }
     if (!base) {
         symcrete_allocation_limit();
+        /* Another machine may have as much memory. */
+        if (can_be)
+            symcrete_fail(FAIL_NOT_FOLLOWED);
         return 0;
     }
     void *address = base + front;

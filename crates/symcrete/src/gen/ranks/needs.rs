@@ -1,0 +1,400 @@
+//! What about an input that makes a function fail no caller may ever give.
+
+use super::super::Tested;
+use std::collections::BTreeMap;
+use symcrete_emit::failures::{Object as Left, Sighting};
+use symcrete_emit::{allocation, bugs};
+use symcrete_program::api::{Maker, Object, split_parameter};
+use symcrete_program::shape::{Pointer, ShapeNode, is_length_named_after};
+use symcrete_program::types::{TypeId, TypeKind};
+use symcrete_program::{Bug, CellKind, Drawn, Input, Program, Shape, SiteId, TrapKind};
+use symcrete_term::Value;
+
+/// An input with which this machine has seen a failure.
+pub(super) struct FailingInput<'a> {
+    program: &'a Program,
+    tested: &'a Tested,
+    bug: &'a Bug,
+    seen: &'a Sighting,
+    input: &'a Input,
+    /// The pointers of the input by the variables of the program that showed the failure.
+    variables: BTreeMap<String, String>,
+    /// Objects that are null, where calls make them otherwise.
+    null_objects: Vec<&'a str>,
+}
+
+impl<'a> FailingInput<'a> {
+    pub(super) fn of(
+        program: &'a Program,
+        tested: &'a Tested,
+        bug: &'a Bug,
+        seen: &'a Sighting,
+    ) -> FailingInput<'a> {
+        let (unit, test) = (&program.units[tested.unit], &tested.suite.tests[bug.test]);
+        let variables = bugs::variables(program, unit, &tested.shape, test);
+        let null_objects = null_objects(program, &tested.shape, &test.input);
+        FailingInput { program, tested, bug, seen, input: &test.input, variables, null_objects }
+    }
+
+    /// What no caller may ever give, in words; `None` if any caller can give it all.
+    pub(super) fn needs(&self) -> Option<String> {
+        let (program, shape, seen) = (self.program, &self.tested.shape, self.seen);
+        let drawn = &self.tested.suite.tests[self.bug.test].drawn;
+        let nulls = || nulls(self.input, &self.null_objects);
+        let needs = gives_up(self.bug, self.input)
+            .or_else(|| no_enumerator(program, shape, self.input))
+            .or_else(|| self.left_or_null())
+            .or_else(|| self.unnamed_left())
+            .or_else(|| asserted(program, self.bug, &nulls()))
+            .or_else(|| returned_pointer(program, drawn).filter(|_| seen.is_wild))
+            .or_else(|| self.other_arguments());
+        // Nobody allocates the arguments of a program for it to free.
+        let frees_arguments = seen.is_free && program.units[self.tested.unit].name == "main";
+        needs.filter(|_| !self.walks_over_end() && !frees_arguments)
+    }
+
+    /// That an object of the input is left, a pointer of it null, or a field such as only this input has.
+    fn left_or_null(&self) -> Option<String> {
+        let input = self.input;
+        if let Some(Left { name: Some(variable), bytes, is_input: true }) =
+            self.seen.object.as_ref().filter(|left| has_own_name(left))
+        {
+            let pointer = self.variables.get(variable).unwrap_or(variable);
+            return match self.seen.is_free {
+                true => Some(format!("`{}` does not come from `malloc`", self.own_name(pointer))),
+                false => self.too_small(pointer, *bytes),
+            };
+        }
+        let null = nulls(input, &self.null_objects);
+        if self.seen.is_wild && !null.is_empty() {
+            return Some(format!("{} NULL", listed(&null)));
+        }
+        if let Some(needs) = self.no_index().filter(|_| self.seen.is_wild) {
+            return Some(needs);
+        }
+        let fields = input.values.iter().filter(|(name, value)| {
+            is_field(name) && !name.ends_with(" != NULL") && value.bits() != 0
+        });
+        let fields: Vec<&str> = fields.map(|(name, _)| name.as_str()).collect();
+        (!fields.is_empty()).then(|| format!("{} as in its program", listed(&fields)))
+    }
+
+    /// A text that is written where it is passed has no name, and compilers share equal ones.
+    fn unnamed_left(&self) -> Option<String> {
+        let left = self.seen.object.as_ref();
+        let is_unnamed = |left: &Left| left.is_input && !has_own_name(left);
+        let is_left = self.bug.kind == TrapKind::OutOfObject && !left.is_some_and(has_own_name);
+        let is_left = is_left || left.is_some_and(is_unnamed);
+        is_left.then(|| "a text or array of the input ends before the access".to_string())
+    }
+
+    /// A variadic function that uses an address which belongs to nothing, or calls what is no function, may have taken it from a
+    /// list that nobody passes with this format.
+    fn other_arguments(&self) -> Option<String> {
+        let is_call = matches!(
+            self.bug.kind,
+            TrapKind::TableOutOfBounds | TrapKind::NullCall | TrapKind::CallTypeMismatch
+        );
+        let is_variadic = self.program.units[self.tested.unit].is_variadic;
+        let is_doubtful = is_variadic && (is_call || self.seen.is_wild);
+        is_doubtful.then(|| "its variadic arguments are those of its program".to_string())
+    }
+
+    /// Whether the function steps over the end of a text that it reads. Where it writes there should have been more room.
+    fn walks_over_end(&self) -> bool {
+        let texts = self.texts_left();
+        !self.seen.is_write
+            && !texts.is_empty()
+            && looks_for_end(self.program, self.bug.site, &texts)
+    }
+
+    /// The texts of the input that an access can have left: strings with their terminators.
+    fn texts_left(&self) -> Vec<&str> {
+        let Some(Left { name: Some(left), is_input: true, .. }) = &self.seen.object else {
+            return Vec::new();
+        };
+        let name = self.variables.get(left).unwrap_or(left);
+        let has_variable =
+            |pointer: &Pointer| self.variables.values().any(|of| *of == pointer.name);
+        let is_left = |pointer: &&Pointer| match left.starts_with(UNNAMED) {
+            true => !has_variable(pointer),
+            false => pointer.name == *name,
+        };
+        let left: Vec<&Pointer> = pointers(&self.tested.shape).filter(is_left).collect();
+        match left.iter().all(|pointer| pointer.is_terminated) {
+            true => left.iter().map(|pointer| self.own_name(&pointer.name)).collect(),
+            false => Vec::new(),
+        }
+    }
+
+    /// `buf` has 8 bytes, and `len` is 12. Nothing if `buf_len` says that it has 8: no caller does better.
+    fn too_small(&self, pointer: &str, bytes: u64) -> Option<String> {
+        let (shape, input) = (&self.tested.shape, self.input);
+        let name = self.own_name(pointer);
+        let array = shape.params.iter().position(|slot| slot.name == pointer);
+        let length = array.and_then(|array| shape.length_of(array));
+        let length = length.map(|leaf| (self.own_name(&leaf.name), leaf.number(input)));
+        if length.is_some_and(|(length, n)| is_length_named_after(length, name) && n > 0) {
+            return None;
+        }
+        let size = match bytes {
+            1 => format!("`{name}` has 1 byte"),
+            n => format!("`{name}` has {n} bytes"),
+        };
+        if let Some((length, n)) = length {
+            return Some(format!("{size}, and `{length}` is {n}"));
+        }
+        let call = self.split(pointer).0;
+        let others = shape.params.iter().filter(|slot| self.is_number(slot.ty));
+        let others = others.filter(|slot| self.split(&slot.name).0 == call);
+        let lengths: BTreeMap<&str, i64> = others
+            .filter_map(|slot| {
+                let ShapeNode::Leaf(leaf) = &slot.node else { return None };
+                Some((self.own_name(&slot.name), leaf.number(input)))
+            })
+            .filter(|(_, value)| !(0..=bytes as i64).contains(value))
+            .collect();
+        Some(match lengths.iter().next() {
+            Some((length, value)) if lengths.len() == 1 => {
+                format!("{size}, and `{length}` is {value}")
+            }
+            Some(_) | None => size,
+        })
+    }
+
+    /// `count` is -5, and `tokens` has no such element: an access far from any object says nothing of which one was meant.
+    fn no_index(&self) -> Option<String> {
+        let shape = &self.tested.shape;
+        let is_of_function = |name: &str| self.split(name).0.is_none();
+        let array = pointers(shape).find(|pointer| is_of_function(&pointer.name))?;
+        let (name, index) = shape.params.iter().find_map(|slot| {
+            let ShapeNode::Leaf(leaf) = &slot.node else { return None };
+            let CellKind::Int { bits, signed } = leaf.kind else { return None };
+            let shift = 64 - u32::from(bits);
+            let raw = leaf.bits(self.input) << shift;
+            let value =
+                if signed { i128::from(raw as i64 >> shift) } else { i128::from(raw >> shift) };
+            let is_index = (0..=array.items.len() as i128).contains(&value);
+            let is_one = !is_index && is_of_function(&slot.name) && self.is_number(slot.ty);
+            is_one.then_some((&slot.name, value))
+        })?;
+        Some(format!("`{name}` is {index}, and `{}` has no such element", array.name))
+    }
+
+    /// Whether a type has values that can be lengths. Enumerations have not: which calls make an object is one.
+    fn is_number(&self, ty: TypeId) -> bool {
+        !matches!(self.program.types.get(ty).kind, TypeKind::Enum { .. })
+    }
+
+    /// The name of a parameter in the function that it is passed to: drivers pass their parameters on to several.
+    fn own_name<'n>(&self, name: &'n str) -> &'n str {
+        self.split(name).1
+    }
+
+    /// The call that a parameter is for, if a driver makes several, and its name there.
+    fn split<'n>(&self, name: &'n str) -> (Option<&'n str>, &'n str) {
+        match self.program.driver(self.tested.shape.entered) {
+            Some(_) => split_parameter(name),
+            None => (None, name),
+        }
+    }
+}
+
+/// A program that aborts because there is no memory left has decided to.
+fn gives_up(bug: &Bug, input: &Input) -> Option<String> {
+    let is_failed =
+        |(name, value): (&String, &Value)| name.starts_with(allocation::DRAW) && value.bits() != 0;
+    let gives_up = bug.kind == TrapKind::Abort && input.values.iter().any(is_failed);
+    gives_up.then(|| "no memory is left, and the program gives up".to_string())
+}
+
+/// A function that nobody defines returns a pointer: whether that may be null, or how much is behind it, only those know who
+/// define it. What is called an input may be anything.
+fn returned_pointer(program: &Program, drawn: &[Drawn]) -> Option<String> {
+    let of_function = |drawn: &Drawn| {
+        let name = drawn.name.split("()").next().filter(|name| !name.contains("nondet"))?;
+        let undefined = program.undefined.get(name)?;
+        let is_pointer = match undefined.result {
+            Some(ty) if undefined.has_declaration => {
+                matches!(program.types.get(ty).kind, TypeKind::Pointer { .. })
+            }
+            // Debug information says nothing of old-style declarations.
+            Some(_) | None => is_declared_as_pointer(program, name),
+        };
+        is_pointer.then(|| match drawn.value.bits() {
+            0 => format!("`{name}()` returns NULL"),
+            _ => format!("`{name}()` returns what it returns in its program"),
+        })
+    };
+    drawn.iter().find_map(of_function)
+}
+
+/// Whether a source has `int *name(`.
+fn is_declared_as_pointer(program: &Program, name: &str) -> bool {
+    let files = program.files.iter().filter(|file| file.is_user);
+    let mut texts = files.filter_map(|file| file.text.as_deref());
+    texts.any(|text| text.match_indices(name).any(|(at, _)| text[..at].trim_end().ends_with('*')))
+}
+
+/// The pointers of an input that are null, objects that calls make among them.
+fn nulls<'a>(input: &'a Input, objects: &[&'a str]) -> Vec<&'a str> {
+    let is_null = |(name, value): (&'a String, &Value)| {
+        name.strip_suffix(" != NULL").filter(|_| value.bits() == 0)
+    };
+    objects.iter().copied().chain(input.values.iter().filter_map(is_null)).collect()
+}
+
+/// That a pointer is null of which an assertion says that it must not be: `assert(list && *list)`.
+fn asserted(program: &Program, bug: &Bug, null: &[&str]) -> Option<String> {
+    let position = bug.site.and_then(|site| program.position(site.offset));
+    let position = position.filter(|_| bug.kind == TrapKind::AssertionFailed)?;
+    let text = program.file(position.file).text.as_deref()?;
+    let line = text.lines().nth(position.line.checked_sub(1)? as usize)?;
+    let named: Vec<&str> = null.iter().copied().filter(|pointer| asks_for(line, pointer)).collect();
+    (!named.is_empty()).then(|| format!("{} NULL", listed(&named)))
+}
+
+/// Whether an assertion asks for a pointer that is not null.
+fn asks_for(assertion: &str, pointer: &str) -> bool {
+    let text: String = assertion.chars().filter(|c| !c.is_whitespace()).collect();
+    let first = pointer.strip_suffix("[0]").map(|array| format!("*{array}"));
+    let mut names = [Some(pointer.to_owned()), first].into_iter().flatten();
+    names.any(|name| {
+        text.match_indices(&name).any(|(at, _)| {
+            let (before, after) = (&text[..at], &text[at + name.len()..]);
+            let opens = ["(", "&&", "NULL!=", "0!="];
+            let closes = [")", "&&", "!=NULL", "!=0", "!=((void*)0)"];
+            opens.iter().any(|text| before.ends_with(text))
+                && closes.iter().any(|text| after.starts_with(text))
+        })
+    })
+}
+
+/// What clang calls texts and arrays that are written where they are passed, with numbers behind.
+const UNNAMED: &str = ".compoundliteral";
+
+/// Whether an object has a name that people know.
+fn has_own_name(left: &Left) -> bool {
+    left.name.as_ref().is_some_and(|name| !name.starts_with(UNNAMED))
+}
+
+/// The parameters that are pointers to objects of the input.
+fn pointers(shape: &Shape) -> impl Iterator<Item = &Pointer> {
+    shape.params.iter().filter_map(|slot| {
+        let ShapeNode::Pointer(pointer) = &slot.node else { return None };
+        Some(&**pointer)
+    })
+}
+
+/// Whether the function that fails looks for the end of a string. Whoever does and leaves the string has stepped over that
+/// end, and any caller can give such a string; whoever does not may expect more bytes than a string has.
+fn looks_for_end(program: &Program, site: Option<SiteId>, texts: &[&str]) -> bool {
+    const ENDS: &[&str] = &["'\\0'", "while (*", "while(*", "strlen(", "strchr(", "strcmp("];
+    let Some(site) = site else { return false };
+    let unit = program.unit_at(site.offset);
+    let mut branches = program.branches.values().filter(|branch| Some(branch.unit) == unit);
+    if branches.any(|branch| is_test_for_zero(&branch.text, texts)) {
+        return true;
+    }
+    let Some(position) = program.position(site.offset) else { return false };
+    let text = program.file(position.file).text.as_deref().unwrap_or_default();
+    let line = text.lines().nth(position.line.saturating_sub(1) as usize).unwrap_or_default();
+    ENDS.iter().any(|end| line.contains(end))
+}
+
+/// Whether a condition asks if a character is the last: `*p`, `!*p++`, `text[i]`, `c != '\0'`.
+fn is_test_for_zero(condition: &str, texts: &[&str]) -> bool {
+    let tested = condition.trim_matches(|c: char| "()! ".contains(c));
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_+->.".contains(c);
+    let is_character = |text: &&str| {
+        let index = tested.strip_prefix(text).and_then(|rest| rest.strip_prefix('['));
+        index.is_some_and(|index| index.find(']') == Some(index.len() - 1))
+    };
+    condition.contains("'\\0'")
+        || tested.strip_prefix('*').is_some_and(|pointer| pointer.chars().all(is_part))
+        || texts.iter().any(is_character)
+}
+
+/// The objects of a function that are null, where they are made by calls otherwise.
+fn null_objects<'p>(program: &'p Program, shape: &Shape, input: &Input) -> Vec<&'p str> {
+    let Some(driver) = program.driver(shape.entered) else { return Vec::new() };
+    let is_null = |object: &&Object| {
+        let null = object.makers.iter().position(|maker| *maker == Maker::Null);
+        let chosen = input.values.get(&object.name).map_or(0, |value| value.bits());
+        null.is_some_and(|null| null as u64 == chosen)
+    };
+    let objects = driver.call.objects().into_iter();
+    objects.filter(is_null).map(|object| object.short_name.as_str()).collect()
+}
+
+/// `color` is 7, which is none of its values: neither an enumerator nor several flags together.
+fn no_enumerator(program: &Program, shape: &Shape, input: &Input) -> Option<String> {
+    let is_made = program.driver(shape.entered).is_some();
+    shape.params.iter().filter(|_| !is_made).find_map(|slot| {
+        let ShapeNode::Leaf(leaf) = &slot.node else { return None };
+        let TypeKind::Enum { values, .. } = &program.types.get(slot.ty).kind else { return None };
+        let number = leaf.number(input);
+        let flags = values.iter().map(|(_, value)| *value).filter(|value| *value != 0);
+        // 0, 1 and 2 are numbers; with 4 they are flags.
+        let are_flags = flags.clone().all(|value| value.count_ones() == 1)
+            && flags.clone().any(|value| value >= 4);
+        let mask = flags.fold(0, |all, value| all | value);
+        let is_value =
+            values.iter().any(|(_, value)| *value == number) || (are_flags && number & !mask == 0);
+        (!is_value).then(|| format!("`{}` is {number}, which is none of its values", slot.name))
+    })
+}
+
+/// Whether a cell is in a structure behind a pointer: what can be in there is for the program's own functions to say, or for
+/// the function that writes it. What a buffer is filled with nobody has in his hands.
+fn is_field(name: &str) -> bool {
+    if let Some((_, written)) = name.rsplit_once("()->") {
+        return written.contains('.') || !written.ends_with(']');
+    }
+    name.contains("->") || name.contains("].")
+}
+
+/// `a` is, `a` and `b` are, `a`, `b` and 3 more are.
+fn listed(names: &[&str]) -> String {
+    const SHOWN: usize = 3;
+    let quoted: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    match names.len() {
+        1 => format!("{} is", quoted[0]),
+        n @ 2..=SHOWN => {
+            format!("{} and {} are", quoted[..n - 1].join(", "), quoted[n - 1])
+        }
+        n => format!("{} and {} more are", quoted.join(", "), n - SHOWN),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assertions_ask_for_pointers() {
+        for (assertion, pointer) in [
+            ("assert(rb && *rb);", "rb[0]"),
+            ("    assert ( list );", "list"),
+            ("assert(n > 0 && NULL != p->next)", "p->next"),
+            ("assert(text != NULL && text[0] != 0);", "text"),
+        ] {
+            assert!(asks_for(assertion, pointer), "{assertion}");
+        }
+        for (assertion, pointer) in
+            [("assert(rb->size > 0);", "rb"), ("assert(grb);", "rb"), ("assert(!p);", "p")]
+        {
+            assert!(!asks_for(assertion, pointer), "{assertion}");
+        }
+    }
+
+    #[test]
+    fn a_condition_that_is_a_character_asks_for_the_end() {
+        for condition in ["*p", "!*p++", "(*list->text)", "s[i + 1]", "c == '\\0'"] {
+            assert!(is_test_for_zero(condition, &["s"]), "{condition}");
+        }
+        for condition in ["*p == 'a'", "flags[i]", "s[i] == s[j]", "s", "a * b", "s[]x[1]"] {
+            assert!(!is_test_for_zero(condition, &["s"]), "{condition}");
+        }
+    }
+}

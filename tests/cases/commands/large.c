@@ -1,0 +1,45 @@
+/* Floats that fit no integer, and sizes that no machine or only some machines have. */
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+int clamped(const double *numbers, int count)
+{
+    int n_large = 0;
+    for (int i = 0; i < count; i++) {
+        int number;
+        if (numbers[i] >= INT_MAX)
+            number = INT_MAX;
+        else if (numbers[i] <= (double)INT_MIN)
+            number = INT_MIN;
+        else
+            number = (int)numbers[i];
+        if (number > 1000)
+            n_large++;
+    }
+    return n_large;
+}
+
+/* No machine has as much. */
+int too_large(size_t size)
+{
+    if (size <= PTRDIFF_MAX)
+        return 0;
+    void *memory = malloc(size);
+    if (!memory)
+        return -1;
+    free(memory);
+    return 1;
+}
+
+/* Some machines have as much. */
+int rather_large(size_t size)
+{
+    if (size != 200000000000)
+        return 0;
+    void *memory = malloc(size);
+    if (!memory)
+        return -1;
+    free(memory);
+    return 1;
+}
