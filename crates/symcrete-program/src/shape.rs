@@ -29,8 +29,8 @@ pub use datum::{Datum, WrongDatum, longest, read_cell};
 pub use image::{Placed, number, value_of};
 pub use passing::Passing;
 pub use show::{show_bits, show_cell};
-pub use ties::is_length_named_after;
 pub(crate) use ties::words;
+pub use ties::{is_length_named_after, is_plain_length};
 pub use variadic::{ArgumentList, Text, TextChoice, Variadic};
 
 use crate::bounds::Sizes;

@@ -60,3 +60,23 @@ int over_the_end(const int *list, int n)
         sum += list[i];
     return sum;
 }
+
+/* It is told how much there is, and reads more. */
+int over_the_told_end(const int *list, int len)
+{
+    int sum = 0;
+    if (len < 1)
+        return 0;
+    for (int i = 0; i <= len; i++)
+        sum += list[i];
+    return sum;
+}
+
+/* There may have to be more room than this for what is written. */
+void too_little_room(char *text, int len)
+{
+    if (len < 1)
+        return;
+    for (int i = 0; i <= len; i++)
+        text[i] = 0;
+}

@@ -256,6 +256,12 @@ pub fn is_length_named_after(length: &str, array: &str) -> bool {
         && rest.is_some_and(|rest| is_word(rest) || rest.strip_suffix("of").is_some_and(is_word))
 }
 
+/// Whether a name says that it is a length, and not of what: `len`, `size`, `count`. `n` and `num` may be anything.
+pub fn is_plain_length(name: &str) -> bool {
+    let joined = words(name).concat();
+    SIZES.contains(&joined.as_str()) || matches!(joined.as_str(), "count" | "cnt")
+}
+
 /// Whether what a length is about can be what a parameter is called.
 fn is_about(stem: &str, name: &str) -> bool {
     let (stem, name) = (stem.to_lowercase(), words(name).join("_"));

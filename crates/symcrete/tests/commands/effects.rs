@@ -21,6 +21,8 @@ fn failures_are_kept_and_ranked() {
         ("unused_quotient", "division by zero", "native"),
         ("unused_remainder", "division by zero", "native"),
         ("over_the_end", "access outside any object", "precondition"),
+        ("over_the_told_end", "access outside any object", "native"),
+        ("too_little_room", "access outside any object", "precondition"),
     ];
     for (function, kind, rank) in expected {
         let bugs = bugs(&found, function);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use symcrete_emit::failures::{Object as Left, Sighting};
 use symcrete_emit::{allocation, bugs};
 use symcrete_program::api::{Maker, Object, split_parameter};
-use symcrete_program::shape::{Pointer, ShapeNode, is_length_named_after};
+use symcrete_program::shape::{Pointer, ShapeNode, is_length_named_after, is_plain_length};
 use symcrete_program::types::{TypeId, TypeKind};
 use symcrete_program::{Bug, CellKind, Drawn, Input, Program, Shape, SiteId, TrapKind};
 use symcrete_term::Value;
@@ -127,14 +127,19 @@ impl<'a> FailingInput<'a> {
         }
     }
 
-    /// `buf` has 8 bytes, and `len` is 12. Nothing if `buf_len` says that it has 8: no caller does better.
+    /// `buf` has 8 bytes, and `len` is 12. Nothing if `buf_len` says that it has 8, or `len` of something that is only read and
+    /// comes just before it: no caller does better.
     fn too_small(&self, pointer: &str, bytes: u64) -> Option<String> {
         let (shape, input) = (&self.tested.shape, self.input);
         let name = self.own_name(pointer);
         let array = shape.params.iter().position(|slot| slot.name == pointer);
         let length = array.and_then(|array| shape.length_of(array));
         let length = length.map(|leaf| (self.own_name(&leaf.name), leaf.number(input)));
-        if length.is_some_and(|(length, n)| is_length_named_after(length, name) && n > 0) {
+        let is_told = |(length, n): (&str, i64)| {
+            let is_next = array.is_some_and(|array| self.is_read_before(array, length));
+            n > 0 && (is_length_named_after(length, name) || is_next)
+        };
+        if length.is_some_and(is_told) {
             return None;
         }
         let size = match bytes {
@@ -160,6 +165,15 @@ impl<'a> FailingInput<'a> {
             }
             Some(_) | None => size,
         })
+    }
+
+    /// Whether an array of constants is left by reading, and the parameter behind it is a plain length: `const char *s, int len`.
+    fn is_read_before(&self, array: usize, length: &str) -> bool {
+        let params = &self.tested.shape.params;
+        let kind = &self.program.types.get(params[array].ty).kind;
+        let is_const = kind.pointee().is_some_and(|(_, is_const)| is_const);
+        let next = params.get(array + 1).map(|slot| self.own_name(&slot.name));
+        !self.seen.is_write && is_const && next == Some(length) && is_plain_length(length)
     }
 
     /// `count` is -5, and `tokens` has no such element: an access far from any object says nothing of which one was meant.
