@@ -19,7 +19,8 @@ pub(super) fn relax(text: &str) -> String {
     let (mut out, mut declarations) = (String::with_capacity(text.len()), BTreeSet::new());
     for line in text.lines() {
         if line.starts_with("attributes #") {
-            push_line(&mut out, &line.replacen(" strictfp ", " ", 1));
+            // A group must not be empty; nobody reads attributes in quotes.
+            push_line(&mut out, &line.replacen(" strictfp ", " \"strictfp\" ", 1));
         } else if line.starts_with("declare ") && line.contains(CONSTRAINED) {
             // What is still called is declared below.
         } else if let Some(instruction) = line.contains(CONSTRAINED).then(|| plain(line)).flatten()
@@ -145,7 +146,7 @@ mod tests {
             "  %3 = call double @llvm.sqrt.f64(double %1)\n\
              \x20 %4 = call double @llvm.floor.f64(double %1)\n\
              declare double @llvm.floor.f64(double) #3\n\
-             attributes #7 = { nounwind }\n\
+             attributes #7 = { nounwind \"strictfp\" }\n\
              declare double @llvm.sqrt.f64(double)\n"
         );
     }
