@@ -227,3 +227,120 @@ fn has_floats(text: &str) -> bool {
     let words = text.split(|c: char| !is_inside(c));
     words.into_iter().any(|word| matches!(word, "half" | "bfloat" | "float" | "double" | "fp128"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SETS: &str = "declare i32 @fesetround(i32 noundef) #1\n";
+
+    /// Lines of a function of a program that can change the direction, as they become.
+    fn edited(lines: &str) -> Vec<String> {
+        let directions = Directions::of(&[SETS]).expect("it can change the direction");
+        directions.edit(lines).lines().map(|line| line.trim().to_owned()).collect()
+    }
+
+    #[test]
+    fn operators_that_round_become_calls() {
+        let rows = [
+            (
+                "%3 = fadd double %1, 1.000000e+00",
+                "call double @__symcrete_f64_add(double %1, double 1.000000e+00)",
+            ),
+            (
+                "%3 = fdiv nnan contract float %1, %2",
+                "call float @__symcrete_f32_div(float %1, float %2)",
+            ),
+            ("%3 = sitofp i32 %1 to float", "call float @__symcrete_f32_convert_i32_s(i32 %1)"),
+            (
+                "%3 = uitofp nneg i64 %1 to double",
+                "call double @__symcrete_f64_convert_i64_u(i64 %1)",
+            ),
+            ("%3 = fptrunc double %1 to float", "call float @__symcrete_f32_demote_f64(double %1)"),
+            (
+                "%3 = call double @llvm.sqrt.f64(double %1)",
+                "call double @__symcrete_f64_sqrt(double %1)",
+            ),
+            (
+                "%3 = tail call i64 @llvm.llrint.i64.f32(float %1) #4",
+                "tail call i64 @__symcrete_f32_llrint(float %1)",
+            ),
+            (
+                "%3 = call fp128 @llvm.nearbyint.f128(fp128 %1)",
+                "call fp128 @__symcrete_f128_rint(fp128 %1)",
+            ),
+            (
+                "%3 = call double @rint(double noundef %1) #4",
+                "call double @__symcrete_f64_rint(double noundef %1)",
+            ),
+            ("%3 = call i32 @llvm.get.rounding()", "call i32 @__symcrete_flt_rounds()"),
+        ];
+        for (before, after) in rows {
+            let lines = edited(&format!("  {before}, !dbg !7\n"));
+            assert_eq!(lines[0], format!("%3 = {after}, !dbg !7"));
+            assert_eq!(lines.len(), 2, "one declaration: {lines:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_exact_stays() {
+        for line in [
+            "%3 = fcmp olt double %1, %2",
+            "%3 = fneg float %1",
+            "%3 = frem double %1, %2",
+            "%3 = sitofp i32 %1 to double",
+            "%3 = uitofp i16 %1 to float",
+            "%3 = sitofp i64 %1 to fp128",
+            "%3 = fptosi double %1 to i32",
+            "%3 = fpext float %1 to double",
+            "%3 = call double @llvm.floor.f64(double %1)",
+            "%3 = call double @fmod(double noundef %1, double noundef %2)",
+            "%3 = call double @__VERIFIER_nondet_double()",
+            "%3 = call i32 (ptr, ...) @printf(ptr noundef @.str, i32 noundef %1)",
+            "%3 = call double %2(double noundef %1)",
+        ] {
+            assert_eq!(edited(&format!("  {line}\n")), [line]);
+        }
+    }
+
+    #[test]
+    fn what_rounds_to_nearest_says_so() {
+        for line in [
+            "%3 = fadd fp128 %1, %2",
+            "%3 = fmul <4 x float> %1, %2",
+            "%3 = fptrunc fp128 %1 to double",
+            "%3 = uitofp i128 %1 to double",
+            "%3 = atomicrmw fadd ptr %1, double %2 seq_cst, align 8",
+            "%3 = call double @llvm.sin.f64(double %1)",
+            "%3 = call double @llvm.fmuladd.f64(double %1, double %2, double %2)",
+            "%3 = call double @strtod(ptr noundef %1, ptr noundef null)",
+            "%3 = call i32 (ptr, ...) @printf(ptr noundef @.str, double noundef %1)",
+            "%3 = call i32 (ptr, ptr, ...) @sscanf(ptr noundef %1, ptr noundef @.str, ptr noundef %2)",
+        ] {
+            let lines = edited(&format!("  {line}\n"));
+            assert_eq!(lines[..2], ["call void @__symcrete_unrounded()", line]);
+        }
+    }
+
+    #[test]
+    fn pointers_to_functions_of_the_library_are_noticed() {
+        let call = "  %3 = call double %2(double noundef %1)\n";
+        let table = "@t = global [2 x ptr] [ptr @rint, ptr @sin]\n";
+        let declared = "declare double @rint(double) #3\ndeclare double @sin(double) #3\n";
+        let text = format!("{table}{call}{SETS}{declared}");
+        let edited = Directions::of(&[&text]).map(|directions| directions.edit(&text));
+        let edited = edited.expect("it can change the direction");
+        assert!(edited.contains("call void @__symcrete_unrounded()\n  %3 = call"), "{edited}");
+        assert!(edited.contains("[ptr @__symcrete_f64_rint, ptr @sin]"), "{edited}");
+        assert!(edited.contains("declare double @__symcrete_f64_rint(double)\n"), "{edited}");
+    }
+
+    #[test]
+    fn only_programs_that_can_change_the_direction_are_edited() {
+        let tells = "declare i32 @fegetround() #1\n";
+        assert!(Directions::of(&[tells]).is_none());
+        assert!(Directions::of(&[tells, SETS]).is_some());
+        let own = "define i32 @fesetround(i32 %0) {\n  ret i32 0\n}\n";
+        assert!(Directions::of(&[SETS, own]).is_none(), "it is the program's own");
+    }
+}

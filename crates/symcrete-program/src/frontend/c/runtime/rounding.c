@@ -2,9 +2,10 @@
  * operators that round (`rounding.rs`, docs/adr/0031-rounding-directions.md). The library computes to nearest. */
 
 /* The numbers of x86-64. */
-enum { NEAREST, DOWNWARD = 0x400, UPWARD = 0x800, TOWARD_ZERO = 0xc00, UNSET = -1 };
+enum { NEAREST, DOWNWARD = 0x400, UPWARD = 0x800, TOWARD_ZERO = 0xc00, IS_SET = 1 };
 
-static int direction = UNSET;
+/* Zero until somebody asks, so that it is no constant of the module, which backward execution would rely on. */
+static int direction;
 
 /* To enter this is to depend on the direction that was set before the call under test. */
 __attribute__((noinline)) void __symcrete_first_direction(void) { __asm__ volatile(""); }
@@ -14,11 +15,11 @@ __attribute__((noinline)) void __symcrete_rounded_to_nearest(void) { __asm__ vol
 
 static int current(void)
 {
-    if (direction == UNSET) {
+    if (!direction) {
         __symcrete_first_direction();
-        direction = NEAREST;
+        direction = NEAREST | IS_SET;
     }
-    return direction;
+    return direction & ~IS_SET;
 }
 
 void __symcrete_unrounded(void)
@@ -27,20 +28,22 @@ void __symcrete_unrounded(void)
         __symcrete_rounded_to_nearest();
 }
 
-/* A constant that the compiler does not know. So what depends on an input is decided here, and not at every operator. */
-static int known(int constant)
+/* Sets a direction that is a constant, although the compiler does not know it. So what depends on an input is decided here, and
+ * not at every operator. */
+static int set(int constant)
 {
     __asm__("" : "+r"(constant));
-    return constant;
+    direction = constant | IS_SET;
+    return 0;
 }
 
 int __symcrete_fesetround(int wanted)
 {
     switch (wanted) {
-    case NEAREST: direction = known(NEAREST); return 0;
-    case DOWNWARD: direction = known(DOWNWARD); return 0;
-    case UPWARD: direction = known(UPWARD); return 0;
-    case TOWARD_ZERO: direction = known(TOWARD_ZERO); return 0;
+    case NEAREST: return set(NEAREST);
+    case DOWNWARD: return set(DOWNWARD);
+    case UPWARD: return set(UPWARD);
+    case TOWARD_ZERO: return set(TOWARD_ZERO);
     default: return 1;
     }
 }
