@@ -76,9 +76,9 @@ int functions(double x, long long n)
     fesetround(FE_UPWARD);
     if (sqrt(x) * sqrt(x) > x && x == 2)
         return 1;
-    if (fma(x, x, 1e-30) == 1)
+    if (fma(x, x, 1e-30) > 1 && x == 1)
         return 2;
-    if (rint(x) == 8 && lrint(x) == 8 && x < 7.5)
+    if (lrint(x) == 8 && x < 7.5)
         return 3;
     if ((double)n > 9007199254740993.0 && n == 9007199254740993)
         return 4;

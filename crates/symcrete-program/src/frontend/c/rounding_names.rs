@@ -107,18 +107,26 @@ const FORMATTING: &[&str] = &[
     "vsnprintf",
     "vasprintf",
     "vdprintf",
+    "vwprintf",
+    "vfwprintf",
+    "vswprintf",
+    "verr",
+    "verrx",
+    "vwarn",
+    "vwarnx",
+    "vsyslog",
     "scanf",
     "fscanf",
     "sscanf",
     "vscanf",
     "vfscanf",
     "vsscanf",
-    "__isoc99_scanf",
-    "__isoc99_fscanf",
-    "__isoc99_sscanf",
-    "__isoc99_vscanf",
-    "__isoc99_vfscanf",
-    "__isoc99_vsscanf",
+    "wscanf",
+    "fwscanf",
+    "swscanf",
+    "vwscanf",
+    "vfwscanf",
+    "vswscanf",
 ];
 
 /// What the names of functions of harnesses start with: they give inputs and compute nothing.
@@ -188,6 +196,10 @@ pub(super) fn is_rounding(name: &str, has_floats: bool) -> bool {
             has_floats && !EXACT_INTRINSICS.contains(&first) && !matches!(first, "dbg" | "lifetime")
         }
         None => {
+            // What `scanf` is called by newer headers of glibc.
+            let plain =
+                ["__isoc99_", "__isoc23_"].iter().find_map(|start| name.strip_prefix(start));
+            let name = plain.unwrap_or(name);
             let is_exact = EXACT.contains(&name) || EXACT.contains(&library_function(name).0);
             FORMATTING.contains(&name) || has_floats && !is_exact
         }
