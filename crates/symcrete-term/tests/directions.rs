@@ -1,6 +1,7 @@
 //! Every operator that rounds, in four directions, against this machine: the same bits.
 
 #![expect(clippy::disallowed_methods, reason = "a test compiles a program and runs it")]
+#![expect(clippy::unwrap_used, reason = "all of this is test code")]
 
 use std::fmt::Write as _;
 use std::io::Write as _;

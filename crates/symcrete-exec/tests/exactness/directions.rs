@@ -81,7 +81,7 @@ fn check(pragma: &str) -> Result<(), Failed> {
     let executable = ENGINE.prepare(&program.wasm, &Config { entries, ..Config::standard() })?;
     let mut n_different = 0;
     for (i, ((k, arguments), expected)) in runs.iter().zip(&expected).enumerate() {
-        let is_long = i as u64 % N_RUNS == 0;
+        let is_long = (i as u64).is_multiple_of(N_RUNS);
         let ours = run(&executable, *k, arguments, is_long);
         let ours = ours.map_err(|error| Failed::from(format!("f{k} {arguments:x?}: {error}")))?;
         assert_eq!(ours, *expected, "f{k} {arguments:x?}\n{text}");
