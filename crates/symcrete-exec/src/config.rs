@@ -3,6 +3,7 @@
 use crate::error::ExecError;
 use crate::instrument::fits;
 use crate::recording::Stop;
+use crate::rounding;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,7 +32,7 @@ pub enum ImportAction {
     Ignore,
     /// The program assumes that its one `i32` argument is not zero.
     Assume,
-    /// The host executes it; on symbolic arguments the result is an opaque term.
+    /// The host executes it; on symbolic arguments the result is an opaque term, or that of the operator which it is.
     Opaque(Function),
     /// It returns a fresh input cell of this name: the first call `name`, later ones `name#1`, `name#2`,
     /// …. A function without result does nothing.
@@ -341,6 +342,10 @@ impl Config {
                 let kind = CellKind::Int { bits, signed };
                 add(&format!("{prefix}{bits}"), ImportAction::DrawNamed(kind));
             }
+        }
+        for operator in rounding::operators() {
+            let name = operator.name().to_string();
+            add(&name, ImportAction::Opaque(operator));
         }
         // Elsewhere there may be more memory.
         let limit = (PRIMITIVES.to_string(), ALLOCATION_LIMIT.to_string());

@@ -37,6 +37,7 @@ mod poison;
 pub mod process;
 mod recording;
 mod red_zones;
+mod rounding;
 mod stored_pointers;
 mod tags;
 mod ties;

@@ -50,7 +50,7 @@ pub enum Gap {
     CutOff,
     /// The program looked at the bits of a NaN, of which the model has one.
     NanBits,
-    /// The program wants floats to be rounded in another direction than to nearest.
+    /// The program has set another rounding direction, and something was rounded to nearest all the same.
     Rounding,
     /// What nobody has written is one unknown value until it is written: a condition depended on one.
     Uninitialized,
@@ -196,9 +196,14 @@ impl Gap {
             "getenv" | "secure_getenv" | "putenv" | "setenv" | "unsetenv" => {
                 Gap::Environment(Variables)
             }
-            "strtok" | "strerror" | "asctime" | "ctime" => Gap::State,
-            "setjmp" | "_setjmp" | "longjmp" => Gap::Unsupported,
-            "__symcrete_rounding" => Gap::Rounding,
+            "strtok" | "strerror" | "asctime" | "ctime" | "__symcrete_first_direction" => {
+                Gap::State
+            }
+            // Exceptions of floats are not followed.
+            "setjmp" | "_setjmp" | "longjmp" | "fetestexcept" | "fegetexceptflag" => {
+                Gap::Unsupported
+            }
+            "__symcrete_rounding" | "__symcrete_rounded_to_nearest" => Gap::Rounding,
             _ => return None,
         })
     }
@@ -231,7 +236,7 @@ impl fmt::Display for Gap {
                 "the program looks at the bits of a NaN that it computed, and only one NaN is tried"
             }
             Gap::Rounding => {
-                "the program changes the rounding direction, and only rounding to nearest is followed"
+                "a function of the library or a wide float was rounded to nearest in another rounding direction"
             }
             Gap::Uninitialized => "uninitialised values stay the same",
             Gap::Unsupported => "the program does something on the way that cannot be followed",

@@ -288,7 +288,8 @@ impl Terms {
         &self.functions[function.index()]
     }
 
-    /// An opaque call. Panics if the arguments do not fit the signature.
+    /// A call: opaque, unless the function is an operator, which is applied as it is: a machine's operator makes every NaN
+    /// canonical, also where simplifying would give back an argument. Panics if the arguments do not fit the signature.
     pub fn call(&mut self, function: FunctionId, args: &[TermId]) -> TermId {
         let signature = self.functions[function.index()].signature();
         let sorts = args.iter().map(|&arg| self.sort(arg));
@@ -301,6 +302,9 @@ impl Terms {
         if let Some(bits) = self.all_const(args) {
             let value = self.functions[function.index()].call_bits(&bits);
             return self.constant(Value::from_bits(result, value));
+        }
+        if let Some((op, indices)) = self.functions[function.index()].operator() {
+            return self.app_unsimplified(op, indices, args);
         }
         self.intern_call(function, result, args)
     }

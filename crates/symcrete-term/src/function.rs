@@ -4,8 +4,13 @@
 //! ([`Function::of_math_library`]); anything else is registered with a closure. A function is total:
 //! one that fails (a closure that gives no value, or one of another sort, or panics) yields zero of its
 //! result sort. A program's own traps are guards in the path condition, not faults of a call.
+//!
+//! A function may also be an operator ([`Function::of_operator`]): machines call it like any other, and terms are built
+//! with the operator.
 
+use crate::eval::eval;
 use crate::libm;
+use crate::op::{Indices, Op};
 use crate::value::{Sort, Value};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -52,6 +57,7 @@ pub struct Function {
     name: String,
     signature: Signature,
     native: Native,
+    operator: Option<(Op, Indices)>,
 }
 
 impl Function {
@@ -61,14 +67,29 @@ impl Function {
         signature: Signature,
         call: impl Fn(&[Value]) -> Option<Value> + Send + Sync + 'static,
     ) -> Function {
-        Function { name: name.into(), signature, native: Native::Closure(Arc::new(call)) }
+        let native = Native::Closure(Arc::new(call));
+        Function { name: name.into(), signature, native, operator: None }
+    }
+
+    /// An operator as a function of that name. Panics if sorts or indices do not fit.
+    pub fn of_operator(
+        name: impl Into<String>,
+        op: Op,
+        indices: Indices,
+        params: Vec<Sort>,
+    ) -> Function {
+        let result = op.result_sort(indices, &params).expect("the operator takes such arguments");
+        let call = move |args: &[Value]| Some(eval(op, indices, args));
+        let function = Function::new(name, Signature { params, result }, call);
+        Function { operator: Some((op, indices)), ..function }
     }
 
     /// The function of that name in the host's C math library: `sin`, `powf`, ….
     pub fn of_math_library(name: &str) -> Option<Function> {
         let (name, native) = libm::FUNCTIONS.iter().find(|(known, _)| *known == name)?;
         let signature = native.signature().expect("the math library has no closures");
-        Some(Function { name: (*name).to_string(), signature, native: native.clone() })
+        let name = (*name).to_string();
+        Some(Function { name, signature, native: native.clone(), operator: None })
     }
 
     /// The names [`Function::of_math_library`] knows.
@@ -84,6 +105,11 @@ impl Function {
     /// The function's signature.
     pub fn signature(&self) -> &Signature {
         &self.signature
+    }
+
+    /// The operator that it is, if it is one.
+    pub fn operator(&self) -> Option<(Op, Indices)> {
+        self.operator
     }
 
     /// The function's implementation, for compiled evaluation.
@@ -153,6 +179,7 @@ impl Native {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Rounding, Terms};
 
     fn unary(result: Sort, call: fn(&[Value]) -> Option<Value>) -> Function {
         Function::new("f", Signature { params: vec![Sort::Bv(8)], result }, call)
@@ -165,6 +192,31 @@ mod tests {
         let sinf = Function::of_math_library("sinf").unwrap();
         assert_eq!(sinf.signature().params, [Sort::F32]);
         assert!(Function::of_math_library("nosuch").is_none());
+    }
+
+    #[test]
+    fn an_operator_is_computed_by_the_evaluator_and_stays_an_operator() {
+        let indices = [Rounding::Up as u8, 0];
+        let add = Function::of_operator("add_up", Op::FpAdd, indices, vec![Sort::F64; 2]);
+        let sum = f64::from_bits(add.call_bits(&[1f64.to_bits(), 1e-300f64.to_bits()]));
+        assert_eq!(sum, 1f64.next_up());
+        let mut terms = Terms::new();
+        let (x, y) = (terms.var("x", Sort::F64), terms.var("y", Sort::F64));
+        let id = terms.register(add);
+        let call = terms.call(id, &[x, y]);
+        assert_eq!(call, terms.app_unsimplified(Op::FpAdd, indices, &[x, y]));
+    }
+
+    /// What was widened and is narrowed again is the same number, but of a NaN the bits are gone.
+    #[test]
+    fn an_operator_is_not_simplified() {
+        let mut terms = Terms::new();
+        let x = terms.var("x", Sort::F32);
+        let wide = terms.app_indexed(Op::FpOfFp, [0, 64], &[x]);
+        let indices = [Rounding::Down as u8, 32];
+        let narrow = Function::of_operator("narrow", Op::FpOfFp, indices, vec![Sort::F64]);
+        let id = terms.register(narrow);
+        assert_ne!(terms.call(id, &[wide]), x);
     }
 
     #[test]

@@ -30,6 +30,8 @@ use symcrete_term::Seed;
 use target::{Asked, Wanted};
 pub(crate) use trap::Trap;
 
+/// What code calls before it rounds to nearest although another direction may be set.
+const ROUNDING_TO_NEAREST: &str = "__symcrete_unrounded";
 /// Functions whose return the control-flow graph does not show.
 const UNFOLLOWED: &[&str] = &[
     "setjmp",
@@ -194,10 +196,14 @@ pub(crate) fn within_model(
 ) -> Reachability {
     let Reachability::Unreachable(mut bounds) = outcome else { return outcome };
     let functions = entries.functions(view);
-    let is_unfollowed =
-        |&function: &u32| UNFOLLOWED.contains(&view.module.function_name(function).as_str());
-    if functions.iter().any(is_unfollowed) {
-        return Reachability::Unknown(BTreeSet::from([Unsure::Hole(Gap::Unsupported)]));
+    let calls = |names: &[&str]| {
+        functions.iter().any(|&f| names.contains(&view.module.function_name(f).as_str()))
+    };
+    // In which direction something was rounded that is rounded to nearest here, a walk back does not know.
+    for (names, gap) in [(UNFOLLOWED, Gap::Unsupported), (&[ROUNDING_TO_NEAREST], Gap::Rounding)] {
+        if calls(names) {
+            return Reachability::Unknown(BTreeSet::from([Unsure::Hole(gap)]));
+        }
     }
     // What nobody defines may call back, so even what does not depend on its results is limited by it.
     let undefined =

@@ -48,6 +48,23 @@ const KERNELS: &[(&str, &[CellKind], u32, &str)] = &[
            (i32.trunc_f64_s (local.get 1)))",
     ),
     (
+        "rounding_directions",
+        &[CellKind::F64, CellKind::F64, LONG],
+        0,
+        "(import \"symcrete\" \"f64.add.up\" (func $add (param f64 f64) (result f64)))
+         (import \"symcrete\" \"f64.div.down\" (func $div (param f64 f64) (result f64)))
+         (import \"symcrete\" \"f64.sqrt.zero\" (func $sqrt (param f64) (result f64)))
+         (import \"symcrete\" \"f32.convert_i64_u.up\" (func $convert (param i64) (result f32)))
+         (func (export \"f\") (param f64 f64 i64) (result i32)
+           (if (f64.gt (call $add (local.get 0) (local.get 1)) (f64.add (local.get 0) (local.get 1)))
+             (then (return (i32.const 1))))
+           (if (f64.lt (call $div (local.get 0) (local.get 1)) (f64.div (local.get 0) (local.get 1)))
+             (then (return (i32.const 2))))
+           (if (f64.lt (call $sqrt (f64.abs (local.get 0))) (f64.sqrt (f64.abs (local.get 0))))
+             (then (return (i32.const 3))))
+           (f32.gt (call $convert (local.get 2)) (f32.convert_i64_u (local.get 2))))",
+    ),
+    (
         "state",
         &[INT],
         4,

@@ -5,6 +5,7 @@
 
 mod behaviour;
 mod differential;
+mod directions;
 mod fast;
 mod floats;
 mod forms;
@@ -24,6 +25,7 @@ fn main() {
     let arguments = Arguments::from_args();
     let mut trials: Vec<Trial> = Vec::new();
     trials.extend(behaviour::trials());
+    trials.extend(directions::trials());
     trials.extend(fast::trials());
     trials.extend(floats::trials());
     trials.extend(images::trials());

@@ -191,11 +191,3 @@ fn functions_of_a_header_elsewhere_are_defined_once() {
     assert_eq!(native["failed"], json!([]), "{native}");
     assert!(native["passed"].as_u64().is_some_and(|n| n > 0), "{native}");
 }
-
-#[test]
-fn another_rounding_direction_is_a_gap_with_a_name() {
-    let found = symcrete("gen rounding.c --no-out --json --time 10").json();
-    let open = &super::function(&found, "rounds")["uncovered"];
-    assert!(open.to_string().contains("rounding to nearest"), "{found}");
-    assert_eq!(super::function(&found, "rounds")["branches"]["infeasible"], 0);
-}

@@ -15,6 +15,7 @@ mod claims;
 mod constants;
 mod contained;
 mod data_models;
+mod directions;
 mod disk;
 mod doctor;
 mod effects;

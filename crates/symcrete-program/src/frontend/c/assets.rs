@@ -29,6 +29,7 @@ const ASSETS: &[(&str, &str)] = assets!(
     "runtime/heap.c",
     "runtime/jumps.c",
     "runtime/linux.c",
+    "runtime/rounding.c",
     "runtime/string.c",
     "runtime/wasi.c",
     "wasi/arpa/inet.h",
@@ -140,8 +141,16 @@ impl Assets {
             DataModel::Lp64 => &["heap.c", "linux.c"],
             DataModel::Ilp32 => &["wasi.c"],
         };
-        let others = ["environment.c", "string.c", "allocate.c", "glibc.c", "harness.c", "jumps.c"];
-        let names = ["files.c"].iter().chain(system).chain(&others);
+        const OTHERS: &[&str] = &[
+            "environment.c",
+            "string.c",
+            "allocate.c",
+            "glibc.c",
+            "harness.c",
+            "rounding.c",
+            "jumps.c",
+        ];
+        let names = ["files.c"].iter().chain(system).chain(OTHERS);
         names.map(|name| self.directory.join("runtime").join(name)).collect()
     }
 }

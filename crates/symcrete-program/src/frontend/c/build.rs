@@ -16,6 +16,8 @@ use super::operands;
 use super::options::{Check, CompileOptions};
 use super::process::{Call, Finished};
 use super::red_zones;
+use super::rounding::Directions;
+use super::strict;
 use super::toolchain::{Linker, Toolchain};
 use super::uninitialized;
 use super::words;
@@ -83,13 +85,15 @@ struct Whole {
     plan: Option<Plan>,
     /// Whether functions run when `main` returns.
     runs_at_exit: bool,
+    /// If the program can change the rounding direction: how to follow it.
+    directions: Option<Directions>,
 }
 
 impl Whole {
     fn of(drafts: &[Draft]) -> Whole {
         let texts: Vec<&str> = drafts.iter().map(|draft| draft.text.as_str()).collect();
         let runs_at_exit = texts.iter().any(|text| exits::registers(text));
-        Whole { plan: Plan::of(&texts), runs_at_exit }
+        Whole { plan: Plan::of(&texts), runs_at_exit, directions: Directions::of(&texts) }
     }
 }
 
@@ -283,7 +287,7 @@ impl TranslationUnit<'_> {
         let text = self.scratch("c.ll");
         let text =
             std::fs::read(&text).map_err(|source| FrontendError::Io { path: text, source })?;
-        let mut text = String::from_utf8_lossy(&text).into_owned();
+        let mut text = strict::relax(&String::from_utf8_lossy(&text));
         if !self.is_wrapping() {
             text = ir::wrapping(&text);
         }
@@ -305,7 +309,8 @@ impl TranslationUnit<'_> {
         let text = exiting.as_ref().unwrap_or(text);
         let returning = whole.plan.as_ref().map(|plan| jumps::edit(text, self.number, plan));
         let guarded = red_zones::guard(returning.as_ref().unwrap_or(text), self.number);
-        let lifted = self.lift(&guarded.text)?;
+        let directed = whole.directions.as_ref().map(|directions| directions.edit(&guarded.text));
+        let lifted = self.lift(directed.as_ref().unwrap_or(&guarded.text))?;
         let path = self.scratch("o");
         let mut call = compiler(self.toolchain);
         if self.toolchain.has_typed_pointers() {
@@ -393,6 +398,8 @@ impl TranslationUnit<'_> {
                 "-femit-all-decls",
             ])
             .word("-ffp-contract=off")
+            // `#pragma STDC FENV_ACCESS` is heard, as natively.
+            .words(["-Xclang", "-fexperimental-strict-floating-point"])
             .words(COVERAGE)
             .words(machine::defines(self.toolchain.model()))
             .words(TOLERATED.iter().map(|warning| format!("-Wno-error={warning}")));

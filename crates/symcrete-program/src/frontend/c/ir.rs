@@ -258,7 +258,7 @@ pub(super) fn with_null(text: &str) -> String {
 }
 
 /// A line with all of it edited but texts. A quote inside a text is written by its number, so every second part is one.
-fn outside_texts(line: &str, edit: impl Fn(&str) -> String) -> String {
+pub(super) fn outside_texts(line: &str, edit: impl Fn(&str) -> String) -> String {
     let parts = line.split('"').enumerate();
     let parts = parts.map(|(i, part)| if i % 2 == 0 { edit(part) } else { part.to_owned() });
     parts.collect::<Vec<_>>().join("\"")

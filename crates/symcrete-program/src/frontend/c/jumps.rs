@@ -10,7 +10,6 @@
 //!
 //! `docs/adr/0028-jumps.md` has the reasons.
 
-mod calls;
 mod function;
 mod memory;
 mod plan;

@@ -1,9 +1,9 @@
 //! Edits one function of a program in which somebody jumps.
 
+use super::super::calls::{Call, Callee, type_behind_attributes};
 use super::super::ir;
 use super::super::ir_text::{Block, Function, read_phi, with_incoming};
 use super::super::locals::definition;
-use super::calls::{Call, Callee, type_behind_attributes};
 use super::plan::Plan;
 use super::{SETTING, memory, place_of};
 use std::collections::BTreeMap;

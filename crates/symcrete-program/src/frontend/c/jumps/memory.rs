@@ -4,10 +4,10 @@
 //! more: a value must be computed on every way to its use. Clang has variables in memory, but not the addresses of arrays
 //! whose length is known only at run time, nor what is computed in one expression with the call.
 
+use super::super::calls::{Call, type_at, type_behind_attributes};
 use super::super::ir::split;
 use super::super::ir_text::{Function, Incoming, is_code, read_phi, with_incoming};
 use super::super::locals::{definition, names};
-use super::calls::{Call, type_at, type_behind_attributes};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A value that is kept in memory.

@@ -1,8 +1,8 @@
 //! Which calls of a program can end by a jump: what is called returns because somebody left it.
 
+use super::super::calls::{Call, Callee};
 use super::super::ir;
 use super::super::locals::global_names;
-use super::calls::{Call, Callee};
 use super::{LEAVING, SETTING};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -42,8 +42,9 @@ WEAK __attribute__((noreturn)) void __assert_fail(const char *text, const char *
     symcrete_fail(FAIL_ASSERTION);
 }
 
-/* Floats are rounded to nearest: WebAssembly has no other direction. To enter this is to meet that gap. Elsewhere it
- * returns, with or without success. */
+/* Functions of the library that change the rounding direction (`fmal`) call this one, and it is not followed there: to enter this is to
+ * meet that gap. Programs that change it call `__symcrete_fesetround` (`rounding.c`). Elsewhere it returns, with or without
+ * success. */
 __attribute__((noinline)) int __symcrete_rounding(void)
 {
     static volatile int result;

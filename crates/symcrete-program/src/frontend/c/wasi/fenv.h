@@ -1,4 +1,4 @@
-/* Rounding directions, which wasi-libc leaves out, with the numbers of x86-64. Only rounding to nearest is followed. */
+/* Rounding directions, which wasi-libc leaves out, with the numbers of x86-64. */
 #ifndef SYMCRETE_FENV_H
 #define SYMCRETE_FENV_H
 

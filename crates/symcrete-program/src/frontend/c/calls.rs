@@ -1,7 +1,7 @@
 //! Calls and types in LLVM's text form.
 
-use super::super::ir::closing;
-use super::super::locals::{definition, name_length};
+use super::ir::closing;
+use super::locals::{definition, name_length};
 
 /// What a call calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,7 +123,7 @@ fn bracketed(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::locals::global_names;
+    use super::super::locals::global_names;
     use super::*;
 
     #[test]
