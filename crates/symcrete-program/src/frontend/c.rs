@@ -19,6 +19,7 @@ mod bridge;
 mod build;
 mod cache;
 mod callbacks;
+mod counters;
 mod counting;
 mod coverage_map;
 mod drivers;
