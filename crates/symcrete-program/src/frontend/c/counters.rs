@@ -176,13 +176,12 @@ impl<'a> Values<'a> {
     fn bounds(&self, condition: &str, holds: bool) -> impl Iterator<Item = Bound<'a>> {
         let (comparison, holds) = self.comparison(condition, holds).unzip();
         let read = comparison.and_then(read_comparison).zip(holds);
-        let read = read.into_iter().flat_map(|((predicate, left, right), holds)| {
+        read.into_iter().flat_map(|((predicate, left, right), holds)| {
             let predicate = if holds { Some(predicate) } else { opposite(predicate) };
             let forward = predicate.and_then(|predicate| bound(predicate, left, right));
             let backward = predicate.and_then(|predicate| bound(turned(predicate)?, right, left));
             forward.into_iter().chain(backward)
-        });
-        read
+        })
     }
 
     /// The comparison that a condition comes down to. Marks give back what they are given.
