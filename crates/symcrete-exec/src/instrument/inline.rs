@@ -2,8 +2,9 @@
 //!
 //! The compiler puts no function into another, since then a condition would be at several places. Here it may be: the copies of a
 //! site note the same sides. A copy is the whole rewritten body, with what it pays for the call and how it counts depth, so a run
-//! passes and pays the same. Two kinds of calls are replaced: those of small functions that call nobody, and, some levels deep, those
-//! that a function makes of itself. Others would have to be told apart where the host asks who called it (`Instrumented::innermost_site`).
+//! passes and pays the same; only fuel stays in one local, and depth is handed over from local to local. Two kinds of calls are
+//! replaced: those of small functions that call nobody, and, some levels deep, those that a function makes of itself. Others would have
+//! to be told apart where the host asks who called it (`Instrumented::innermost_site`).
 
 use crate::encode::val_types;
 use crate::instrument::emitter::{Emitter, Part};
@@ -36,44 +37,67 @@ pub(crate) fn inline(
     bodies: Bodies,
     original: &BTreeMap<u32, u32>,
 ) -> Bodies {
-    let has_loops = |function: u32| {
-        let function = original[&function] as usize;
-        !context.facts.functions[function].loops.is_empty()
-    };
-    let calls: BTreeMap<u32, Calls> =
-        bodies.iter().map(|(&function, body)| (function, Calls::of(body))).collect();
-    let is_small = |function: u32| bodies[&function].code().len() <= SMALL && !has_loops(function);
-    // How many levels of a function are put into callers, itself being the only one if it calls anybody.
-    let levels = |function: u32| match calls.get(&function) {
-        Some(calls) if calls.is_leaf() && is_small(function) => Levels::Everywhere,
-        Some(calls) if !has_loops(function) => {
-            Levels::Itself(levels(bodies[&function].code().len(), calls.n_of(function)))
-        }
-        Some(_) | None => Levels::Itself(0),
-    };
-    let levels: BTreeMap<u32, Levels> = bodies.keys().map(|&f| (f, levels(f))).collect();
-    let is_leaf = |callee: &u32| levels.get(callee) == Some(&Levels::Everywhere);
-    let gets_any = |function: &u32| {
-        let itself = !matches!(levels[function], Levels::Itself(0) | Levels::Everywhere);
-        itself || calls[function].direct.iter().any(is_leaf)
-    };
-    let is_unit = |function: &&u32| is_leaf(function) || gets_any(function);
+    let facts = |function: u32| &context.facts.functions[original[&function] as usize];
+    let plan = Plan::new(&bodies, |function| !facts(function).loops.is_empty());
+    let is_unit = |function: &&u32| plan.is_leaf(**function) || plan.gets_any(**function);
     let unit = |&function: &u32| (function, Unit::of(context, original[&function]));
     let units: BTreeMap<u32, Unit> = bodies.keys().filter(is_unit).map(unit).collect();
-    let inlined = |(function, body)| {
-        let all = gets_any(&function).then(|| Inlining::new(&units, &levels, function).run());
-        (function, all.unwrap_or(body))
+    let inlined = |(function, body)| match plan.gets_any(function) {
+        true => (function, Inlining::new(&units, &plan, function).run()),
+        false => (function, body),
     };
     bodies.into_iter().map(inlined).collect()
 }
 
-/// Where a function is put in the place of calls.
+/// Which functions are put where.
+struct Plan {
+    levels: BTreeMap<u32, Levels>,
+    calls: BTreeMap<u32, Calls>,
+}
+
+/// Where a function is put in the place of calls. With loops it is nowhere: there a call is little beside them, and registers are few.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Levels {
     /// In all functions, since it calls nobody.
     Everywhere,
     /// In itself, so many levels deep.
     Itself(u32),
+}
+
+impl Plan {
+    fn new(bodies: &Bodies, has_loops: impl Fn(u32) -> bool) -> Plan {
+        let calls = bodies.iter().map(|(&function, body)| (function, Calls::of(body)));
+        let calls: BTreeMap<u32, Calls> = calls.collect();
+        let levels = |(&function, body): (&u32, &Emitter)| {
+            let (bytes, calls) = (body.code().len(), &calls[&function]);
+            let levels = match (has_loops(function), calls.is_leaf() && bytes <= SMALL) {
+                (true, _) => Levels::Itself(0),
+                (false, true) => Levels::Everywhere,
+                (false, false) => Levels::Itself(levels(bytes, calls.n_of(function))),
+            };
+            (function, levels)
+        };
+        Plan { levels: bodies.iter().map(levels).collect(), calls }
+    }
+
+    fn is_leaf(&self, callee: u32) -> bool {
+        self.levels.get(&callee) == Some(&Levels::Everywhere)
+    }
+
+    /// Whether any function is put into this one.
+    fn gets_any(&self, function: u32) -> bool {
+        let is_put_in = |&callee: &u32| self.is_put_in(callee, function, 0);
+        self.calls[&function].direct.iter().any(is_put_in)
+    }
+
+    /// Whether a function is put into another, or a copy of that within so many calls.
+    fn is_put_in(&self, callee: u32, function: u32, level: u32) -> bool {
+        match self.levels.get(&callee) {
+            Some(Levels::Everywhere) => true,
+            Some(&Levels::Itself(levels)) => callee == function && level < levels,
+            None => false,
+        }
+    }
 }
 
 /// How many levels of calls of itself a function gets that has so many bytes and such calls.
@@ -150,7 +174,7 @@ impl Unit {
 /// One function that others are put into.
 struct Inlining<'a> {
     units: &'a BTreeMap<u32, Unit>,
-    levels: &'a BTreeMap<u32, Levels>,
+    plan: &'a Plan,
     function: u32,
     out: Emitter,
     /// The locals of a copy, by level and function: copies at one level follow each other, and may share them.
@@ -168,13 +192,9 @@ struct Copied {
 }
 
 impl<'a> Inlining<'a> {
-    fn new(
-        units: &'a BTreeMap<u32, Unit>,
-        levels: &'a BTreeMap<u32, Levels>,
-        function: u32,
-    ) -> Inlining<'a> {
+    fn new(units: &'a BTreeMap<u32, Unit>, plan: &'a Plan, function: u32) -> Inlining<'a> {
         let out = units[&function].body.emptied();
-        Inlining { units, levels, function, out, locals: BTreeMap::new() }
+        Inlining { units, plan, function, out, locals: BTreeMap::new() }
     }
 
     fn run(mut self) -> Emitter {
@@ -240,11 +260,8 @@ impl<'a> Inlining<'a> {
     }
 
     fn is_put_in(&self, callee: u32, level: u32) -> bool {
-        match self.levels.get(&callee) {
-            Some(Levels::Everywhere) => self.out.code().len() <= LARGE,
-            Some(&Levels::Itself(levels)) => callee == self.function && level < levels,
-            None => false,
-        }
+        let has_room = !self.plan.is_leaf(callee) || self.out.code().len() <= LARGE;
+        has_room && self.plan.is_put_in(callee, self.function, level)
     }
 
     /// Puts a function in the place of a call whose arguments are on the stack.
