@@ -498,7 +498,7 @@ impl Rewriter<'_> {
         self.stack.operands.fill(Known::Nothing);
         let layout = self.context.layout;
         let facts = &self.context.facts.functions[self.function as usize];
-        charge(&mut self.out, layout, facts.loop_costs[&self.site]);
+        charge(&mut self.out, layout, facts.loops[&self.site].cost);
         let number = self.next_loop;
         self.next_loop += 1;
         self.out.get(count);

@@ -96,14 +96,19 @@ impl Rewriter<'_> {
             4 => self.out.emit(&Instruction::I32Load(place)),
             _ => self.out.emit(&Instruction::I64Load(place)),
         }
+        let is_float = matches!(access.ty, ValueType::F32 | ValueType::F64);
         let unreadable = !tags::pointers(access.bytes, word);
-        if access.bytes >= word && access.bytes == 4 {
+        // Nobody reads a pointer as a float, and to compare with zero is shorter.
+        let may_be_pointer = access.bytes >= word && !is_float;
+        if may_be_pointer && access.bytes == 4 {
             self.out.i32(unreadable as u32);
             self.out.emit(&Instruction::I32And);
         }
-        if access.bytes == 8 {
+        if may_be_pointer && access.bytes == 8 {
             self.out.emit(&Instruction::I64Const(unreadable as i64));
             self.out.emit(&Instruction::I64And);
+        }
+        if access.bytes == 8 {
             self.out.emit(&Instruction::I64Eqz);
             self.out.emit(&Instruction::I32Eqz);
         }

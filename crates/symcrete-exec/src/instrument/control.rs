@@ -1,8 +1,10 @@
 //! Control flow: blocks, branches, coverage, fuel, and the two ends of a function.
 
-use crate::encode::{val_type, val_types};
+use crate::encode::val_type;
+use crate::instrument::emitter::Part;
 use crate::instrument::function::{Operand, Rewriter, Shadow};
 use crate::instrument::layout::{FLAG_MEMORY, Form, HostFunction};
+use crate::instrument::numbers::Arrivals;
 use symcrete_program::module::{self, Cases, Frame, FrameKind, ValueType};
 use wasm_encoder::{BlockType, Instruction, MemArg, ValType};
 
@@ -17,8 +19,6 @@ pub(crate) fn flag_arg(offset: u32, align: u32) -> MemArg {
 impl Rewriter<'_> {
     /// Pays for the call, opens the function's block.
     pub(crate) fn prologue(&mut self) {
-        let ty = self.context.module.function_type(self.function);
-        let results = val_types(&ty.results);
         if let Some(gap) = self.context.gaps.get(&self.function) {
             self.out.i32(gap.code());
             self.call_host(HostFunction::Meet);
@@ -26,29 +26,24 @@ impl Rewriter<'_> {
         if self.facts().recursive {
             self.descend();
         }
-        if !self.facts().loop_costs.is_empty() {
-            let fuel = self.out.new_local(ValType::I32);
+        if self.keeps_fuel {
+            let (start, fuel) = (self.out.here(), self.out.new_local(ValType::I32));
             self.fuel = Some(fuel);
             self.load_fuel();
+            self.out.part(start, Part::TakeFuel(fuel));
         }
         self.charge(self.facts().entry_cost);
-        let block = match results.len() {
-            0 => BlockType::Empty,
-            1 => BlockType::Result(results[0]),
-            _ => BlockType::FunctionType(
-                self.context
-                    .layout
-                    .results_type(self.context.module.functions[self.function as usize].ty),
-            ),
-        };
+        let block = self.context.result_block(self.function);
         self.out.emit(&Instruction::Block(block));
     }
 
     /// After the function's block: gives back depth and fuel, and the shadows of the results.
     pub(crate) fn epilogue(&mut self) {
         self.settle_addresses();
+        let start = self.out.here();
         self.store_fuel();
-        if self.facts().recursive {
+        self.out.part(start, Part::GiveFuel);
+        if self.facts().recursive && self.form == Form::Shadowed {
             self.change_depth(1);
         }
         let results = std::mem::take(&mut self.stack.operands);
@@ -66,8 +61,13 @@ impl Rewriter<'_> {
     }
 
     fn descend(&mut self) {
-        self.change_depth(-1);
-        self.out.emit(&Instruction::GlobalGet(self.context.layout.depth()));
+        match self.form {
+            Form::Shadowed => {
+                self.change_depth(-1);
+                self.out.emit(&Instruction::GlobalGet(self.context.layout.depth()));
+            }
+            Form::Concrete => self.take_depth(),
+        }
         self.out.i32(0);
         self.out.emit(&Instruction::I32LtS);
         self.out.emit_cold_if(BlockType::Empty);
@@ -78,8 +78,30 @@ impl Rewriter<'_> {
         self.out.emit(&Instruction::End);
     }
 
+    /// The concrete form keeps in a local how much deeper calls may nest, and tells whom it calls. So nothing need be put back in the
+    /// end: who calls a function that can call itself counts as one too, and tells it each time.
+    fn take_depth(&mut self) {
+        let (start, depth) = (self.out.here(), self.out.new_local(ValType::I32));
+        self.out.emit(&Instruction::GlobalGet(self.context.layout.depth()));
+        self.out.part(start, Part::TakeDepth);
+        self.out.emit(&Instruction::I32Const(-1));
+        self.out.emit(&Instruction::I32Add);
+        self.out.emit(&Instruction::LocalTee(depth));
+        self.depth = Some(depth);
+    }
+
+    /// Before a call of a function, or through a table.
+    pub(crate) fn hand_over(&mut self, callee: Option<u32>) {
+        let is_recursive = |callee: u32| self.context.facts.functions[callee as usize].recursive;
+        if let Some(depth) = self.depth.filter(|_| callee.is_none_or(is_recursive)) {
+            self.out.get(depth);
+            self.out.emit(&Instruction::GlobalSet(self.context.layout.depth()));
+        }
+        self.store_fuel();
+    }
+
     /// Before a call or the end: the callee counts on in the global.
-    pub(crate) fn store_fuel(&mut self) {
+    fn store_fuel(&mut self) {
         if let Some(fuel) = self.fuel {
             self.out.get(fuel);
             self.out.emit(&Instruction::GlobalSet(self.context.layout.fuel()));
@@ -194,8 +216,9 @@ impl Rewriter<'_> {
                 Operand::new(ty, self.label_shadow(self.site, i, base + i));
         }
         self.out.emit(&Instruction::Loop(self.block_type(ty)));
-        self.numbers.arrive();
-        self.charge(self.facts().loop_costs[&self.site]);
+        let facts = &self.facts().loops[&self.site];
+        self.numbers.enter_loop(facts);
+        self.charge(facts.cost);
     }
 
     /// `if`
@@ -210,19 +233,26 @@ impl Rewriter<'_> {
     /// `else`
     pub(crate) fn else_(&mut self, arrived: Option<Vec<Operand>>) {
         let Frame { at, base, .. } = *self.stack.frame(0);
+        if arrived.is_some() {
+            self.lead_to(0);
+        }
         self.arrive(at, base, arrived);
         self.out.emit(&Instruction::Else);
-        self.numbers.arrive();
+        let frame = self.stack.frames.last_mut().expect("an `if` is open");
+        self.numbers.turn(&mut frame.label);
         self.cover(at, false);
     }
 
     /// `end`
     pub(crate) fn end_block(
         &mut self,
-        frame: &Frame<Operand, ()>,
+        mut frame: Frame<Operand, Arrivals>,
         arrived: Option<Vec<Operand>>,
     ) -> Vec<Operand> {
-        self.numbers.arrive();
+        if self.form == Form::Concrete && arrived.is_some() {
+            self.numbers.lead(&mut frame.label);
+        }
+        self.numbers.arrive(frame.label);
         if frame.kind == FrameKind::Loop {
             self.out.emit(&Instruction::End);
             // If nothing falls out of this loop, what follows is never run.
@@ -247,6 +277,7 @@ impl Rewriter<'_> {
     /// Hands shadows of the top operands to a label. Labels lie lower than the operands, so writing
     /// upwards overwrites nothing that is still to be read.
     fn hand_to_label(&mut self, depth: u32, operands: &[Operand]) {
+        self.lead_to(depth);
         let Frame { at, base, .. } = *self.stack.frame(depth);
         for (i, operand) in operands.iter().enumerate() {
             self.write_label(at, i, base + i, operand.shadow);
@@ -288,7 +319,14 @@ impl Rewriter<'_> {
             temps = self.save_from(height - operands.len(), &operands);
             self.out.get(flag);
         }
-        self.out.emit(&Instruction::If(BlockType::Empty));
+        match self.stays_in_loop(depth) {
+            true => {
+                self.out.emit(&Instruction::I32Eqz);
+                self.out.emit(&Instruction::If(BlockType::Empty));
+                self.out.emit(&Instruction::Else);
+            }
+            false => self.out.emit(&Instruction::If(BlockType::Empty)),
+        }
         self.cover(self.site, true);
         self.restore(&temps);
         self.hand_to_label(depth, &operands);
@@ -296,6 +334,24 @@ impl Rewriter<'_> {
         self.out.emit(&Instruction::End);
         self.cover(self.site, false);
         self.restore(&temps);
+    }
+
+    /// Whether a branch to a label goes on in the innermost loop. Cranelift takes invariant code out of a loop only where it meets
+    /// no exit of the loop first, and of the two sides of an `if` it meets the `else` first. So that is where such a branch is.
+    fn stays_in_loop(&self, depth: u32) -> bool {
+        let mut outwards = self.stack.frames.iter().rev();
+        let innermost = outwards.position(|frame| frame.kind == FrameKind::Loop);
+        self.form == Form::Concrete
+            && innermost.is_some_and(|innermost| depth as usize <= innermost)
+    }
+
+    /// What is known here arrives at a label. At the start of a loop nothing is known that could change.
+    fn lead_to(&mut self, depth: u32) {
+        let at = self.stack.frames.len() - 1 - depth as usize;
+        let frame = &mut self.stack.frames[at];
+        if self.form == Form::Concrete && frame.kind != FrameKind::Loop {
+            self.numbers.lead(&mut frame.label);
+        }
     }
 
     /// `br_table`: each distinct target gets its own stretch of code if it takes operands.

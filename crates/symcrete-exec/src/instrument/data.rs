@@ -2,6 +2,7 @@
 
 use crate::access::Access;
 use crate::instrument::control::flag_arg;
+use crate::instrument::emitter::Part;
 use crate::instrument::function::{Operand, Rewriter, Shadow};
 use crate::instrument::layout::{Form, HostFunction};
 use crate::instrument::quick::Quick;
@@ -43,7 +44,7 @@ impl Rewriter<'_> {
     fn reach(&self, access: Access) -> u64 {
         match self.form {
             Form::Shadowed => access.offset,
-            Form::Concrete => access.offset + u64::from(self.context.layout.flags),
+            Form::Concrete => access.offset.saturating_add(u64::from(self.context.layout.flags)),
         }
     }
 
@@ -257,13 +258,16 @@ impl Rewriter<'_> {
         }
         let ty = self.context.module.function_type(function);
         self.settle_for_others();
-        self.store_fuel();
+        let start = self.out.here();
+        self.hand_over(Some(function));
         let layout = self.context.layout;
         self.shadows_follow(operands);
         let quick = layout.quick(Quick::Pointer(function));
-        self.out.emit(&Instruction::Call(quick.unwrap_or(layout.function(function))));
+        let function = quick.unwrap_or(layout.function(function));
+        self.out.emit(&Instruction::Call(function));
         let results = self.results(ty);
         self.load_fuel();
+        self.out.part(start, Part::Call { function, depth: self.depth });
         results
     }
 
@@ -292,7 +296,7 @@ impl Rewriter<'_> {
         let temp = self.temp(height, ValueType::I32);
         self.out.set(temp);
         self.settle_for_others();
-        self.store_fuel();
+        self.hand_over(None);
         self.shadows_follow(operands);
         self.out.get(temp);
         let type_index = self.context.layout.function_type(ty);

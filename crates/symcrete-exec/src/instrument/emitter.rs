@@ -1,5 +1,6 @@
 //! Bytes of one rewritten function: code first, locals declared once all are known.
 
+use std::ops::Range;
 use wasm_encoder::{BlockType, BranchHint, Encode, Function, Instruction, MemArg, ValType};
 
 /// A function body under construction.
@@ -10,6 +11,20 @@ pub(crate) struct Emitter {
     /// Where branches are of which one side is hardly ever taken, and whether they usually are.
     hints: Vec<(u32, bool)>,
     origins: Vec<(u32, u32)>,
+    parts: Vec<(Range<u32>, Part)>,
+}
+
+/// A stretch of code that is another one where the function is put in the place of a call (`inline.rs`).
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part {
+    /// Takes over the fuel, into a local.
+    TakeFuel(u32),
+    /// Hands the fuel back.
+    GiveFuel,
+    /// Pushes how much deeper calls may nest.
+    TakeDepth,
+    /// Calls a function, with what is handed over and taken back. Depth is in a local, if the function can call itself.
+    Call { function: u32, depth: Option<u32> },
 }
 
 /// A finished body. Offsets are relative to its start, after the size.
@@ -23,7 +38,52 @@ pub(crate) struct Body {
 impl Emitter {
     /// A body whose function has that many parameters and original locals already.
     pub(crate) fn new(params: u32) -> Emitter {
-        Emitter { code: vec![], n_fixed: params, extra: vec![], hints: vec![], origins: vec![] }
+        let (code, extra, hints, origins, parts) = (vec![], vec![], vec![], vec![], vec![]);
+        Emitter { code, n_fixed: params, extra, hints, origins, parts }
+    }
+
+    /// A body with the same locals and no code.
+    pub(crate) fn emptied(&self) -> Emitter {
+        Emitter { extra: self.extra.clone(), ..Emitter::new(self.n_fixed) }
+    }
+
+    /// Locals that were declared.
+    pub(crate) fn locals(&self) -> &[ValType] {
+        &self.extra
+    }
+
+    pub(crate) fn code(&self) -> &[u8] {
+        &self.code
+    }
+
+    /// Where code stands for which operator of the original, ascending.
+    pub(crate) fn origins(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.origins.iter().copied()
+    }
+
+    /// Stretches of code, in order. No two overlap.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (Range<u32>, Part)> {
+        self.parts.iter().cloned()
+    }
+
+    /// Where the next instruction will be.
+    pub(crate) fn here(&self) -> u32 {
+        self.code.len() as u32
+    }
+
+    /// What was appended since a place is such a part.
+    pub(crate) fn part(&mut self, start: u32, part: Part) {
+        self.parts.push((start..self.here(), part));
+    }
+
+    /// Where branches are that usually are taken, or are not, ascending.
+    pub(crate) fn hints(&self) -> impl Iterator<Item = (u32, bool)> {
+        self.hints.iter().copied()
+    }
+
+    /// The branch that comes next usually is taken, or is not.
+    pub(crate) fn hint(&mut self, is_taken: bool) {
+        self.hints.push((self.code.len() as u32, is_taken));
     }
 
     /// Declares a local.
@@ -49,13 +109,13 @@ impl Emitter {
 
     /// Appends an `if` that is hardly ever taken.
     pub(crate) fn emit_cold_if(&mut self, ty: wasm_encoder::BlockType) {
-        self.hints.push((self.code.len() as u32, false));
+        self.hint(false);
         self.emit(&Instruction::If(ty));
     }
 
     /// Appends an `if` that is nearly always taken.
     pub(crate) fn emit_warm_if(&mut self, ty: wasm_encoder::BlockType) {
-        self.hints.push((self.code.len() as u32, true));
+        self.hint(true);
         self.emit(&Instruction::If(ty));
     }
 

@@ -14,10 +14,10 @@
 //!
 //! Code that cannot be reached is dropped.
 
-use crate::encode::val_type;
-use crate::instrument::emitter::{Body, Emitter};
+use crate::encode::{val_type, val_types};
+use crate::instrument::emitter::Emitter;
 use crate::instrument::layout::{Form, HostFunction, Layout};
-use crate::instrument::numbers::{Number, Numbers};
+use crate::instrument::numbers::{Arrivals, Number, Numbers};
 use crate::instrument::sites::{Facts, FunctionFacts};
 use crate::module::Module;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +37,20 @@ pub(crate) struct Context<'a> {
     pub(crate) gaps: &'a BTreeMap<u32, Gap>,
     /// Where another unknown value is read each time.
     pub(crate) source: &'a std::ops::Range<u32>,
+}
+
+impl Context<'_> {
+    /// The type of a block that gives what a function gives, without shadows.
+    pub(crate) fn result_block(&self, function: u32) -> BlockType {
+        match val_types(&self.module.function_type(function).results)[..] {
+            [] => BlockType::Empty,
+            [result] => BlockType::Result(result),
+            _ => {
+                let ty = self.module.functions[function as usize].ty;
+                BlockType::FunctionType(self.layout.results_type(ty))
+            }
+        }
+    }
 }
 
 /// Where the shadow of an operand is.
@@ -89,12 +103,15 @@ pub(crate) struct Rewriter<'a> {
     pub(crate) form: Form,
     pub(crate) function: u32,
     pub(crate) out: Emitter,
-    pub(crate) stack: Stack<Operand, ()>,
+    pub(crate) stack: Stack<Operand, Arrivals>,
     /// Offset of the operator at hand in the original module.
     pub(crate) site: u32,
     /// The operator at hand, encoded.
     pub(crate) original: Vec<u8>,
+    pub(crate) keeps_fuel: bool,
     pub(crate) fuel: Option<u32>,
+    /// In the concrete form of a function that can call itself, how much deeper calls may nest.
+    pub(crate) depth: Option<u32>,
     /// In the concrete form, locals that stay zero.
     pub(crate) zeros: BTreeMap<ValueType, u32>,
     /// In the concrete form, the local with the addresses that have not been looked at yet.
@@ -109,8 +126,8 @@ pub(crate) struct Rewriter<'a> {
     pub(crate) new_carriers: BTreeSet<Carrier>,
 }
 
-/// Rewrites a function.
-pub(crate) fn rewrite(context: Context<'_>, function: u32) -> Body {
+/// Rewrites a function. Fuel is in a local while it runs if it has loops, or if it shall be.
+pub(crate) fn rewrite(context: Context<'_>, function: u32, keeps_fuel: bool) -> Emitter {
     let form = context.layout.form;
     let mut carriers = BTreeSet::new();
     if form == Form::Shadowed {
@@ -120,11 +137,12 @@ pub(crate) fn rewrite(context: Context<'_>, function: u32) -> Body {
     }
     loop {
         let mut rewriter = Rewriter::new(context, function, &carriers);
+        rewriter.keeps_fuel |= keeps_fuel;
         walk(context.module, function, &mut rewriter);
         rewriter.epilogue();
         let Rewriter { out, new_carriers, .. } = rewriter;
         if new_carriers.is_empty() {
-            return out.finish();
+            return out;
         }
         carriers.extend(new_carriers);
     }
@@ -151,10 +169,12 @@ impl<'a> Rewriter<'a> {
             stack: Stack::default(),
             site: 0,
             original: Vec::new(),
+            keeps_fuel: !context.facts.functions[function as usize].loops.is_empty(),
             fuel: None,
+            depth: None,
             zeros: BTreeMap::new(),
             addresses: None,
-            numbers: Numbers::default(),
+            numbers: Numbers::new(locals.len()),
             locals,
             local_shadows: BTreeMap::new(),
             height_shadows: Vec::new(),

@@ -141,6 +141,13 @@ pub(crate) struct Layout {
     pub(crate) memory_pages_max: u64,
 }
 
+/// The next place whose number of lines of a cache is odd. A byte and its tag are then never in the same set of a cache, however far
+/// apart (by a power of two) the bytes are that a program uses one after another: a column of a matrix would need twice the ways.
+fn apart_in_caches(place: u32) -> u32 {
+    const LINE: u32 = 64;
+    (place + LINE).next_multiple_of(2 * LINE) + LINE
+}
+
 impl Layout {
     pub(crate) fn new(
         form: Form,
@@ -154,7 +161,11 @@ impl Layout {
             facts.sites.switches.values().map(|switch| switch.cases.case_of_index.len()).sum();
         let coverage = 2 * form.side_bytes() * facts.sites.ids.len() as u32;
         let switch_maps = coverage.next_multiple_of(8);
-        let flags = (switch_maps + 4 * n_switch_entries as u32).next_multiple_of(8);
+        let flags = switch_maps + 4 * n_switch_entries as u32;
+        let flags = match form {
+            Form::Shadowed => flags.next_multiple_of(8),
+            Form::Concrete => apart_in_caches(flags),
+        };
         let limit = u64::from(limits.memory_bytes >> 16);
         let memory_pages_max = module
             .memory()

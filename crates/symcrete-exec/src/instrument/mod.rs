@@ -8,6 +8,7 @@ mod data;
 mod doubts;
 pub(crate) mod emitter;
 pub(crate) mod function;
+mod inline;
 pub(crate) mod layout;
 mod nans;
 mod numbers;
@@ -22,6 +23,7 @@ use crate::limits::Limits;
 use crate::module::Module;
 use emitter::{Body, Emitter};
 use function::Context;
+use inline::{Bodies, inline};
 use layout::{
     EXPORT_DEPTH, EXPORT_FLAGS, EXPORT_FUEL, EXPORT_GLOBAL, EXPORT_MEMORY, EXPORT_PREFIX,
     EXPORT_START, EXPORT_TAINTED, Form, HOST, HostFunction, Layout, OPAQUE,
@@ -274,16 +276,22 @@ pub(crate) fn fits(function: &Function, ty: &FunctionType) -> bool {
 /// All functions of the program, then, in the concrete form, its imports without shadows.
 fn rewrite_bodies(context: Context<'_>, opaque: &BTreeMap<u32, Function>) -> Vec<Body> {
     let layout = context.layout;
-    let defined = context.module.defined().map(|(function, _)| {
-        match opaque.keys().position(|&index| index == function) {
-            Some(position) => {
-                let ty = context.module.function_type(function);
-                calling_body(layout, ty, layout.opaque(position as u32))
-            }
-            None => function::rewrite(context, function),
+    let defined = || context.module.defined().map(|(function, _)| function);
+    let rewritten = || defined().filter(|function| !opaque.contains_key(function));
+    let index = |function: u32| layout.function(function);
+    let bodies = rewritten().map(|f| (index(f), function::rewrite(context, f, false))).collect();
+    let mut bodies: Bodies = match layout.form {
+        Form::Shadowed => bodies,
+        Form::Concrete => inline(context, bodies, &rewritten().map(|f| (index(f), f)).collect()),
+    };
+    let mut body = |function: u32| match opaque.keys().position(|&index| index == function) {
+        Some(position) => {
+            let ty = context.module.function_type(function);
+            calling_body(layout, ty, layout.opaque(position as u32))
         }
-    });
-    let mut bodies: Vec<Body> = defined.collect();
+        None => bodies.remove(&index(function)).expect("it was rewritten").finish(),
+    };
+    let mut bodies: Vec<Body> = defined().map(&mut body).collect();
     if layout.form == Form::Concrete {
         let imported = (0..context.module.n_imported())
             .map(|import| calling_body(layout, context.module.function_type(import), import));

@@ -1,9 +1,10 @@
 //! What the concrete form need not look at again.
 //!
-//! Values have numbers: those with the same number are the same. What an access has found out of an address holds until a call or a
-//! place that code arrives at from elsewhere, since code itself only ever clears tags (`tags.rs`).
+//! Values have numbers: those with the same number are the same. What an access has found out of an address holds until a call, since
+//! code itself only ever clears tags (`tags.rs`). Where ways meet, that holds which holds on each.
 
 use crate::access::Access;
+use crate::instrument::sites::LoopFacts;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::module::{ValueType, WasmOp};
 
@@ -27,18 +28,42 @@ enum Seen {
     Clear(u32),
 }
 
+/// More than so many facts are not carried along: branches copy them.
+const FACTS_MAX: usize = 128;
+
 /// What is known at a place of a function.
+#[derive(Clone, Default)]
+pub(crate) struct Known {
+    locals: Vec<Number>,
+    /// By address and offset.
+    seen: BTreeMap<(Number, u64), Seen>,
+    /// Addresses that are in the local of `doubts.rs`, or were when it was last looked at.
+    gathered: BTreeSet<Number>,
+}
+
+/// What is known where the ways to the end of a block meet, and where the other side of an `if` starts.
+#[derive(Clone, Default)]
+pub(crate) struct Arrivals {
+    end: Option<Known>,
+    otherwise: Option<Known>,
+}
+
+/// The numbers of a function, and what is known where the walk over its code is.
 #[derive(Default)]
 pub(crate) struct Numbers {
     n: u32,
     origins: BTreeMap<Origin, Number>,
-    locals: BTreeMap<u32, Number>,
-    /// By address and offset.
-    seen: BTreeMap<(Number, u64), Seen>,
-    gathered: BTreeSet<Number>,
+    here: Known,
 }
 
 impl Numbers {
+    /// At the start of a function with so many locals.
+    pub(crate) fn new(n_locals: usize) -> Numbers {
+        let mut numbers = Numbers::default();
+        numbers.here.locals = (0..n_locals).map(|_| numbers.fresh()).collect();
+        numbers
+    }
+
     fn fresh(&mut self) -> Number {
         self.n += 1;
         Number(self.n)
@@ -65,58 +90,113 @@ impl Numbers {
             .then(|| self.of(Origin::Operator(op as u32, first, second.flatten())))
     }
 
-    pub(crate) fn local(&mut self, local: u32) -> Number {
-        if let Some(&number) = self.locals.get(&local) {
-            return number;
-        }
-        let number = self.fresh();
-        self.locals.insert(local, number);
-        number
+    pub(crate) fn local(&self, local: u32) -> Number {
+        self.here.locals[local as usize]
     }
 
     pub(crate) fn set_local(&mut self, local: u32, number: Option<Number>) {
-        match number {
-            Some(number) => self.locals.insert(local, number),
-            None => self.locals.remove(&local),
-        };
+        let number = number.unwrap_or_else(|| self.fresh());
+        self.here.locals[local as usize] = number;
     }
 
-    /// Code arrives here from elsewhere: locals may have other values, and nothing need have been looked at.
-    pub(crate) fn arrive(&mut self) {
-        self.locals.clear();
-        self.forget();
+    /// A loop starts: what it writes may be another value at each pass, and whom it calls may change tags. All else that is known
+    /// is of values from before the loop, and so holds at each pass.
+    pub(crate) fn enter_loop(&mut self, facts: &LoopFacts) {
+        facts.locals.iter().for_each(|&local| self.set_local(local, None));
+        if facts.runs_others {
+            self.forget();
+        }
+    }
+
+    /// An `if` starts.
+    pub(crate) fn fork(&self) -> Arrivals {
+        Arrivals { end: None, otherwise: Some(self.here.clone()) }
+    }
+
+    /// The other side of an `if` starts.
+    pub(crate) fn turn(&mut self, arrivals: &mut Arrivals) {
+        if let Some(known) = arrivals.otherwise.take() {
+            self.here = known;
+        }
+    }
+
+    /// A way leads from here to the end of a block.
+    pub(crate) fn lead(&mut self, arrivals: &mut Arrivals) {
+        match &mut arrivals.end {
+            Some(known) => self.meet(known),
+            end @ None => *end = Some(self.here.clone()),
+        }
+    }
+
+    /// A block ends. If no way leads there, nothing that follows is run.
+    pub(crate) fn arrive(&mut self, arrivals: Arrivals) {
+        if let Some(known) = arrivals.end {
+            self.here = known;
+        }
+    }
+
+    /// Leaves what is known here too.
+    fn meet(&mut self, known: &mut Known) {
+        for (local, &here) in known.locals.iter_mut().zip(&self.here.locals) {
+            if *local != here {
+                self.n += 1;
+                *local = Number(self.n);
+            }
+        }
+        let seen = std::mem::take(&mut known.seen).into_iter();
+        known.seen = seen
+            .filter_map(|(place, seen)| Some((place, seen.and(*self.here.seen.get(&place)?)?)))
+            .collect();
+        known.gathered.retain(|number| self.here.gathered.contains(number));
     }
 
     /// Somebody else may change tags.
     pub(crate) fn forget(&mut self) {
-        self.seen.clear();
-        self.gathered.clear();
+        self.here.seen.clear();
     }
 
     /// Whether the tags of an access need not be looked at; from now on they have been.
     pub(crate) fn is_seen(&mut self, access: Access, address: Option<Number>) -> bool {
         let Some(address) = address else { return false };
         let (place, bytes) = ((address, access.offset), access.bytes);
-        let seen = self.seen.get(&place).copied();
-        let is_seen = match (seen, access.form().is_store) {
+        let all = &mut self.here.seen;
+        let is_seen = match (all.get(&place).copied(), access.form().is_store) {
             (Some(Seen::Clear(n)), _) => n >= bytes,
             (Some(Seen::Readable(n)), false) => n == bytes,
             (Some(Seen::Readable(_)), true) | (None, _) => false,
         };
         if !is_seen {
-            self.seen.insert(
-                place,
-                match access.form().is_store {
-                    true => Seen::Clear(bytes),
-                    false => Seen::Readable(bytes),
-                },
-            );
+            if all.len() >= FACTS_MAX {
+                all.clear();
+            }
+            let seen = match access.form().is_store {
+                true => Seen::Clear(bytes),
+                false => Seen::Readable(bytes),
+            };
+            all.insert(place, seen);
         }
         is_seen
     }
 
     /// Whether an address has been gathered; from now on it has been.
     pub(crate) fn is_gathered(&mut self, address: Option<Number>) -> bool {
-        address.is_some_and(|address| !self.gathered.insert(address))
+        let all = &mut self.here.gathered;
+        if all.len() >= FACTS_MAX {
+            all.clear();
+        }
+        address.is_some_and(|address| !all.insert(address))
+    }
+}
+
+impl Seen {
+    /// What both say.
+    fn and(self, other: Seen) -> Option<Seen> {
+        match (self, other) {
+            (Seen::Clear(n), Seen::Clear(m)) => Some(Seen::Clear(n.min(m))),
+            (Seen::Readable(n), Seen::Readable(m)) => (n == m).then_some(self),
+            (Seen::Clear(n), Seen::Readable(m)) | (Seen::Readable(m), Seen::Clear(n)) => {
+                (n >= m).then_some(Seen::Readable(m))
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::instrument::function::{Operand, Rewriter, Shadow};
 use crate::instrument::layout::{Form, HostFunction};
+use crate::instrument::numbers::Arrivals;
 use symcrete_program::module::{
     BlockType, Cases, Constant, Frame, FrameKind, FunctionType, Kind, ReadOperator, Stack, TableOp,
     ValueType, Visitor,
@@ -11,16 +12,17 @@ use wasm_encoder::{Encode, Instruction};
 
 impl Visitor for Rewriter<'_> {
     type Operand = Operand;
-    type Label = ();
+    type Label = Arrivals;
 
-    fn stack(&mut self) -> &mut Stack<Operand, ()> {
+    fn stack(&mut self) -> &mut Stack<Operand, Arrivals> {
         &mut self.stack
     }
 
-    fn enter(&mut self) {
+    fn enter(&mut self) -> Arrivals {
         self.site = self.context.module.body(self.function).map_or(0, |body| body.start);
         self.out.origin(self.site);
         self.prologue();
+        Arrivals::default()
     }
 
     fn begin(&mut self, step: &ReadOperator<'_>) {
@@ -37,12 +39,18 @@ impl Visitor for Rewriter<'_> {
         ty: BlockType,
         signature: &FunctionType,
         condition: Option<Operand>,
-    ) {
+    ) -> Arrivals {
         match condition {
-            Some(condition) => self.if_(ty, condition),
+            Some(condition) => {
+                self.if_(ty, condition);
+                if self.form == Form::Concrete {
+                    return self.numbers.fork();
+                }
+            }
             None if kind == FrameKind::Loop => self.loop_(ty, signature.params.len()),
             None => self.block(ty),
         }
+        Arrivals::default()
     }
 
     fn otherwise(&mut self, arrived: Option<Vec<Operand>>, _: bool) {
@@ -51,10 +59,10 @@ impl Visitor for Rewriter<'_> {
 
     fn end(
         &mut self,
-        frame: Frame<Operand, ()>,
+        frame: Frame<Operand, Arrivals>,
         arrived: Option<Vec<Operand>>,
     ) -> Option<Vec<Operand>> {
-        Some(self.end_block(&frame, arrived))
+        Some(self.end_block(frame, arrived))
     }
 
     fn br(&mut self, depth: u32) {

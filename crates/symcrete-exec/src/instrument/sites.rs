@@ -2,7 +2,7 @@
 //! themselves.
 
 use crate::module::Module;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::module::{Kind, Nesting, Operator, Sites};
 
 /// What is known of one function.
@@ -10,12 +10,23 @@ use symcrete_program::module::{Kind, Nesting, Operator, Sites};
 pub(crate) struct FunctionFacts {
     /// Sites outside loops, plus one: charged at entry.
     pub(crate) entry_cost: u32,
-    /// By the loop's offset: its sites outside inner loops, plus one: charged at each pass.
-    pub(crate) loop_costs: BTreeMap<u32, u32>,
+    /// By the loop's offset.
+    pub(crate) loops: BTreeMap<u32, LoopFacts>,
     calls: Vec<u32>,
     calls_indirect: bool,
     /// Whether it can call itself.
     pub(crate) recursive: bool,
+}
+
+/// What is known of a loop.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct LoopFacts {
+    /// Its sites outside inner loops, plus one: charged at each pass.
+    pub(crate) cost: u32,
+    /// The locals that it writes.
+    pub(crate) locals: BTreeSet<u32>,
+    /// Whether functions, or the host, run within it.
+    pub(crate) runs_others: bool,
 }
 
 /// What is known of a module.
@@ -67,23 +78,27 @@ impl Facts {
 impl FunctionFacts {
     fn of(module: &Module<'_>, function: u32) -> FunctionFacts {
         let mut facts = FunctionFacts { entry_cost: 1, ..FunctionFacts::default() };
-        // For each open block the loop it is in, if any.
-        let mut loops: Vec<Option<u32>> = vec![None];
+        // Of each open block whether it is a loop; where the open loops are, the innermost last.
+        let (mut is_loop, mut loops) = (vec![false], Vec::new());
         for step in module.operators(function) {
-            let inside = *loops.last().unwrap_or(&None);
             let n_sites = u32::from(step.operator.is_site());
-            match inside {
-                Some(header) => *facts.loop_costs.entry(header).or_insert(1) += n_sites,
+            match loops.last() {
+                Some(&header) => facts.loop_at(header).cost += n_sites,
                 None => facts.entry_cost += n_sites,
             }
+            loops.iter().for_each(|&header| facts.loop_at(header).add(&step.operator));
             match step.operator.nesting() {
-                Nesting::Opens if matches!(step.operator, Operator::Loop(_)) => {
-                    facts.loop_costs.entry(step.range.start).or_insert(1);
-                    loops.push(Some(step.range.start));
+                Nesting::Opens => {
+                    is_loop.push(matches!(step.operator, Operator::Loop(_)));
+                    if is_loop.last() == Some(&true) {
+                        facts.loop_at(step.range.start);
+                        loops.push(step.range.start);
+                    }
                 }
-                Nesting::Opens => loops.push(inside),
                 Nesting::Closes => {
-                    loops.pop();
+                    if is_loop.pop() == Some(true) {
+                        loops.pop();
+                    }
                 }
                 Nesting::Otherwise | Nesting::Stays => {}
             }
@@ -94,6 +109,29 @@ impl FunctionFacts {
                 matches!(step.operator.plain(), Some(Kind::CallIndirect { .. }));
         }
         facts
+    }
+
+    fn loop_at(&mut self, header: u32) -> &mut LoopFacts {
+        self.loops.entry(header).or_insert_with(|| LoopFacts { cost: 1, ..LoopFacts::default() })
+    }
+}
+
+impl LoopFacts {
+    /// Adds what an operator within the loop does.
+    fn add(&mut self, operator: &Operator) {
+        if let Operator::LocalSet(local) | Operator::LocalTee(local) = operator {
+            self.locals.insert(*local);
+        }
+        self.runs_others |= matches!(
+            operator.plain(),
+            Some(
+                Kind::Call(_)
+                    | Kind::CallIndirect { .. }
+                    | Kind::MemoryCopy
+                    | Kind::MemoryFill
+                    | Kind::MemoryInit(_)
+            )
+        );
     }
 }
 
@@ -125,6 +163,6 @@ mod tests {
         );
         let function = &facts.functions[0];
         assert_eq!(function.entry_cost, 2);
-        assert_eq!(function.loop_costs.values().copied().collect::<Vec<_>>(), [2, 3]);
+        assert_eq!(function.loops.values().map(|facts| facts.cost).collect::<Vec<_>>(), [2, 3]);
     }
 }

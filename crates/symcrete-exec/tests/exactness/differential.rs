@@ -174,6 +174,9 @@ impl Pair {
             false if concrete.coverage() != self.process.coverage() => {
                 return Err("coverage differs in the concrete form".to_string());
             }
+            false if concrete.fuel_used() != self.process.fuel_used() => {
+                return Err("the concrete form has paid another price".to_string());
+            }
             false => {}
         }
         Ok(())

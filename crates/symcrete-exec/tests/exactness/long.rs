@@ -59,10 +59,11 @@ fn program(address: &str, code: &str) -> Executable {
     let wat = format!(
         r#"(module (import "symcrete" "pointer" (func $pointer (param {address})))
         (memory {memory}) (data ({address}.const 4090) "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrst")
-        (func (export "short") {params} (result i32) (local $n i32) {code})
-        (func (export "long") {params} (result i32) (local $n i32)
+        (func (export "short") {params} (result i32) (local $n i32) (local $m i32) (local $s {address}) {code})
+        (func (export "long") {params} (result i32) (local $n i32) (local $m i32) (local $s {address})
           (loop (br_if 0 (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const {LONG}))))
-          (local.set $n (i32.const 0)) {code}))"#
+          (local.set $n (i32.const 0)) {code})
+        (func $read (param $p {address}) (if (i32.load8_u (local.get $p)) (then (i32.store (local.get $p) (i32.const 1))))))"#
     );
     let wasm = wat::parse_str(&wat).unwrap_or_else(|error| panic!("{error}\n{wat}"));
     ENGINE.prepare(&wasm, &Config::standard()).unwrap()
@@ -123,7 +124,7 @@ fn check_program(address: &str, seed: u64) -> String {
 /// A statement. What goes wrong is rare where code is run, and common where it is not.
 fn statement(rng: &mut Rng, address: &str, depth: u32) -> String {
     let nested = |rng: &mut Rng| statement(rng, address, depth.saturating_sub(1));
-    match rng.below(9) {
+    match rng.below(13) {
         0 if depth > 0 => {
             let (a, b) = (nested(rng), nested(rng));
             format!("(if (i32.eqz (local.get $n)) (then {a}) (else {b} {}))", wrong(rng, address))
@@ -140,6 +141,27 @@ fn statement(rng: &mut Rng, address: &str, depth: u32) -> String {
             )
         }
         3 => "(call $pointer (local.get $p))".to_string(),
+        5 if depth > 0 => {
+            // What is known of an address holds where it was found out, and for that address.
+            let place = ["$p", "$p", "$p", "$q", "$r"][rng.below(5) as usize];
+            let (a, b) = (nested(rng), access(rng, "(local.get $s)"));
+            format!(
+                "(local.set $s (local.get $p)) (block {b} (block (br_if 0 (i32.eqz (local.get $n))) (br 1)) {a}
+                (local.set $s (local.get {place}))) {}",
+                access(rng, "(local.get $s)")
+            )
+        }
+        6 if depth > 0 => {
+            let (a, b) = (access(rng, "(local.get $s)"), statement(rng, address, 0));
+            format!(
+                "(local.set $s (local.get $p)) (local.set $m (i32.const 0)) (loop {a} {b}
+                (local.set $s (select (local.get $p) (local.get $q) (i32.eqz (local.get $m))))
+                (local.set $m (i32.add (local.get $m) (i32.const 1)))
+                (br_if 0 (i32.lt_u (local.get $m) (i32.const {}))))",
+                1 + rng.below(3)
+            )
+        }
+        7 => format!("(call $read (local.get {}))", ["$p", "$p", "$s"][rng.below(3) as usize]),
         4 if rng.below(3) == 0 => wrong(rng, address),
         _ => access(rng, "(local.get $p)"),
     }

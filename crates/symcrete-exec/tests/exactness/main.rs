@@ -10,6 +10,7 @@ mod fast;
 mod floats;
 mod forms;
 mod images;
+mod inlined;
 mod libraries;
 mod long;
 mod polarity;
@@ -29,6 +30,7 @@ fn main() {
     trials.extend(fast::trials());
     trials.extend(floats::trials());
     trials.extend(images::trials());
+    trials.extend(inlined::trials());
     trials.extend(spec::trials());
     trials.extend(stored::trials());
     trials.extend(ties::trials());

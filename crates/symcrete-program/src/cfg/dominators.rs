@@ -41,7 +41,8 @@ impl Dominators {
         }
     }
 
-    fn new(successors: &[Vec<BlockId>], roots: &[BlockId]) -> Dominators {
+    /// Of a graph, given where its nodes lead and where it is entered.
+    pub(crate) fn new(successors: &[Vec<BlockId>], roots: &[BlockId]) -> Dominators {
         // Node 0 stands before all roots; block `b` is node `b + 1`.
         let n = successors.len() + 1;
         let next = |node: usize| -> Vec<usize> {

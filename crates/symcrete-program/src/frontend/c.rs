@@ -20,6 +20,7 @@ mod build;
 mod cache;
 mod callbacks;
 mod calls;
+mod counters;
 mod counting;
 mod coverage_map;
 mod drivers;

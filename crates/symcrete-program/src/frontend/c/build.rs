@@ -4,6 +4,7 @@ use super::addresses;
 use super::assembly;
 use super::assets::Assets;
 use super::cache::{self, Cache, Hash};
+use super::counters;
 use super::drivers::Drivers;
 use super::effects;
 use super::exits;
@@ -554,7 +555,7 @@ impl TranslationUnit<'_> {
 
 /// What is edited once locals are in registers.
 fn lifted_text(text: &str) -> String {
-    effects::keep(&addresses::mark(text))
+    counters::note(&effects::keep(&addresses::mark(text)))
 }
 
 /// The compiler, set to WebAssembly.
