@@ -394,7 +394,7 @@ fn is_old_style(text: &str, name: &str) -> bool {
 }
 
 /// Whether a text defines that function, also if its body was not compiled.
-fn has_body(text: &str, name: &str) -> bool {
+pub(crate) fn has_body(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let rest = text[at + name.len()..].trim_start();
         let after = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));

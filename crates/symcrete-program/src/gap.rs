@@ -197,7 +197,7 @@ impl Gap {
                 Gap::Environment(Variables)
             }
             "strtok" | "strerror" | "asctime" | "ctime" => Gap::State,
-            "setjmp" | "_setjmp" | "longjmp" => Gap::Unsupported,
+            "setjmp" | "_setjmp" | "longjmp" | "__symcrete_widened" => Gap::Unsupported,
             "__symcrete_rounding" => Gap::Rounding,
             _ => return None,
         })

@@ -29,6 +29,7 @@ use layout::{
 use quick::Quick;
 use sites::Facts;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::module::{self, AddressType, FunctionType, Sites, Switch, ValueType};
 use symcrete_program::{Environment, Fill, Gap, Guarded, Scalar};
@@ -65,6 +66,8 @@ pub(crate) struct Instrumented {
     pub(crate) uninitialized: std::ops::Range<u32>,
     /// Variables with red zones.
     pub(crate) variables: Arc<[Guarded]>,
+    /// Code by which harnesses make variables inputs.
+    pub(crate) givers: Arc<[Range<u32>]>,
     /// Numbers of functions that pointers may have are below this.
     pub(crate) functions_end: u32,
     /// Pointers of the initial memory that may be read byte by byte.
@@ -174,6 +177,7 @@ pub(crate) fn instrument(
         address: module.address_type(),
         uninitialized: config.uninitialized.clone(),
         variables: Arc::clone(&config.variables),
+        givers: givers(module),
         functions_end: module.tables.first().map_or(0, |table| table.initial as u32),
         initial_pointers: Arc::clone(&config.initial_pointers),
         frames: config.frames.clone(),
@@ -228,6 +232,12 @@ fn quick_functions(form: Form, module: &Module<'_>, imports: &[Import]) -> Vec<Q
         Form::Concrete => &[],
     };
     accesses.iter().copied().chain(pointer).collect()
+}
+
+/// Bodies of the runtime's functions that give variables of a harness their values.
+fn givers(module: &Module<'_>) -> Arc<[Range<u32>]> {
+    let named = module.names.iter().filter(|(_, name)| name.starts_with("__symcrete_make_"));
+    named.filter_map(|(&function, _)| module.body(function)).collect()
 }
 
 /// Functions of the C library that the model does not do justice to, by index. What the user defines is the user's.

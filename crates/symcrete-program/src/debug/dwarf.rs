@@ -418,12 +418,27 @@ impl<'a> Reading<'a> {
 
     /// The type of what a function returns that is declared without parameters, of which debug information says nothing.
     fn old_style_result(&mut self, function: &str, ty: ValueType) -> TypeId {
-        let texts = self.files.list.iter().filter_map(|file| file.text.as_deref());
-        let narrow = texts.into_iter().find_map(|text| old_style::narrow_result(text, function));
-        match narrow.filter(|_| ty == ValueType::I32) {
-            Some(narrow) => self.types.types.add(narrow),
-            None => self.machine_type(ty),
+        let texts = || self.files.list.iter().filter_map(|file| file.text.as_deref());
+        let narrow = texts().find_map(|text| old_style::narrow_result(text, function));
+        if let Some(narrow) = narrow.filter(|_| ty == ValueType::I32) {
+            return self.types.types.add(narrow);
         }
+        let pointee = texts().find_map(|text| old_style::pointee(text, function));
+        let pointer = pointee.filter(|_| ty == self.module.address_type().ty());
+        pointer.and_then(|to| self.pointer_to(&to)).unwrap_or_else(|| self.machine_type(ty))
+    }
+
+    /// A pointer to what a text calls so, or to something unknown; `None` if it points to a function.
+    fn pointer_to(&mut self, name: &str) -> Option<TypeId> {
+        let size = self.module.address_type().bytes();
+        let types = &mut self.types.types;
+        let to = match types.ids().find(|&id| types.get(id).name == name) {
+            Some(to) => to,
+            None => types.void()?,
+        };
+        let kind = TypeKind::Pointer { to, is_const: false };
+        let is_data = types.get(to).kind != TypeKind::Function;
+        is_data.then(|| types.add(Type { name: format!("{name} *"), size, kind }))
     }
 
     fn machine_type(&mut self, ty: ValueType) -> TypeId {

@@ -128,8 +128,14 @@ fn is_of_maker(program: &Program, tested: &Tested, all: &[Tested], bug: &Bug) ->
 fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeReport>) -> Rank {
     let name = bugs::name(program, &program.units[tested.unit], &bug.kind, bug.site);
     let shown = native.and_then(|native| native.failures.get(&name));
+    let drawn = &tested.suite.tests[bug.test].drawn;
+    if let Some(function) = meaningless(program, drawn) {
+        let why = format!("`{function}` means something to a verifier only");
+        return Rank::OnlyInModel { why };
+    }
     match shown {
         Some(Shown::Seen(seen)) => {
+            let seen = &of_input(seen, bug);
             let input = &tested.suite.tests[bug.test].input;
             let null = null_objects(program, &tested.shape, input);
             // A text that is written where it is passed has no name, and compilers share equal ones.
@@ -141,7 +147,7 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
             let needs = needs.or_else(|| asserted(program, bug, &nulls(input, &null)));
             let needs = no_enumerator(program, &tested.shape, input).or(needs);
             let needs = gives_up(bug, input).or(needs);
-            let drawn = &tested.suite.tests[bug.test].drawn;
+            let needs = needs.or_else(|| earlier_call(program, tested, bug));
             let needs = needs.or_else(|| returned_pointer(program, drawn).filter(|_| seen.is_wild));
             let needs = needs.or_else(|| other_arguments(&tested.shape, bug, seen));
             let texts = texts_left(seen, &tested.shape);
@@ -160,6 +166,32 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
         }
         Some(Shown::NotRun(_)) | None => Rank::Unknown,
     }
+}
+
+/// What was seen, without an object that the access did not leave: which one is next to a variable of the program is the
+/// compiler's choice.
+fn of_input(seen: &Sighting, bug: &Bug) -> Sighting {
+    match bug.kind {
+        TrapKind::OutOfVariable(_) => Sighting { object: None, ..seen.clone() },
+        _ => seen.clone(),
+    }
+}
+
+/// A function of a verifier that nobody defines, if the failure may depend on what it returns.
+fn meaningless<'a>(program: &Program, drawn: &'a [Drawn]) -> Option<&'a str> {
+    const OF_VERIFIERS: &[&str] = &["__CPROVER_", "__ESBMC_", "__VERIFIER_"];
+    drawn.iter().find_map(|drawn| {
+        let name = drawn.name.split("()").next().filter(|name| !name.contains("nondet"))?;
+        let is_known = OF_VERIFIERS.iter().any(|prefix| name.starts_with(prefix));
+        (is_known && program.undefined.contains_key(name)).then_some(name)
+    })
+}
+
+/// A jump to a state that nobody has set in this call: whoever calls a function may have set it before.
+fn earlier_call(program: &Program, tested: &Tested, bug: &Bug) -> Option<String> {
+    let is_part = program.units[tested.unit].name != "main";
+    (bug.kind == TrapKind::UnsetJump && is_part)
+        .then(|| "no caller has called `setjmp`".to_string())
 }
 
 /// A program that aborts because there is no memory left has decided to.
