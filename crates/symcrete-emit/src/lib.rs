@@ -20,7 +20,6 @@ mod macros;
 mod objects;
 mod sources;
 mod stubs;
-mod verifiers;
 mod words;
 
 pub mod allocation;
@@ -37,6 +36,7 @@ pub mod native;
 pub mod outputs;
 pub mod suite;
 pub mod testcomp;
+pub mod verifiers;
 
 pub use framework::Framework;
 pub use sources::other_sources;

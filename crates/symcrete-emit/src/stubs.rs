@@ -7,7 +7,7 @@ use crate::layout::braces;
 use crate::literal;
 use crate::macros::defines;
 use crate::verifiers::{
-    HARNESS_FUNCTIONS, NONDET, NONDET_TYPES, UNDECLARED, definition, nondet_type,
+    HARNESS_FUNCTIONS, NONDET, NONDET_TYPES, UNDECLARED, definition, is_declared, nondet_type,
 };
 use crate::{EmitOptions, allocation, callbacks};
 use std::borrow::Cow;
@@ -96,8 +96,10 @@ impl<'a> Stubs<'a> {
         let is_linked = |name: &str| program.functions.iter().any(|(_, known)| known == name);
         let verdicts = HARNESS_FUNCTIONS.iter().filter(|known| {
             let name = known.name;
+            // What is mentioned only, say in a comment, is declared by nobody and called by nobody.
+            let is_declared = || texts.iter().any(|text| is_declared(text, name));
             !texts.is_empty()
-                && (is_mentioned(name) || is_linked(name))
+                && (is_linked(name) || (is_mentioned(name) && is_declared()))
                 && program.unit(name).is_none()
                 && !program.foreign.contains(name)
                 && !is_macro(name)

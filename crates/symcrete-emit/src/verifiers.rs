@@ -62,7 +62,7 @@ pub(crate) fn nondet_type(suffix: &str, texts: &[&str]) -> String {
 }
 
 /// Whether a text declares a function: a type is before its name, and no statement that can have a call behind it.
-fn is_declared(text: &str, name: &str) -> bool {
+pub fn is_declared(text: &str, name: &str) -> bool {
     declared(text, name).next().is_some()
 }
 
@@ -74,8 +74,12 @@ fn declared<'t>(text: &'t str, name: &str) -> impl Iterator<Item = &'t str> {
         let before = text[..at].trim_end();
         let word = &before[before.rfind(|c| !is_part(c)).map_or(0, |at| at + 1)..];
         let after = &text[at + name.len()..];
-        let is_declared =
-            !word.is_empty() && !STATEMENTS.contains(&word) && !after.starts_with(is_part);
+        let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
+        let is_directive = line.trim_start().starts_with('#');
+        let is_declared = !word.is_empty()
+            && !STATEMENTS.contains(&word)
+            && !is_directive
+            && !after.starts_with(is_part);
         is_declared.then_some(after)
     })
 }
@@ -185,6 +189,7 @@ mod tests {
         assert!(is_declared("extern unsigned char __VERIFIER_nondet_uchar(void);", name));
         assert!(!is_declared("return __VERIFIER_nondet_uchar();", name));
         assert!(!is_declared("c = __VERIFIER_nondet_uchar();", name));
+        assert!(!is_declared("#ifdef OTHERS\n    __VERIFIER_nondet_uchar();", name));
         assert_eq!(nondet_type("uchar", &["c = 1;"]), "__typeof__(__VERIFIER_nondet_uchar())");
     }
 

@@ -130,6 +130,7 @@ impl TrapKind {
             24 => "vla-bound",
             100 => "unsigned-overflow",
             101 => "float-division",
+            102 => "overshift",
             _ => "undefined",
         })
     }

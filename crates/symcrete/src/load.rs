@@ -347,6 +347,20 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
+/// Adds the checks that a harness implies: KLEE looks for shifts by too much unless it is told not to.
+#[expect(clippy::disallowed_methods, reason = "the binary is where files are read")]
+pub(crate) fn imply_checks(args: &mut SourceArgs) {
+    let is_of_klee = |file: &PathBuf| {
+        let text = std::fs::read(file).unwrap_or_default();
+        String::from_utf8_lossy(&text).contains("klee_make_symbolic")
+    };
+    let is_asked = args.check.iter().any(|check| matches!(check, Check::Shift | Check::Overshift));
+    let is_source = |file: &&PathBuf| file.extension().is_some_and(|extension| extension == "c");
+    if !is_asked && args.files.iter().filter(is_source).any(is_of_klee) {
+        args.check.push(Check::Overshift);
+    }
+}
+
 fn read(wasm: Vec<u8>, user_files: Vec<PathBuf>) -> Result<Program, Failure> {
     let load = |file: &Path| {
         let bytes = std::fs::read(file).ok()?;

@@ -68,6 +68,8 @@ pub(crate) struct Instrumented {
     pub(crate) variables: Arc<[Guarded]>,
     /// Code by which harnesses make variables inputs.
     pub(crate) givers: Arc<[Range<u32>]>,
+    /// Code of the library that copies, fills or compares as many bytes as it is told.
+    pub(crate) copying: Arc<[Range<u32>]>,
     /// Numbers of functions that pointers may have are below this.
     pub(crate) functions_end: u32,
     /// Pointers of the initial memory that may be read byte by byte.
@@ -177,7 +179,8 @@ pub(crate) fn instrument(
         address: module.address_type(),
         uninitialized: config.uninitialized.clone(),
         variables: Arc::clone(&config.variables),
-        givers: givers(module),
+        givers: code_of(module, |name| name.starts_with("__symcrete_make_")),
+        copying: code_of(module, |name| COPYING.contains(&name)),
         functions_end: module.tables.first().map_or(0, |table| table.initial as u32),
         initial_pointers: Arc::clone(&config.initial_pointers),
         frames: config.frames.clone(),
@@ -234,9 +237,25 @@ fn quick_functions(form: Form, module: &Module<'_>, imports: &[Import]) -> Vec<Q
     accesses.iter().copied().chain(pointer).collect()
 }
 
-/// Bodies of the runtime's functions that give variables of a harness their values.
-fn givers(module: &Module<'_>) -> Arc<[Range<u32>]> {
-    let named = module.names.iter().filter(|(_, name)| name.starts_with("__symcrete_make_"));
+/// Functions of the library that are told how many bytes to look at.
+const COPYING: &[&str] = &[
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "memchr",
+    "strncpy",
+    "stpncpy",
+    "__stpncpy",
+    "strncat",
+    "strncmp",
+    "bcopy",
+    "bzero",
+];
+
+/// The bodies of functions by name.
+fn code_of(module: &Module<'_>, is_one: impl Fn(&str) -> bool) -> Arc<[Range<u32>]> {
+    let named = module.names.iter().filter(|(_, name)| is_one(name));
     named.filter_map(|(&function, _)| module.body(function)).collect()
 }
 

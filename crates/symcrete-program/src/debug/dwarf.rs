@@ -215,6 +215,9 @@ impl<'a> Reading<'a> {
             self.program.foreign.insert(name);
             return;
         };
+        if !flag(named, dw::DW_AT_prototyped) {
+            self.promote(&mut signature, function);
+        }
         let list = self.take_list(&mut signature);
         let found = Unit {
             name,
@@ -235,6 +238,21 @@ impl<'a> Reading<'a> {
         let key = (unit.number, named.offset().0);
         self.by_entry.insert(key, function);
         self.program.units.push(found);
+    }
+
+    /// To a function that is defined in the old style, `f(x) float x; {}`, callers pass a `float` as a `double`.
+    fn promote(&mut self, signature: &mut Signature, function: u32) {
+        let machine = &self.module.function_type(function).params;
+        let first = machine.len().checked_sub(signature.params.len());
+        let Some(machine) = first.map(|first| &machine[first..]) else { return };
+        for (param, machine) in signature.params.iter_mut().zip(machine) {
+            let types = &mut self.types.types;
+            let ty = types.get(param.ty);
+            if ty.kind == TypeKind::Float && ty.size == 4 && *machine == ValueType::F64 {
+                let double = Type { name: "double".into(), size: 8, kind: TypeKind::Float };
+                param.ty = types.add(double);
+            }
+        }
     }
 
     /// A `va_list` that is the last parameter is what the machine passes for `...`.

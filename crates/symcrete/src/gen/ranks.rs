@@ -5,9 +5,11 @@ use crate::native::cause;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_emit::failures::{Object as Left, Shown, Sighting};
 use symcrete_emit::native::NativeReport;
+use symcrete_emit::verifiers::is_declared;
 use symcrete_emit::{allocation, bugs};
 use symcrete_program::api::{Maker, Object};
 use symcrete_program::cfg::CallGraph;
+use symcrete_program::outcome::Storage;
 use symcrete_program::shape::{Pointer, ShapeNode, is_length_named_after};
 use symcrete_program::types::TypeKind;
 use symcrete_program::{Bug, CellKind, Drawn, Input, Program, Shape, SiteId, TrapKind};
@@ -136,6 +138,10 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
     match shown {
         Some(Shown::Seen(seen)) => {
             let seen = &of_input(seen, bug);
+            if let Some(function) = undeclared_pointer(program, drawn).filter(|_| seen.is_wild) {
+                let why = format!("`{function}` returns a pointer, and nobody declares it");
+                return Rank::OnlyInModel { why };
+            }
             let input = &tested.suite.tests[bug.test].input;
             let null = null_objects(program, &tested.shape, input);
             // A text that is written where it is passed has no name, and compilers share equal ones.
@@ -148,6 +154,7 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
             let needs = no_enumerator(program, &tested.shape, input).or(needs);
             let needs = gives_up(bug, input).or(needs);
             let needs = needs.or_else(|| earlier_call(program, tested, bug));
+            let needs = needs.or_else(|| negative_length(program, tested, seen, input));
             let needs = needs.or_else(|| returned_pointer(program, drawn).filter(|_| seen.is_wild));
             let needs = needs.or_else(|| other_arguments(&tested.shape, bug, seen));
             let texts = texts_left(seen, &tested.shape);
@@ -168,11 +175,11 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
     }
 }
 
-/// What was seen, without an object that the access did not leave: which one is next to a variable of the program is the
+/// What was seen, without an object that the access did not leave: which one is next to a global variable of the program is the
 /// compiler's choice.
 fn of_input(seen: &Sighting, bug: &Bug) -> Sighting {
     match bug.kind {
-        TrapKind::OutOfVariable(_) => Sighting { object: None, ..seen.clone() },
+        TrapKind::OutOfVariable(Storage::Global) => Sighting { object: None, ..seen.clone() },
         _ => seen.clone(),
     }
 }
@@ -192,6 +199,24 @@ fn earlier_call(program: &Program, tested: &Tested, bug: &Bug) -> Option<String>
     let is_part = program.units[tested.unit].name != "main";
     (bug.kind == TrapKind::UnsetJump && is_part)
         .then(|| "no caller has called `setjmp`".to_string())
+}
+
+/// A length that is negative: what a function is given as one is a number of bytes, and no caller gives fewer than none.
+fn negative_length(
+    program: &Program,
+    tested: &Tested,
+    seen: &Sighting,
+    input: &Input,
+) -> Option<String> {
+    let is_part = program.units[tested.unit].name != "main";
+    let is_one = is_part && seen.what.starts_with("negative-size-param");
+    let negative = tested.shape.params.iter().filter_map(|slot| {
+        let ShapeNode::Leaf(leaf) = &slot.node else { return None };
+        let number = symcrete_program::shape::number(leaf.kind, input.get(&leaf.name)?.bits());
+        (number < 0).then(|| format!("`{}` is {number}", leaf.name))
+    });
+    let negative: Vec<String> = negative.filter(|_| is_one).collect();
+    (!negative.is_empty()).then(|| negative.join(" and "))
 }
 
 /// A program that aborts because there is no memory left has decided to.
@@ -232,6 +257,20 @@ fn returned_pointer(program: &Program, drawn: &[Drawn]) -> Option<String> {
         })
     };
     drawn.iter().find_map(of_function)
+}
+
+/// A function that nobody defines or declares: C takes its result for an `int`, but if an address is made of that, it returns
+/// a pointer, and to what only those know who define it.
+fn undeclared_pointer<'a>(program: &Program, drawn: &'a [Drawn]) -> Option<&'a str> {
+    let files = program.files.iter().filter(|file| file.is_user);
+    let texts: Vec<&str> = files.filter_map(|file| file.text.as_deref()).collect();
+    drawn.iter().find_map(|drawn| {
+        let name = drawn.name.split("()").next().filter(|name| !name.contains("nondet"))?;
+        let undefined = program.undefined.get(name)?;
+        let is_declared =
+            undefined.has_declaration || texts.iter().any(|text| is_declared(text, name));
+        (!is_declared).then_some(name)
+    })
 }
 
 /// Whether a source has `int *name(`.

@@ -229,3 +229,110 @@ fn functions_of_verifiers_that_nobody_knows_prove_no_failure() {
     let found = generate("main.c", text);
     assert_eq!(failures(&found), [], "{found}");
 }
+
+/// How many bytes are copied is an input, and none are in the first run.
+#[test]
+fn a_length_that_is_too_large_is_looked_for() {
+    for (call, line) in
+        [("memcpy(a, b, n)", "9"), ("memset(a, 1, n)", "9"), ("strncpy(a, b, n)", "9")]
+    {
+        let text = format!(
+            "#include <stdlib.h>\n\
+            #include <string.h>\n\
+            extern int nondet(void);\n\
+            int main(void)\n\
+            {{\n\
+                char b[40] = \"text\", *a = malloc(30);\n\
+                int n = nondet();\n\
+                if (n >= 0 && n <= 32)\n\
+                    {call};\n\
+                free(a);\n\
+                return b[0];\n\
+            }}\n"
+        );
+        let found = generate("main.c", &text);
+        assert_eq!(failures(&found), [native("access outside allocated memory", line)], "{found}");
+    }
+}
+
+/// As KLEE does unless it is told not to; a left shift of a negative number is none of it.
+#[test]
+fn harnesses_of_klee_are_checked_for_shifts_by_too_much() {
+    let text = "#include <klee/klee.h>\n\
+        int main(void)\n\
+        {\n\
+            int x, n;\n\
+            klee_make_symbolic(&x, sizeof x, \"x\");\n\
+            klee_make_symbolic(&n, sizeof n, \"n\");\n\
+            int y = x << 3;\n\
+            return (y >> n) + 8 / x;\n\
+        }\n";
+    let found = generate("main.c", text);
+    let mut shown = failures(&found);
+    shown.sort_by(|a, b| a.0.cmp(&b.0));
+    let expected = [native("check failed: overshift", "8"), native("division by zero", "8")];
+    assert_eq!(shown, expected, "{found}");
+    let plain = "int f(int x, int n) { return x << n; }\n";
+    assert_eq!(failures(&generate("plain.c", plain)), []);
+}
+
+/// What it points to only those know who define it.
+#[test]
+fn an_undeclared_function_may_return_a_pointer() {
+    let text = "struct node { int kind; struct node *next; };\n\
+        int main(void)\n\
+        {\n\
+            struct node *node = allocated();\n\
+            node->next->kind = 3;\n\
+            return 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [], "{found}");
+}
+
+/// A function of a verifier that is named where nothing is compiled is declared by nobody.
+#[test]
+fn what_is_only_mentioned_is_not_defined() {
+    let text = "#include <assert.h>\n\
+        int main(int argc, char **argv)\n\
+        {\n\
+        #ifdef OTHERS\n\
+            __ESBMC_assert(0, \"no support\");\n\
+        #endif\n\
+            assert(argc != 2);\n\
+            return argv == 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("assertion failed", "7")], "{found}");
+    nothing_differs(&found);
+}
+
+/// A caller that gives fewer bytes than none is one that a function need not expect; a `main` that does so fails.
+#[test]
+fn a_negative_length_is_a_precondition() {
+    let text = "#include <string.h>\n\
+        char table[64];\n\
+        void load(int size, void *to) { memcpy(to, table, size); }\n";
+    let found = generate("load.c", text);
+    let ranks: Vec<Json> = failures(&found).into_iter().map(|(_, _, rank)| rank).collect();
+    assert!(ranks.iter().all(|rank| rank == "precondition"), "{found}");
+}
+
+/// Callers pass a `float` to such a function as a `double`.
+#[test]
+fn functions_of_the_old_style_take_floats() {
+    let text = "f(a, b, c)\n\
+        int a;\n\
+        float b;\n\
+        char *c;\n\
+        {\n\
+            if (b == 2.5f && a == 7)\n\
+                return 3;\n\
+            return c == 0;\n\
+        }\n\
+        main() { return f(1, 2.5, \"x\"); }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [], "{found}");
+    assert_eq!(function(&found, "f")["branches"]["covered"], 4, "{found}");
+    nothing_differs(&found);
+}
