@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn a_decision_where_bytes_are_copied_counts() {
         let mut margins = Margins::default();
-        margins.set_copying(Arc::from([50..60]));
+        margins.set_copying(Arc::from([50..60, 90..95]));
         margins.decide(20, 1);
         assert_eq!(margins.least, []);
         margins.decide(55, 2);

@@ -1,6 +1,7 @@
 //! `symcrete gen`: tests that take every branch.
 
 mod backward;
+mod doubts;
 mod entered;
 mod explore;
 pub(crate) mod folding;

@@ -348,7 +348,6 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 /// Adds the checks that a harness implies: KLEE looks for shifts by too much unless it is told not to.
-#[expect(clippy::disallowed_methods, reason = "the binary is where files are read")]
 pub(crate) fn imply_checks(args: &mut SourceArgs) {
     let is_of_klee = |file: &PathBuf| {
         let text = std::fs::read(file).unwrap_or_default();
