@@ -6,7 +6,7 @@
 
 use crate::framework::Framework;
 use crate::library::{self, Declared};
-use crate::stubs::has_word;
+use crate::stubs::{has_call, has_word};
 use crate::{framework, macros};
 use std::collections::BTreeSet;
 use symcrete_program::{FileId, Program, Unit};
@@ -136,7 +136,7 @@ fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -
     };
     let is_named = |header: &Header| {
         let mut all = program.undefined.keys().map(String::as_str).chain(names(program, file));
-        (!has_own_headers(source) && header.declares.iter().any(|name| has_word(source, name)))
+        (!has_own_headers(source) && header.declares.iter().any(|name| is_used(source, name)))
             || all.any(|name| header.declares.contains(&name))
     };
     let mut text = String::new();
@@ -179,8 +179,16 @@ fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -
     }
     let own: Vec<&str> = names(program, file).collect();
     let used = format!("{tests}{}", framework::helpers(tests));
-    text.push_str(&library::declarations(&instead, &own, |name| has_word(&used, name)));
+    text.push_str(&library::declarations(&instead, &own, |name| is_used(&used, name)));
     Headers { text, has_stdio }
+}
+
+/// Whether a text uses something of the library: a type or a stream, or a function that it declares or calls.
+fn is_used(text: &str, name: &str) -> bool {
+    match name {
+        "FILE" | "stdin" | "stdout" | "stderr" => has_word(text, name),
+        function => has_call(text, function),
+    }
 }
 
 /// What a file of the program defines.

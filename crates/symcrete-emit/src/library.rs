@@ -62,7 +62,13 @@ pub(crate) fn declarations(
     for (name, declaration) in declared {
         let declaration = declaration.replace('@', &format!("library_{name}"));
         let _ = writeln!(text, "{declaration} SYMCRETE_LIBRARY(\"{name}\");");
-        let _ = writeln!(text, "#undef {name}\n#define {name} library_{name}");
+        let _ = match is_function(&declaration) {
+            // A member of a structure may have the same name.
+            true => {
+                writeln!(text, "#undef {name}\n#define {name}(...) library_{name}(__VA_ARGS__)")
+            }
+            false => writeln!(text, "#undef {name}\n#define {name} library_{name}"),
+        };
     }
     let streams = all.iter().any(|declared| declared.iter().any(|(name, _)| *name == "fopen"));
     if streams && uses("FILE") {
@@ -72,6 +78,10 @@ pub(crate) fn declarations(
         true => text,
         false => format!("{LABEL}{text}"),
     }
+}
+
+fn is_function(declaration: &str) -> bool {
+    declaration.contains('(')
 }
 
 #[cfg(test)]
@@ -86,7 +96,8 @@ mod tests {
             "void *library_fopen(const char *path, const char *mode) SYMCRETE_LIBRARY(\"fopen\");"
         ));
         assert!(
-            text.contains("#define fopen library_fopen\n") && text.contains("#define FILE void\n")
+            text.contains("#define fopen(...) library_fopen(__VA_ARGS__)\n")
+                && text.contains("#define FILE void\n")
         );
         assert!(!text.contains("printf") && !text.contains("memcpy"));
         assert_eq!(declarations(&[STRING], &[], uses), "");

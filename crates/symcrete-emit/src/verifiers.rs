@@ -50,6 +50,30 @@ pub(crate) const NONDET_TYPES: &[(&str, &str)] = &[
     ("double", "double"),
 ];
 
+/// Flags with which calls of inputs that nobody declares return what their names say, and not an `int`; `is_undeclared` says
+/// which those are.
+pub fn declaring<'a>(
+    is_undeclared: impl Fn(&str) -> bool + 'a,
+) -> impl Iterator<Item = String> + 'a {
+    NONDET_TYPES.iter().filter_map(move |(suffix, ty)| {
+        let name = format!("{NONDET}{suffix}");
+        let ty = if *ty == "size_t" { "__SIZE_TYPE__" } else { ty };
+        (*ty != *"int" && is_undeclared(&name))
+            .then(|| format!("{}({{{ty} {name}(void);{name}();}})", macro_of(&name)))
+    })
+}
+
+/// The beginning of the flag that makes calls of an input what its name says.
+fn macro_of(name: &str) -> String {
+    format!("-D{name}()=")
+}
+
+/// Whether such a flag is among these.
+pub(crate) fn is_macro(flags: &[String], name: &str) -> bool {
+    let start = macro_of(name);
+    flags.iter().any(|flag| flag.starts_with(&start))
+}
+
 /// The type of an input by what follows [`NONDET`] in its name. Where no text declares it, the compiler knows which type it
 /// takes for granted.
 pub(crate) fn nondet_type(suffix: &str, texts: &[&str]) -> String {

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use symcrete_emit::allocation;
 use symcrete_emit::flags::{is_header, with_paths};
+use symcrete_emit::{allocation, verifiers};
 use symcrete_exec::{Config, Engine, Executable, ImportAction, Limits};
 use symcrete_program::debug::{ReadOptions, read_program};
 use symcrete_program::frontend::{
@@ -113,7 +113,8 @@ fn compile(
     let is_used =
         |name: &str| compiled.warnings.contains(&format!("call to undeclared function '{name}'"));
     let used = UNDECLARED.iter().filter(|(name, _)| is_used(name));
-    let flags: Vec<String> = used.flat_map(|(_, flags)| *flags).map(|&word| word.into()).collect();
+    let flags = used.flat_map(|(_, flags)| *flags).map(|&word| word.to_string());
+    let flags: Vec<String> = flags.chain(verifiers::declaring(is_used)).collect();
     if flags.is_empty() {
         return Ok((options, compiled));
     }

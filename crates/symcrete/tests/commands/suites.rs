@@ -336,3 +336,21 @@ fn functions_of_the_old_style_take_floats() {
     assert_eq!(function(&found, "f")["branches"]["covered"], 4, "{found}");
     nothing_differs(&found);
 }
+
+/// Verifiers know what these return, though C takes undeclared functions for ones that return an `int`.
+#[test]
+fn undeclared_inputs_have_the_type_of_their_name() {
+    let text = "#include <assert.h>\n\
+        static int third(unsigned a) { return a == 0 ? 1 : a == 1 ? 2 : a == 2 ? 3 : 1 / 0; }\n\
+        int main(void)\n\
+        {\n\
+            unsigned a = __VERIFIER_nondet_uint() % 3;\n\
+            double b = __VERIFIER_nondet_double();\n\
+            if (b == 2.5)\n\
+                assert(third(a) != 2);\n\
+            return third(a);\n\
+        }\n";
+    let found = generate_with("--function main", "main.c", text);
+    assert_eq!(failures(&found), [native("assertion failed", "8")], "{found}");
+    nothing_differs(&found);
+}
