@@ -9,7 +9,9 @@ use crate::objects::{Object, Objects};
 use crate::sources::external_definitions;
 use crate::stubs::Stubs;
 use crate::suite::mirror::trap_name;
-use crate::{Artifact, EmitOptions, Framework, environment, framework, harness, headers, words};
+use crate::{
+    Artifact, EmitOptions, Framework, environment, errors, framework, harness, headers, words,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -102,7 +104,9 @@ struct Reproducer<'a> {
 impl Reproducer<'_> {
     fn text(&self, test: &TestCase, trap: &Trap) -> String {
         let answers = Answers::of(test);
-        let options = EmitOptions { framework: Framework::Plain, ..self.options.clone() };
+        let marked = errors::marked(self.program, self.unit, &trap.kind);
+        let mut options = EmitOptions { framework: Framework::Plain, ..self.options.clone() };
+        options.flags.extend(marked.first().map(|_| errors::FLAG.to_string()));
         let writer = Writer {
             program: self.program,
             unit: self.unit,
@@ -136,7 +140,7 @@ impl Reproducer<'_> {
             body.push('\n');
         }
         lines.iter().for_each(|line| body.push_str(&indented(line)));
-        let stubs = writer.definitions(&body);
+        let stubs = writer.definitions(&body) + &errors::watch(&marked);
         let used = format!("{body}{stubs}{}", framework::helpers(&body));
         let mut text =
             writer.title(self.name, "A fault", &format!("../tests/{}", harness::INCLUDE));
@@ -191,6 +195,7 @@ fn hint(kind: &TrapKind) -> Option<String> {
             "It ends with an arithmetic exception on x86; elsewhere build with -fsanitize=undefined.",
         ),
         TrapKind::InvalidConversion => Some("Build with -fsanitize=float-cast-overflow to see it."),
+        TrapKind::UnsetJump => Some("It ends with a segmentation fault, or goes anywhere."),
         TrapKind::StaleJump => Some("Where it goes depends on what the stack holds by then."),
         TrapKind::StackOverflow => Some("How deep a stack may become depends on the machine."),
         TrapKind::MissingImport(_) => Some("The function that is called is defined nowhere."),

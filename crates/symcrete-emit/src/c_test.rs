@@ -9,7 +9,7 @@ use crate::drawn::Answers;
 use crate::framework::{self, Entry, Framework};
 use crate::layout::indented;
 use crate::objects::Objects;
-use crate::sources::{external_definitions, foreign_globals, other_sources};
+use crate::sources::{external_definitions, foreign_globals, inline_definitions, other_sources};
 use crate::stubs::{Stubs, has_word};
 use crate::{
     Artifact, EmitOptions, allocation, environment, flags, harness, headers, list, literal, macros,
@@ -360,6 +360,7 @@ impl Writer<'_> {
             text.push_str("#undef exit\n");
         }
         text.push('\n');
+        text.push_str(&inline_definitions(self.program, self.unit));
         text
     }
 

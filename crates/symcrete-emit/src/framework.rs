@@ -200,6 +200,14 @@ static void symcrete_exit(int status);
 #define exit symcrete_exit
 ";
 
+/// All that the library's functions may be used by in a test file besides its tests.
+pub(crate) fn around(framework: Framework) -> String {
+    match framework {
+        Framework::Plain => [PLAIN_CHECK, PLAIN_ENTRY, "fflush(stdout)"].concat(),
+        Framework::Unity | Framework::Cmocka => "memcpy".to_string(),
+    }
+}
+
 /// Helpers that the tests use, and no others: an unused function is a warning.
 pub(crate) fn helpers(tests: &str) -> String {
     let all = [

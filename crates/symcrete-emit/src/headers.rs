@@ -1,13 +1,15 @@
 //! The headers that a test file needs besides the source under test.
 //!
-//! The source comes first, so its own feature macros work. A program may define a function of the C library
-//! without including the header that declares it; then the header would be an error, and the few functions that
-//! tests use are declared instead, which C allows (C99, 7.1.4).
+//! The source comes first, so its own feature macros work. A program may define, declare or call a function of the C
+//! library without including the header that declares it; then the header could be an error, and what tests use of it is
+//! declared under other names (`library.rs`).
 
 use crate::framework::Framework;
-use crate::macros;
+use crate::library::{self, Declared};
+use crate::stubs::{has_call, has_word};
+use crate::{framework, macros};
 use std::collections::BTreeSet;
-use symcrete_program::{Program, Unit};
+use symcrete_program::{FileId, Program, Unit};
 
 /// What is included.
 pub(crate) struct Headers {
@@ -17,20 +19,22 @@ pub(crate) struct Headers {
 
 struct Header {
     name: &'static str,
-    /// What programs define themselves and the header declares.
+    /// What programs name and the header declares.
     declares: &'static [&'static str],
     /// What tests use of it.
-    instead: &'static str,
+    used: &'static [Declared],
 }
 
 const STDIO: Header = Header {
     name: "stdio.h",
     declares: &[
-        "dprintf", "fgetc", "fgets", "fopen", "fputs", "fread", "fwrite", "getc", "getchar",
-        "getdelim", "getline", "getw", "perror", "popen", "printf", "putc", "putchar", "puts",
-        "putw", "remove", "rename", "rewind", "scanf", "tmpfile", "ungetc",
+        "FILE", "dprintf", "fclose", "fflush", "fgetc", "fgets", "fopen", "fprintf", "fputs",
+        "fread", "freopen", "fscanf", "fwrite", "getc", "getchar", "getdelim", "getline", "getw",
+        "perror", "popen", "printf", "putc", "putchar", "puts", "putw", "remove", "rename",
+        "rewind", "scanf", "snprintf", "sprintf", "sscanf", "stderr", "stdin", "stdout", "tmpfile",
+        "ungetc", "vfscanf", "vprintf", "vscanf", "vsscanf",
     ],
-    instead: "int printf(const char *format, ...);\nint snprintf(char *to, size_t size, const char *format, ...);\n",
+    used: library::STDIO,
 };
 const STDLIB: Header = Header {
     name: "stdlib.h",
@@ -39,9 +43,7 @@ const STDLIB: Header = Header {
         "free", "getenv", "labs", "llabs", "malloc", "mktemp", "qsort", "rand", "random",
         "realloc", "setenv", "srand", "strtod", "strtol", "system",
     ],
-    instead: "int system(const char *command);\n\
-              void *calloc(size_t n, size_t size);\n\
-              void free(void *object);\n",
+    used: library::STDLIB,
 };
 const STRING: Header = Header {
     name: "string.h",
@@ -79,11 +81,7 @@ const STRING: Header = Header {
         "strstr",
         "strtok",
     ],
-    instead: "int strcmp(const char *a, const char *b);\n\
-              int memcmp(const void *a, const void *b, size_t size);\n\
-              void *memcpy(void *to, const void *from, size_t size);\n\
-              void *memset(void *to, int byte, size_t size);\n\
-              char *strcpy(char *to, const char *from);\n",
+    used: library::STRING,
 };
 
 /// What tests call of the C library, with all that is written into them.
@@ -101,7 +99,8 @@ pub(crate) fn needed(program: &Program, unit: &Unit, framework: Framework, tests
         (STDLIB, is_plain || uses_stdlib(tests)),
         (STRING, true),
     ];
-    chosen(program, unit, tests, &all)
+    let used = format!("{tests}{}", framework::around(framework));
+    chosen(program, unit, &used, &all)
 }
 
 /// The headers for a program without tests.
@@ -126,68 +125,97 @@ fn uses_string(text: &str) -> bool {
     ["memset(", "memcpy(", "memcmp(", "strcmp(", "strcpy("].iter().any(|call| text.contains(call))
 }
 
+/// The headers for a text that uses the library; helpers that it needs use it too.
 fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -> Headers {
     let file = program.source_of(unit);
     let source = program.file(file).text.as_deref().unwrap_or_default();
-    let functions = program.units.iter().filter(|unit| unit.position.file == file);
-    let globals = program.globals.iter().filter(|global| global.position.file == file);
-    let names: Vec<&str> = functions
-        .map(|unit| unit.name.as_str())
-        .chain(globals.map(|global| global.name.as_str()))
-        .chain(program.undefined.keys().map(String::as_str))
-        .collect();
-    let is_safe = |header: &Header| {
-        source.contains(&format!("<{}>", header.name))
-            || !names.iter().any(|name| header.declares.contains(name))
+    let included = included(program, file);
+    let is_included = |header: &Header| {
+        let angle = format!("<{}>", header.name);
+        included.iter().any(|text| text.contains(&angle))
+    };
+    let is_named = |header: &Header| {
+        let mut all = program.undefined.keys().map(String::as_str).chain(names(program, file));
+        (!has_own_headers(source) && header.declares.iter().any(|name| is_used(source, name)))
+            || all.any(|name| header.declares.contains(&name))
     };
     let mut text = String::new();
-    if tests.contains("NAN") || tests.contains("INFINITY") {
-        text.push_str("#include <math.h>\n");
+    for (word, header) in [
+        ("NAN", "math.h"),
+        ("INFINITY", "math.h"),
+        ("CHECK_EXITS(", "setjmp.h"),
+        ("va_start(", "stdarg.h"),
+    ] {
+        let line = format!("#include <{header}>\n");
+        if tests.contains(word) && !text.contains(&line) {
+            text.push_str(&line);
+        }
     }
-    if tests.contains("CHECK_EXITS(") {
-        text.push_str("#include <setjmp.h>\n");
-    }
-    if tests.contains("va_start(") {
-        text.push_str("#include <stdarg.h>\n");
-    }
-    if has_own_size(source) {
+    let has_own_size = included.iter().any(|text| has_own_size(text));
+    if has_own_size {
         text.push_str(
-            "/* The source has a type of this name. */\n#define size_t symcrete_size_t\n",
+            "/* The source has a type of this name, which may be another one than the library's. */\n\
+             typedef __SIZE_TYPE__ symcrete_size_t;\n#define size_t symcrete_size_t\n",
         );
     }
     text.push_str("#include <stddef.h>\n");
     let mut has_stdio = false;
-    let mut instead = String::new();
+    let mut instead = Vec::new();
     for (header, is_used) in all {
-        match (*is_used, is_safe(header)) {
+        match (*is_used, is_included(header) || !is_named(header)) {
             (false, _) => {}
-            (true, true) => {
-                text.push_str(&format!("#include <{}>\n", header.name));
-                has_stdio |= header.name == STDIO.name;
-            }
-            (true, false) => instead.push_str(header.instead),
+            (true, true) => text.push_str(&format!("#include <{}>\n", header.name)),
+            (true, false) => instead.push(header.used),
         }
+        has_stdio |= *is_used && header.name == STDIO.name;
     }
-    if !instead.is_empty() {
-        text.push_str(
-            "\n/* The source has functions of these headers' names, so they are not included. */\n",
-        );
-        text.push_str(&instead);
+    if has_own_size {
+        text.push_str("#undef size_t\n");
     }
     let hidden = hidden(program);
     if !hidden.is_empty() {
         text.push_str("\n/* The source has macros of these names. */\n");
         hidden.iter().for_each(|name| text.push_str(&format!("#undef {name}\n")));
     }
+    let own: Vec<&str> = names(program, file).collect();
+    let used = format!("{tests}{}", framework::helpers(tests));
+    text.push_str(&library::declarations(&instead, &own, |name| is_used(&used, name)));
     Headers { text, has_stdio }
 }
 
-/// Whether a source that includes nothing defines `size_t` itself, in its own way.
+/// Whether a text uses something of the library: a type or a stream, or a function that it declares or calls.
+fn is_used(text: &str, name: &str) -> bool {
+    match name {
+        "FILE" | "stdin" | "stdout" | "stderr" => has_word(text, name),
+        function => has_call(text, function),
+    }
+}
+
+/// What a file of the program defines.
+fn names(program: &Program, file: FileId) -> impl Iterator<Item = &str> {
+    let functions = program.units.iter().filter(move |unit| unit.position.file == file);
+    let globals = program.globals.iter().filter(move |global| global.position.file == file);
+    functions.map(|unit| unit.name.as_str()).chain(globals.map(|global| global.name.as_str()))
+}
+
+/// The user's texts that a test file includes with a source.
+fn included(program: &Program, source: FileId) -> Vec<&str> {
+    let files = (0..program.files.len() as u32).map(FileId);
+    let files = files.filter(|&file| program.is_included(source, file));
+    files.filter_map(|file| program.file(file).text.as_deref()).collect()
+}
+
+/// Whether a source includes headers of the user's, which may include those of the library.
+fn has_own_headers(source: &str) -> bool {
+    source.lines().any(|line| line.trim_start().starts_with('#') && line.contains("include \""))
+}
+
+/// Whether a source defines `size_t` itself, in its own way.
 fn has_own_size(source: &str) -> bool {
     let defines = |statement: &str| {
         statement.contains("typedef ") && statement.trim_end().ends_with(" size_t")
     };
-    !source.contains("#include") && source.split(';').any(defines)
+    source.split(';').any(defines)
 }
 
 /// Functions that tests call, and that are macros in a file of the program: `#define strcpy USE_MEMCPY_INSTEAD`.

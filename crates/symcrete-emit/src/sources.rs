@@ -1,8 +1,9 @@
 //! Which source files a test file includes, and which are linked with it.
 
+use crate::stubs::{has_body, has_word};
 use std::fmt::Write;
 use symcrete_program::declaration::declare;
-use symcrete_program::{FileId, Global, Program, Unit};
+use symcrete_program::{FileId, Global, Position, Program, Unit};
 
 /// The user's other C files, which are compiled along, each with whether it has a `main`.
 pub fn other_sources(program: &Program, unit: &Unit) -> Vec<(FileId, bool)> {
@@ -30,6 +31,51 @@ pub(crate) fn foreign_globals<'a>(
         let is_visible = !global.is_static && !global.is_external;
         is_visible && !program.is_included(source, global.position.file)
     })
+}
+
+/// Makes external definitions of functions that the source defines as C99's `inline` only: a compiler that does not expand a
+/// call looks for one elsewhere, and there is none.
+pub(crate) fn inline_definitions(program: &Program, unit: &Unit) -> String {
+    let source = program.source_of(unit);
+    let is_inline = |function: &&Unit| {
+        !function.is_static
+            && program.is_included(source, function.position.file)
+            && says_inline(&beginning(program, function.position), &function.name)
+    };
+    let is_elsewhere = |function: &&Unit| {
+        let others = other_sources(program, unit).into_iter();
+        let mut texts = others.filter_map(|(file, _)| program.file(file).text.as_deref());
+        texts.any(|text| has_body(text, &function.name))
+    };
+    let functions = program.units.iter().filter(is_inline).filter(|f| !is_elsewhere(f));
+    let lines: String =
+        functions.map(|Unit { name, .. }| format!("extern __typeof__({name}) {name};\n")).collect();
+    match lines.is_empty() {
+        true => lines,
+        false => format!("/* Calls of these inline functions need not be expanded. */\n{lines}\n"),
+    }
+}
+
+/// The line that has a function's name, and the one before it, unless that ends something else.
+fn beginning(program: &Program, position: Position) -> String {
+    let text = program.file(position.file).text.as_deref().unwrap_or_default();
+    let skipped = position.line.saturating_sub(2) as usize;
+    let lines: Vec<&str> = text.lines().skip(skipped).take(2).collect();
+    match lines[..] {
+        [before, line] if position.line > 1 && !before.contains([';', '}']) => {
+            format!("{before} {line}")
+        }
+        [_, line] if position.line > 1 => line.to_string(),
+        [line, ..] => line.to_string(),
+        [] => String::new(),
+    }
+}
+
+/// Whether the line that begins a function's definition has `inline` before its name, and nothing that makes it external.
+fn says_inline(line: &str, name: &str) -> bool {
+    let before = line.find(name).map_or(line, |at| &line[..at]);
+    let is_inline = ["inline", "__inline", "__inline__"].iter().any(|word| has_word(before, word));
+    is_inline && !has_word(before, "extern")
 }
 
 /// Elements of a constant array whose length nobody says.

@@ -7,7 +7,8 @@ use crate::layout::braces;
 use crate::literal;
 use crate::macros::defines;
 use crate::verifiers::{
-    HARNESS_FUNCTIONS, NONDET, NONDET_TYPES, UNDECLARED, definition, nondet_type,
+    HARNESS_FUNCTIONS, NONDET, NONDET_TYPES, UNDECLARED, definition, is_declared, is_macro,
+    nondet_type,
 };
 use crate::{EmitOptions, allocation, callbacks};
 use std::borrow::Cow;
@@ -27,6 +28,8 @@ pub(crate) struct Stubs<'a> {
     stubs: BTreeMap<String, Stub<'a>>,
     /// Inputs of the verification competition's harnesses, with the type each returns.
     nondet: BTreeMap<String, String>,
+    /// Those of them that a flag makes a macro.
+    macros: Vec<String>,
     /// Assumptions and errors of the same that the sources use without defining them.
     verdicts: Vec<String>,
     /// Functions that allocate memory, where they can fail.
@@ -66,6 +69,11 @@ impl<'a> Stubs<'a> {
         let is_mentioned =
             |name: &str| texts.is_empty() || texts.iter().any(|text| has_word(text, name));
         let is_stub = |name: &str| is_mentioned(name) && Function::of_math_library(name).is_none();
+        let is_typed = |name: &str| is_macro(&options.flags, name);
+        let result = |suffix: &str| match is_typed(&format!("{NONDET}{suffix}")) {
+            true => nondet_type(suffix, &[]),
+            false => nondet_type(suffix, &texts),
+        };
         let mut nondet = BTreeMap::new();
         for function in answers.iter().flat_map(|answers| answers.calls.keys()) {
             if let Some(suffix) = function.strip_prefix(NONDET)
@@ -73,7 +81,7 @@ impl<'a> Stubs<'a> {
                 && !program.foreign.contains(function)
                 && !program.undefined.contains_key(function)
             {
-                nondet.insert(function.clone(), nondet_type(suffix, &texts));
+                nondet.insert(function.clone(), result(suffix));
             }
         }
         // An input that no test draws must still be there for the linker.
@@ -83,7 +91,7 @@ impl<'a> Stubs<'a> {
                 || program.foreign.contains(&name)
                 || texts.iter().any(|t| defines(t, &name));
             if !texts.is_empty() && is_mentioned(&name) && !is_other {
-                nondet.entry(name).or_insert_with(|| nondet_type(suffix, &texts));
+                nondet.entry(name).or_insert_with(|| result(suffix));
             }
         }
         let mut allocators = String::new();
@@ -91,16 +99,18 @@ impl<'a> Stubs<'a> {
             nondet.insert(allocation::DRAW.to_string(), "_Bool".to_string());
             allocators = allocation::definitions(program);
         }
-        let is_macro = |name: &str| texts.iter().any(|text| defines(text, name));
+        let is_defined = |name: &str| texts.iter().any(|text| defines(text, name));
         // Macros of a header call what no text of the user mentions.
         let is_linked = |name: &str| program.functions.iter().any(|(_, known)| known == name);
         let verdicts = HARNESS_FUNCTIONS.iter().filter(|known| {
             let name = known.name;
+            // What is mentioned only, say in a comment, is declared by nobody and called by nobody.
+            let is_declared = || texts.iter().any(|text| is_declared(text, name));
             !texts.is_empty()
-                && (is_mentioned(name) || is_linked(name))
+                && (is_linked(name) || (is_mentioned(name) && is_declared()))
                 && program.unit(name).is_none()
                 && !program.foreign.contains(name)
-                && !is_macro(name)
+                && !is_defined(name)
                 && !texts.iter().any(|text| has_body(text, name))
         });
         let is_tolerant = options.flags.iter().any(|flag| flag == UNDECLARED);
@@ -123,6 +133,7 @@ impl<'a> Stubs<'a> {
         Stubs {
             types: &program.types,
             stubs: undefined.chain(of_callbacks(program, shape)).collect(),
+            macros: nondet.keys().filter(|name| is_typed(name)).cloned().collect(),
             nondet,
             verdicts: verdicts.map(|known| definition(known, &texts, is_tolerant)).collect(),
             allocators,
@@ -136,6 +147,12 @@ impl<'a> Stubs<'a> {
             if stub.pointer.is_none() || has_word(tests, &stub.name) {
                 self.definition(&mut text, stub);
             }
+        }
+        for name in &self.macros {
+            let _ = write!(text, "\n#undef {name}");
+        }
+        if !self.macros.is_empty() {
+            text.push('\n');
         }
         for (name, ty) in &self.nondet {
             let results = format!("static {ty} *{name}_results");
@@ -394,11 +411,22 @@ fn is_old_style(text: &str, name: &str) -> bool {
 }
 
 /// Whether a text defines that function, also if its body was not compiled.
-fn has_body(text: &str, name: &str) -> bool {
+pub(crate) fn has_body(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let rest = text[at + name.len()..].trim_start();
         let after = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
         after.is_some_and(|(_, rest)| rest.trim_start().starts_with('{'))
+    })
+}
+
+/// Whether a text declares or calls a function of that name: a member of a structure is another thing.
+pub(crate) fn has_call(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].trim_end();
+        !text[..at].ends_with(is_part)
+            && !before.ends_with(['.', '>'])
+            && text[at + name.len()..].trim_start().starts_with('(')
     })
 }
 

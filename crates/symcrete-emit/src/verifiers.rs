@@ -50,6 +50,30 @@ pub(crate) const NONDET_TYPES: &[(&str, &str)] = &[
     ("double", "double"),
 ];
 
+/// Flags with which calls of inputs that nobody declares return what their names say, and not an `int`; `is_undeclared` says
+/// which those are.
+pub fn declaring<'a>(
+    is_undeclared: impl Fn(&str) -> bool + 'a,
+) -> impl Iterator<Item = String> + 'a {
+    NONDET_TYPES.iter().filter_map(move |(suffix, ty)| {
+        let name = format!("{NONDET}{suffix}");
+        let ty = if *ty == "size_t" { "__SIZE_TYPE__" } else { ty };
+        (*ty != *"int" && is_undeclared(&name))
+            .then(|| format!("{}({{{ty} {name}(void);{name}();}})", macro_of(&name)))
+    })
+}
+
+/// The beginning of the flag that makes calls of an input what its name says.
+fn macro_of(name: &str) -> String {
+    format!("-D{name}()=")
+}
+
+/// Whether such a flag is among these.
+pub(crate) fn is_macro(flags: &[String], name: &str) -> bool {
+    let start = macro_of(name);
+    flags.iter().any(|flag| flag.starts_with(&start))
+}
+
 /// The type of an input by what follows [`NONDET`] in its name. Where no text declares it, the compiler knows which type it
 /// takes for granted.
 pub(crate) fn nondet_type(suffix: &str, texts: &[&str]) -> String {
@@ -62,7 +86,7 @@ pub(crate) fn nondet_type(suffix: &str, texts: &[&str]) -> String {
 }
 
 /// Whether a text declares a function: a type is before its name, and no statement that can have a call behind it.
-fn is_declared(text: &str, name: &str) -> bool {
+pub fn is_declared(text: &str, name: &str) -> bool {
     declared(text, name).next().is_some()
 }
 
@@ -74,8 +98,12 @@ fn declared<'t>(text: &'t str, name: &str) -> impl Iterator<Item = &'t str> {
         let before = text[..at].trim_end();
         let word = &before[before.rfind(|c| !is_part(c)).map_or(0, |at| at + 1)..];
         let after = &text[at + name.len()..];
-        let is_declared =
-            !word.is_empty() && !STATEMENTS.contains(&word) && !after.starts_with(is_part);
+        let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
+        let is_directive = line.trim_start().starts_with('#');
+        let is_declared = !word.is_empty()
+            && !STATEMENTS.contains(&word)
+            && !is_directive
+            && !after.starts_with(is_part);
         is_declared.then_some(after)
     })
 }
@@ -185,6 +213,7 @@ mod tests {
         assert!(is_declared("extern unsigned char __VERIFIER_nondet_uchar(void);", name));
         assert!(!is_declared("return __VERIFIER_nondet_uchar();", name));
         assert!(!is_declared("c = __VERIFIER_nondet_uchar();", name));
+        assert!(!is_declared("#ifdef OTHERS\n    __VERIFIER_nondet_uchar();", name));
         assert_eq!(nondet_type("uchar", &["c = 1;"]), "__typeof__(__VERIFIER_nondet_uchar())");
     }
 

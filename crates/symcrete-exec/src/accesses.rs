@@ -105,7 +105,7 @@ impl Recording {
         let (address, _) = self.check_object(site, address, start, shape)?;
         self.pin(site, address.shadow, u64::from(address.value))?;
         let Some(start) = start else { return Ok(()) };
-        self.check_constant(start)?;
+        self.check_constant(site, start)?;
         self.note_write(start, u32::from(shape.bytes), is_input);
         if shadow == 0 {
             self.bytes.clear(flags, start, u32::from(shape.bytes));
@@ -189,7 +189,7 @@ impl Recording {
                 self.note_read(value, length.1, is_input);
             }
             Bulk::Writes if fits && length.1 > 0 => {
-                self.check_constant(value)?;
+                self.check_constant(site, value)?;
                 self.note_write(value, length.1, is_input);
             }
             Bulk::Given if fits => self.note_write(value, length.1, is_input),
@@ -199,8 +199,8 @@ impl Recording {
     }
 
     /// Ends a run that writes to a constant.
-    fn check_constant(&mut self, start: u32) -> Result<(), Stop> {
-        match self.bytes.poison.zones.is_constant(start) {
+    fn check_constant(&mut self, site: u32, start: u32) -> Result<(), Stop> {
+        match self.bytes.poison.zones.forbids(site, start) {
             true => Err(self.stray(TrapKind::ConstantWritten, start)),
             false => Ok(()),
         }

@@ -186,7 +186,8 @@ impl MemoryEvent {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EndKind {
     /// `(kind)`: the program found a fault: 0 it aborts, 1 an assertion fails, 2 it reached an error,
-    /// 3 it does what cannot be followed, 4 it frees memory twice, 5 it frees what is not allocated.
+    /// 3 it does what cannot be followed, 4 it frees memory twice, 5 it frees what is not allocated, 6 it jumps into a
+    /// function that has returned, 7 it jumps to a state that nobody has set.
     Fail,
     /// `(handler)`: one of clang's sanitizers in trap mode found a fault.
     Check,
@@ -207,6 +208,7 @@ impl EndKind {
                 4 => Stop::Trap(TrapKind::DoubleFree),
                 5 => Stop::Trap(TrapKind::InvalidFree),
                 6 => Stop::Trap(TrapKind::StaleJump),
+                7 => Stop::Trap(TrapKind::UnsetJump),
                 _ => Stop::Trap(TrapKind::Abort),
             },
         }

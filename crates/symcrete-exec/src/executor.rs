@@ -268,7 +268,7 @@ fn gap_of_end(outcome: &Outcome, image: &Image) -> Option<Gap> {
         | TrapKind::MemoryOutOfBounds
         | TrapKind::TableOutOfBounds => Some(Gap::OutOfObject),
         // Where it leads nobody can say.
-        TrapKind::StaleJump => Some(Gap::Failure),
+        TrapKind::StaleJump | TrapKind::UnsetJump => Some(Gap::Failure),
         // How deep calls may go is a limit of ours.
         TrapKind::StackOverflow => Some(Gap::CutOff),
         TrapKind::CallTypeMismatch | TrapKind::MissingImport(_) | TrapKind::InvalidName => {

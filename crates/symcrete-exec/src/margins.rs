@@ -1,10 +1,12 @@
 //! How near a run came to the end of an object of the program, or of a text of the input.
 //!
 //! An access that moves through an object (the same operator, another place in it) may leave it on a longer path. Exploration
-//! that looks for failures prefers paths on which little is left.
+//! that looks for failures prefers paths on which little is left. A function of the library that copies as many bytes as the
+//! input says may touch none in the first run: that it decides by an input is a margin too, the largest.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Bytes that were left behind an access, and how many constraints the path had by then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +20,8 @@ pub struct Margin {
 /// The margins of a run.
 #[derive(Default)]
 pub(crate) struct Margins {
+    /// Code of the library that copies, fills or compares so many bytes.
+    copying: Arc<[Range<u32>]>,
     /// By operator: the object it touched first, and where.
     first: BTreeMap<u32, (u32, u32)>,
     /// Each less than the one before.
@@ -25,6 +29,18 @@ pub(crate) struct Margins {
 }
 
 impl Margins {
+    /// Says which code copies, fills or compares so many bytes.
+    pub(crate) fn set_copying(&mut self, copying: Arc<[Range<u32>]>) {
+        self.copying = copying;
+    }
+
+    /// An operator decides by an input.
+    pub(crate) fn decide(&mut self, site: u32, n_constraints: usize) {
+        if self.least.is_empty() && self.copying.iter().any(|code| code.contains(&site)) {
+            self.least.push(Margin { bytes: u32::MAX - 1, n_constraints });
+        }
+    }
+
     /// An operator touches bytes of an object.
     pub(crate) fn note(
         &mut self,
@@ -53,6 +69,17 @@ impl Margins {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_decision_where_bytes_are_copied_counts() {
+        let mut margins = Margins::default();
+        margins.set_copying(Arc::from([50..60, 90..95]));
+        margins.decide(20, 1);
+        assert_eq!(margins.least, []);
+        margins.decide(55, 2);
+        margins.decide(56, 3);
+        assert_eq!(margins.least, [Margin { bytes: u32::MAX - 1, n_constraints: 2 }]);
+    }
 
     #[test]
     fn only_accesses_that_move_count() {

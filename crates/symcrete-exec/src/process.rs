@@ -124,7 +124,10 @@ impl Process {
             let arena = image.arena.start..image.arena.end.min(length as u32);
             let tied: Vec<_> = image.ties.iter().map(|tie| tie.start..tie.end_max).collect();
             let (variables, room) = (Arc::clone(&shared.module.variables), &shared.module.frames);
-            recording.bytes.poison.zones.set_program(variables, room.clone());
+            let zones = &mut recording.bytes.poison.zones;
+            zones.set_program(variables, room.clone());
+            zones.set_givers(Arc::clone(&shared.module.givers));
+            recording.margins.set_copying(Arc::clone(&shared.module.copying));
             recording.bytes.set_poison(flags, arena, &image.objects, (&tied, &image.state));
             if recording.watches_constants {
                 recording.bytes.poison.watch_constants(flags);

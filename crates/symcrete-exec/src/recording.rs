@@ -502,6 +502,7 @@ impl Recording {
         self.note_decision(site, literal.term);
         self.knowledge.learn(&self.terms, literal);
         self.settle_branch(literal);
+        self.margins.decide(site.offset, self.path.len());
         self.path.push(Constraint { literal, site, origin });
         Ok(())
     }

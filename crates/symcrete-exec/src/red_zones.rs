@@ -66,6 +66,8 @@ pub(crate) enum Freeing {
 pub(crate) struct RedZones {
     /// Those that are always there, in order.
     variables: Arc<[Guarded]>,
+    /// Code by which a harness makes variables inputs, constants among them.
+    givers: Arc<[Range<u32>]>,
     /// All others, by where they start.
     spans: BTreeMap<u32, Span>,
     /// Frames and arrays that are in use: where the stack has room for each, and where it is.
@@ -85,6 +87,11 @@ impl RedZones {
         self.variables = variables;
         self.next = room.end;
         self.room = room;
+    }
+
+    /// Says which code makes variables inputs.
+    pub(crate) fn set_givers(&mut self, givers: Arc<[Range<u32>]>) {
+        self.givers = givers;
     }
 
     /// A function starts whose frame has a table: its size, how many variables, where they start and end. Gives where
@@ -292,6 +299,11 @@ impl RedZones {
         })
     }
 
+    /// Whether an operator must not write to an address, since that points to a constant.
+    pub(crate) fn forbids(&self, site: u32, address: u32) -> bool {
+        self.is_constant(address) && !self.givers.iter().any(|code| code.contains(&site))
+    }
+
     /// Whether an address points into a variable that nobody may write to.
     pub(crate) fn is_constant(&self, address: u32) -> bool {
         self.variable_at(address).is_some_and(|variable| variable.is_constant)
@@ -329,6 +341,7 @@ impl RedZones {
     /// Forgets everything.
     pub(crate) fn reset(&mut self) {
         self.variables = Arc::default();
+        self.givers = Arc::default();
         self.spans.clear();
         self.unused = 0..0;
         self.stack.clear();

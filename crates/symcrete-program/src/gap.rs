@@ -200,9 +200,8 @@ impl Gap {
                 Gap::State
             }
             // Exceptions of floats are not followed.
-            "setjmp" | "_setjmp" | "longjmp" | "fetestexcept" | "fegetexceptflag" => {
-                Gap::Unsupported
-            }
+            "fetestexcept" | "fegetexceptflag" => Gap::Unsupported,
+            "setjmp" | "_setjmp" | "longjmp" | "__symcrete_widened" => Gap::Unsupported,
             "__symcrete_rounding" | "__symcrete_rounded_to_nearest" => Gap::Rounding,
             _ => return None,
         })

@@ -78,6 +78,8 @@ pub enum TrapKind {
     ConstantWritten,
     /// A `longjmp` to where a function called `setjmp` that has returned since.
     StaleJump,
+    /// A `longjmp` to a state that no `setjmp` has set.
+    UnsetJump,
     /// Memory was freed, or given to `realloc`, that is free already.
     DoubleFree,
     /// What was freed, or given to `realloc`, is not the start of allocated memory.
@@ -128,6 +130,7 @@ impl TrapKind {
             24 => "vla-bound",
             100 => "unsigned-overflow",
             101 => "float-division",
+            102 => "overshift",
             _ => "undefined",
         })
     }
@@ -171,6 +174,7 @@ impl fmt::Display for TrapKind {
             TrapKind::UseAfterScope => "use of a local variable after its block ended",
             TrapKind::ConstantWritten => "write to a constant",
             TrapKind::StaleJump => "longjmp into a function that has returned",
+            TrapKind::UnsetJump => "longjmp without a setjmp",
             TrapKind::DoubleFree => "memory freed twice",
             TrapKind::InvalidFree => "freed what is not the start of allocated memory",
             TrapKind::Leak => "memory that is allocated here is never freed",

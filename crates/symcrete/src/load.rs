@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use symcrete_emit::allocation;
 use symcrete_emit::flags::{is_header, with_paths};
+use symcrete_emit::{allocation, verifiers};
 use symcrete_exec::{Config, Engine, Executable, ImportAction, Limits};
 use symcrete_program::debug::{ReadOptions, read_program};
 use symcrete_program::frontend::{
@@ -113,7 +113,8 @@ fn compile(
     let is_used =
         |name: &str| compiled.warnings.contains(&format!("call to undeclared function '{name}'"));
     let used = UNDECLARED.iter().filter(|(name, _)| is_used(name));
-    let flags: Vec<String> = used.flat_map(|(_, flags)| *flags).map(|&word| word.into()).collect();
+    let flags = used.flat_map(|(_, flags)| *flags).map(|&word| word.to_string());
+    let flags: Vec<String> = flags.chain(verifiers::declaring(is_used)).collect();
     if flags.is_empty() {
         return Ok((options, compiled));
     }
@@ -345,6 +346,19 @@ fn distinct(files: &[PathBuf]) -> Vec<PathBuf> {
 
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// Adds the checks that a harness implies: KLEE looks for shifts by too much unless it is told not to.
+pub(crate) fn imply_checks(args: &mut SourceArgs) {
+    let is_of_klee = |file: &PathBuf| {
+        let text = std::fs::read(file).unwrap_or_default();
+        String::from_utf8_lossy(&text).contains("klee_make_symbolic")
+    };
+    let is_asked = args.check.iter().any(|check| matches!(check, Check::Shift | Check::Overshift));
+    let is_source = |file: &&PathBuf| file.extension().is_some_and(|extension| extension == "c");
+    if !is_asked && args.files.iter().filter(is_source).any(is_of_klee) {
+        args.check.push(Check::Overshift);
+    }
 }
 
 fn read(wasm: Vec<u8>, user_files: Vec<PathBuf>) -> Result<Program, Failure> {

@@ -56,7 +56,10 @@ fn main() -> ExitCode {
         Command::Solvers { json } => solvers::run(json),
         Command::Run(args) => run::run(&args),
         Command::Functions(args) => functions::run(&args),
-        Command::Gen(args) => r#gen::run(&args, is_verbose),
+        Command::Gen(mut args) => {
+            load::imply_checks(&mut args.source);
+            r#gen::run(&args, is_verbose)
+        }
         Command::Reach(args) => reach::run(&args),
         Command::Replay(args) => replay::run(&args, is_verbose),
         Command::Cfg(args) => cfg::run(&args),

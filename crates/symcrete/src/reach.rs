@@ -40,6 +40,7 @@ const UNFOLLOWED: &[&str] = &[
     "longjmp",
     "siglongjmp",
     "__symcrete_unsupported",
+    "__symcrete_widened",
     "__symcrete_rounding",
 ];
 

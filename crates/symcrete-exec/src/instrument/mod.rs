@@ -31,6 +31,7 @@ use layout::{
 use quick::Quick;
 use sites::Facts;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::module::{self, AddressType, FunctionType, Sites, Switch, ValueType};
 use symcrete_program::{Environment, Fill, Gap, Guarded, Scalar};
@@ -67,6 +68,10 @@ pub(crate) struct Instrumented {
     pub(crate) uninitialized: std::ops::Range<u32>,
     /// Variables with red zones.
     pub(crate) variables: Arc<[Guarded]>,
+    /// Code by which harnesses make variables inputs.
+    pub(crate) givers: Arc<[Range<u32>]>,
+    /// Code of the library that copies, fills or compares as many bytes as it is told.
+    pub(crate) copying: Arc<[Range<u32>]>,
     /// Numbers of functions that pointers may have are below this.
     pub(crate) functions_end: u32,
     /// Pointers of the initial memory that may be read byte by byte.
@@ -176,6 +181,8 @@ pub(crate) fn instrument(
         address: module.address_type(),
         uninitialized: config.uninitialized.clone(),
         variables: Arc::clone(&config.variables),
+        givers: code_of(module, |name| name.starts_with("__symcrete_make_")),
+        copying: code_of(module, |name| COPYING.contains(&name)),
         functions_end: module.tables.first().map_or(0, |table| table.initial as u32),
         initial_pointers: Arc::clone(&config.initial_pointers),
         frames: config.frames.clone(),
@@ -230,6 +237,28 @@ fn quick_functions(form: Form, module: &Module<'_>, imports: &[Import]) -> Vec<Q
         Form::Concrete => &[],
     };
     accesses.iter().copied().chain(pointer).collect()
+}
+
+/// Functions of the library that are told how many bytes to look at.
+const COPYING: &[&str] = &[
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "memchr",
+    "strncpy",
+    "stpncpy",
+    "__stpncpy",
+    "strncat",
+    "strncmp",
+    "bcopy",
+    "bzero",
+];
+
+/// The bodies of functions by name.
+fn code_of(module: &Module<'_>, is_one: impl Fn(&str) -> bool) -> Arc<[Range<u32>]> {
+    let named = module.names.iter().filter(|(_, name)| is_one(name));
+    named.filter_map(|(&function, _)| module.body(function)).collect()
 }
 
 /// Functions of the C library that the model does not do justice to, by index. What the user defines is the user's.

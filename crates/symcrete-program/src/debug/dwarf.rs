@@ -215,6 +215,9 @@ impl<'a> Reading<'a> {
             self.program.foreign.insert(name);
             return;
         };
+        if !flag(named, dw::DW_AT_prototyped) {
+            self.promote(&mut signature, function);
+        }
         let list = self.take_list(&mut signature);
         let found = Unit {
             name,
@@ -235,6 +238,21 @@ impl<'a> Reading<'a> {
         let key = (unit.number, named.offset().0);
         self.by_entry.insert(key, function);
         self.program.units.push(found);
+    }
+
+    /// To a function that is defined in the old style, `f(x) float x; {}`, callers pass a `float` as a `double`.
+    fn promote(&mut self, signature: &mut Signature, function: u32) {
+        let machine = &self.module.function_type(function).params;
+        let first = machine.len().checked_sub(signature.params.len());
+        let Some(machine) = first.map(|first| &machine[first..]) else { return };
+        for (param, machine) in signature.params.iter_mut().zip(machine) {
+            let types = &mut self.types.types;
+            let ty = types.get(param.ty);
+            if ty.kind == TypeKind::Float && ty.size == 4 && *machine == ValueType::F64 {
+                let double = Type { name: "double".into(), size: 8, kind: TypeKind::Float };
+                param.ty = types.add(double);
+            }
+        }
     }
 
     /// A `va_list` that is the last parameter is what the machine passes for `...`.
@@ -418,12 +436,27 @@ impl<'a> Reading<'a> {
 
     /// The type of what a function returns that is declared without parameters, of which debug information says nothing.
     fn old_style_result(&mut self, function: &str, ty: ValueType) -> TypeId {
-        let texts = self.files.list.iter().filter_map(|file| file.text.as_deref());
-        let narrow = texts.into_iter().find_map(|text| old_style::narrow_result(text, function));
-        match narrow.filter(|_| ty == ValueType::I32) {
-            Some(narrow) => self.types.types.add(narrow),
-            None => self.machine_type(ty),
+        let texts = || self.files.list.iter().filter_map(|file| file.text.as_deref());
+        let narrow = texts().find_map(|text| old_style::narrow_result(text, function));
+        if let Some(narrow) = narrow.filter(|_| ty == ValueType::I32) {
+            return self.types.types.add(narrow);
         }
+        let pointee = texts().find_map(|text| old_style::pointee(text, function));
+        let pointer = pointee.filter(|_| ty == self.module.address_type().ty());
+        pointer.and_then(|to| self.pointer_to(&to)).unwrap_or_else(|| self.machine_type(ty))
+    }
+
+    /// A pointer to what a text calls so, or to something unknown; `None` if it points to a function.
+    fn pointer_to(&mut self, name: &str) -> Option<TypeId> {
+        let size = self.module.address_type().bytes();
+        let types = &mut self.types.types;
+        let to = match types.ids().find(|&id| types.get(id).name == name) {
+            Some(to) => to,
+            None => types.void()?,
+        };
+        let kind = TypeKind::Pointer { to, is_const: false };
+        let is_data = types.get(to).kind != TypeKind::Function;
+        is_data.then(|| types.add(Type { name: format!("{name} *"), size, kind }))
     }
 
     fn machine_type(&mut self, ty: ValueType) -> TypeId {

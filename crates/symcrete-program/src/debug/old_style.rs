@@ -5,13 +5,32 @@ use crate::types::{Type, TypeKind};
 /// What such a declaration in a text says that a function returns, if that is narrower than the machine's integers: a wider
 /// value would be none of its type.
 pub(super) fn narrow_result(text: &str, function: &str) -> Option<Type> {
-    text.match_indices(function).find_map(|(at, _)| {
+    declared(text, function).find_map(|words| narrow(&words.collect::<Vec<_>>()))
+}
+
+/// What such a declaration says that a function returns a pointer to, in the words of its type: `struct list` of
+/// `struct list *first();`.
+pub(super) fn pointee(text: &str, function: &str) -> Option<String> {
+    declared(text, function).find_map(|words| {
+        let words: Vec<&str> = words.filter(|word| !matches!(*word, "const" | "static")).collect();
+        let ty = words.join(" ");
+        let inner = ty.strip_suffix('*')?.trim_end();
+        (!inner.is_empty()).then(|| inner.to_string())
+    })
+}
+
+/// The words before the name of a function where a text declares it without parameters.
+fn declared<'t>(
+    text: &'t str,
+    function: &str,
+) -> impl Iterator<Item = impl Iterator<Item = &'t str>> {
+    text.match_indices(function).filter_map(move |(at, function)| {
         let rest = text[at + function.len()..].trim_start().strip_prefix('(')?;
         let rest = rest.trim_start().strip_prefix(')')?;
         rest.trim_start().starts_with(';').then_some(())?;
         let start = text[..at].rfind([';', '{', '}', ')', '\n']).map_or(0, |before| before + 1);
-        let words = text[start..at].split_whitespace().filter(|word| *word != "extern");
-        narrow(&words.collect::<Vec<_>>())
+        let is_whole = text[..at].ends_with(|c: char| c == '*' || c.is_whitespace());
+        is_whole.then(|| text[start..at].split_whitespace().filter(|word| *word != "extern"))
     })
 }
 
@@ -41,5 +60,10 @@ mod tests {
         let byte = TypeKind::Int { signed: false, is_char: true };
         assert_eq!(kind("get"), Some(("unsigned char".to_owned(), byte)));
         assert_eq!((kind("wait"), kind("ready_now")), (None, None));
+        let text =
+            "struct list *first();\nextern const char * name ( );\nint n() { return *first(); }\n";
+        let to = |name| pointee(text, name);
+        assert_eq!(to("first").as_deref(), Some("struct list"));
+        assert_eq!((to("name").as_deref(), to("n")), (Some("char"), None));
     }
 }

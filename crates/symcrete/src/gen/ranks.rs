@@ -1,7 +1,9 @@
 //! How much a failure means: whether this machine shows it too, and whether it needs an input that callers may never give.
 
+mod doubts;
 mod needs;
 
+use self::doubts::{meaningless, of_input, undeclared_pointer};
 use self::needs::FailingInput;
 use super::{Tested, reachable_units};
 use crate::native::cause;
@@ -173,8 +175,18 @@ fn is_of_maker(program: &Program, tested: &Tested, all: &[Tested], bug: &Bug) ->
 fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeReport>) -> Rank {
     let name = bugs::name(program, &program.units[tested.unit], &bug.kind, bug.site);
     let shown = native.and_then(|native| native.failures.get(&name));
+    let drawn = &tested.suite.tests[bug.test].drawn;
+    if let Some(function) = meaningless(program, drawn) {
+        let why = format!("`{function}` means something to a verifier only");
+        return Rank::OnlyInModel { why };
+    }
     match shown {
         Some(Shown::Seen(seen)) => {
+            let seen = &of_input(seen, bug);
+            if let Some(function) = undeclared_pointer(program, drawn).filter(|_| seen.is_wild) {
+                let why = format!("`{function}` returns a pointer, and nobody declares it");
+                return Rank::OnlyInModel { why };
+            }
             let what = seen.what.clone();
             match FailingInput::of(program, tested, bug, seen).needs() {
                 Some(needs) => Rank::Precondition { seen: what, needs },

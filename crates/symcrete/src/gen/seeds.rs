@@ -1,5 +1,6 @@
 //! First inputs. Of functions whose objects are made by calls: most makers succeed with small, plain arguments, and zeros
 //! are what many of them refuse. Of programs that read words with `scanf` or `gets`: a long one, which is more than many have room for.
+//! Of programs that read numbers: small ones and the largest and smallest that there are, which a search digit by digit hardly finds.
 
 use symcrete_program::api::{Argument, Object};
 use symcrete_program::shape::{ShapeNode, value_of};
@@ -7,29 +8,61 @@ use symcrete_program::types::TypeKind;
 use symcrete_program::{CellKind, Input, Program, Shape, TypeId};
 use symcrete_term::Value;
 
-/// An input for each way to make the objects of a function, and a long word for a program that reads words.
+/// An input for each way to make the objects of a function, and texts for a program that reads words or numbers.
 pub(super) fn inputs(program: &Program, shape: &Shape) -> Vec<Input> {
-    let words = reads_words(program).then(|| long_word(shape.sizes.bytes));
-    words.into_iter().chain(ways_to_make(program, shape)).collect()
+    let length = shape.sizes.bytes as usize;
+    let mut inputs = Vec::new();
+    if reads_words(program) {
+        inputs.push(standard_input(&vec![b'a'; length]));
+    }
+    if reads_numbers(program) {
+        let is_wide = ["long", "int64_t"].iter().any(|word| mentions(program, word));
+        let n_numbers = if is_wide { NUMBERS.len() } else { NUMBERS.len() - 2 };
+        inputs.extend(NUMBERS[..n_numbers].iter().map(|number| {
+            let text = number.bytes().chain([b' ']).cycle().take(length);
+            standard_input(&text.collect::<Vec<u8>>())
+        }));
+    }
+    inputs.extend(ways_to_make(program, shape));
+    inputs
+}
+
+/// A plain number, and the limits of `int` and `long`.
+const NUMBERS: [&str; 5] =
+    ["1", "2147483647", "-2147483648", "9223372036854775807", "-9223372036854775808"];
+
+/// Whether a program makes numbers of its standard input.
+fn reads_numbers(program: &Program) -> bool {
+    const CONVERSIONS: &[&str] = &["atoi(", "atol(", "atoll(", "strtol(", "strtoll(", "strtoimax("];
+    let mentions_one = |words: &[&str]| words.iter().any(|word| mentions(program, word));
+    let reads = || mentions_one(&["stdin", "gets(", "getline("]);
+    mentions(program, "scanf") || (reads() && mentions_one(CONVERSIONS))
+}
+
+fn mentions(program: &Program, word: &str) -> bool {
+    user_texts(program).any(|text| text.contains(word))
+}
+
+fn user_texts(program: &Program) -> impl Iterator<Item = &str> {
+    let files = program.files.iter().filter(|file| file.is_user);
+    files.filter_map(|file| file.text.as_deref())
 }
 
 /// Whether a program reads words without saying how much room there is for them. Elsewhere a long word only leads astray: each
 /// of its letters is one more condition to turn.
 fn reads_words(program: &Program) -> bool {
-    let files = program.files.iter().filter(|file| file.is_user);
-    let mut texts = files.filter_map(|file| file.text.as_deref());
     let gets = |text: &str| text.match_indices("gets(").any(|(at, _)| !text[..at].ends_with('f'));
-    texts.any(|text| text.contains("scanf(") || gets(text))
+    user_texts(program).any(|text| text.contains("scanf") || gets(text))
 }
 
-/// As much standard input as there may be, all of it letters.
-fn long_word(length: u32) -> Input {
+/// An input with that text on standard input.
+fn standard_input(text: &[u8]) -> Input {
     let mut input = Input::default();
     let byte = CellKind::Int { bits: 8, signed: false };
     let number = CellKind::Int { bits: 32, signed: false };
-    input.set("stdin.length".to_string(), value_of(number, u64::from(length)));
-    for i in 0..length {
-        input.set(format!("stdin[{i}]"), value_of(byte, u64::from(b'a')));
+    input.set("stdin.length".to_string(), value_of(number, text.len() as u64));
+    for (i, letter) in text.iter().enumerate() {
+        input.set(format!("stdin[{i}]"), value_of(byte, u64::from(*letter)));
     }
     input
 }

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symcrete_emit::Framework;
+use symcrete_emit::errors;
 use symcrete_emit::failures::{self, Shown, Sighting, sighting};
 use symcrete_program::frontend::Check;
 
@@ -34,6 +35,8 @@ pub(super) enum About {
     Leak,
     /// A value that nobody has written.
     Uninitialized,
+    /// A function is called that marks an error, and may do nothing else.
+    Error,
     /// Anything else.
     Other,
 }
@@ -186,7 +189,9 @@ fn flags(program: &Reproducer) -> Vec<String> {
     let names: Vec<&str> = SANITIZERS.iter().copied().chain(asked).collect();
     let wraps = !checks.iter().any(|check| check.needs_no_wrapping());
     let wrapping = if wraps { "-fwrapv" } else { "-fno-wrapv" };
-    vec![format!("-fsanitize={}", names.join(",")), wrapping.to_string()]
+    let mut flags = vec![format!("-fsanitize={}", names.join(",")), wrapping.to_string()];
+    flags.extend((program.about == About::Error).then(|| errors::FLAG.to_string()));
+    flags
 }
 
 /// A run with sanitizers.
@@ -237,7 +242,7 @@ impl SanitizedRun<'_> {
                 let is_proof = |seen: &Sighting| seen.what.starts_with(failures::UNINITIALIZED);
                 Ok(match (program.about, shown) {
                     (About::Uninitialized, Shown::Seen(seen)) if !is_proof(&seen) => Shown::Nothing,
-                    (About::Leak | About::Uninitialized | About::Other, shown) => shown,
+                    (_, shown) => shown,
                 })
             }
             Err(RunError::TooLong) => Ok(Shown::NotRun("it did not end".to_string())),

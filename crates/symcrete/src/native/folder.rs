@@ -92,11 +92,12 @@ fn reproducers(folder: &Path, root: &Path, unit: &UnitEntry, asked: &[Check]) ->
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         let is =
             |kind| name.as_ref().is_some_and(|n| n.starts_with(&format!("{}_{kind}_", unit.name)));
-        match (is("leak"), is("uninitialized")) {
-            (true, _) => About::Leak,
-            (_, true) => About::Uninitialized,
-            (false, false) => About::Other,
-        }
+        let kinds = [
+            ("leak", About::Leak),
+            ("uninitialized", About::Uninitialized),
+            ("reach_error", About::Error),
+        ];
+        kinds.iter().find(|(kind, _)| is(kind)).map_or(About::Other, |(_, about)| *about)
     };
     let program = |path: PathBuf| {
         let about = about(&path);

@@ -95,6 +95,7 @@ impl Trap {
             | TrapKind::UseAfterReturn
             | TrapKind::UseAfterScope
             | TrapKind::StaleJump
+            | TrapKind::UnsetJump
             | TrapKind::ConstantWritten
             | TrapKind::DoubleFree
             | TrapKind::InvalidFree

@@ -17,7 +17,7 @@ fn names_that_do_not_exist_are_named_with_those_that_do() {
         ("run inputs.c --function letter --stub leter", "did you mean letter"),
         ("gen inputs.c --no-out --stub leter", "did you mean letter"),
         ("run inputs.c", "which function? The program has bytes, shorts"),
-        ("run inputs.c --check nul", "overflow, bounds, shift, null, float-cast"),
+        ("run inputs.c --check nul", "overflow, bounds, shift, overshift, null, float-cast"),
         ("gen inputs.c --no-out --strategy best", "unknown strategy `best`"),
         (
             "gen inputs.c --no-out --strategy best",

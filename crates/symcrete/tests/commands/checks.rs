@@ -43,6 +43,7 @@ const FOUND: &[(&str, &str, &str, &str)] = &[
     ),
     ("unsigned-overflow", "unsigned f(unsigned x) { return x + 1; }", "unsigned-overflow", "1"),
     ("float-division", "double f(double x) { return 1 / x; }", "float-division", "1"),
+    ("overshift", "int f(int n) { return 1 << n; }", "overshift", "1"),
     (
         "invalid-value",
         "#include <string.h>\nint f(char x)\n{\n    _Bool b;\n    memcpy(&b, &x, 1);\n    return b;\n}",

@@ -58,9 +58,16 @@ fn copies_of_constants_are_no_constants() {
 fn a_harness_may_make_a_constant_an_input() {
     let text = "#include <klee/klee.h>\n\
         const int limit = 5;\n\
+        static const char name[4] = \"abc\";\n\
+        static const struct { int a; char b[4]; } pair = {1, \"xyz\"};\n\
         int main(void)\n\
         {\n\
             klee_make_symbolic(&limit, sizeof limit, \"limit\");\n\
+            klee_make_symbolic((int *)&limit, sizeof limit, \"typed\");\n\
+            klee_make_symbolic((char *)name, sizeof name, \"name\");\n\
+            klee_make_symbolic((void *)&pair, sizeof pair, \"pair\");\n\
+            if (*(volatile const char *)name == 'q')\n\
+                return *(volatile const int *)&pair.a;\n\
             return *(volatile const int *)&limit > 5 ? 1 : 2;\n\
         }\n";
     let found = generate("given.c", text);

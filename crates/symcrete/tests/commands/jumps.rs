@@ -1,5 +1,6 @@
 //! Programs that leave functions by `longjmp`: every way is found, and each is the one that this machine takes.
 
+use super::other_tools::{failures, generate, native};
 use super::{Json, function, symcrete};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -239,4 +240,26 @@ fn statements(random: &mut Random, depth: u64, text: &mut String) {
             }
         }
     }
+}
+
+/// What nobody has set leads anywhere. A function that is called alone may have a caller that sets it.
+#[test]
+fn a_jump_to_a_state_that_nobody_has_set_is_a_failure() {
+    let text = "#include <setjmp.h>\n\
+        static jmp_buf state;\n\
+        void fail(void) { longjmp(state, 1); }\n\
+        int main(int argc, char **argv)\n\
+        {\n\
+            (void)argv;\n\
+            if (argc > 1 && setjmp(state))\n\
+                return 3;\n\
+            fail();\n\
+            return 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    let precondition =
+        ("longjmp without a setjmp".to_string(), "3".to_string(), "precondition".into());
+    let expected = [precondition, native("longjmp without a setjmp", "3")];
+    assert_eq!(failures(&found), expected, "{found}");
+    assert!(found["native"]["passed"].as_u64() >= Some(1), "{found}");
 }

@@ -49,6 +49,7 @@ mod screen;
 mod sharing;
 mod shown;
 mod structures;
+mod suites;
 mod undefined;
 mod uninitialized;
 mod verdicts;

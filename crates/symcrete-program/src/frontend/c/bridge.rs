@@ -4,8 +4,10 @@
 //! wrong one, the compiler or the linker puts a function in between that ends the program or passes anything; a call
 //! through a pointer of another type traps. On x86-64 and AArch64 arguments are in registers, integers and floats each
 //! in their own: a function finds its first integers whatever else was passed, what was not passed is unknown, and what
-//! is returned can be ignored. Here calls get functions in between that do just that. Where it takes more (an integer
-//! for a float, more bits than were passed), the run ends as one that cannot be followed.
+//! is returned can be ignored. Here calls get functions in between that do just that. Where fewer bits are passed than the
+//! function looks at (`extern void *malloc(unsigned);`), the others are zero, as instructions of 32 bits leave them; no rule
+//! says so, and nothing is proved behind such a call. Where it takes more (an integer for a float), the run ends as one that
+//! cannot be followed.
 //!
 //! New functions come after all others and calls are changed in place, so that debug information stays true.
 
@@ -24,6 +26,8 @@ const TABLES_MAX: usize = 7;
 /// What the linker and the compiler call what they put in between.
 const OF_LINKER: &str = "signature_mismatch:";
 const OF_COMPILER: &str = "_bitcast";
+/// What is called where bits are added, for the gap that it means.
+const WIDENED: &str = "__symcrete_widened";
 
 /// The module with such functions; as it is where it needs none, or is not as we know it.
 pub(super) fn bridged(wasm: Vec<u8>) -> Vec<u8> {
@@ -111,8 +115,9 @@ impl Bridges<'_> {
         let module = &self.linked.module;
         let source = module.exported_constant("__symcrete_uninitialized");
         let source = source.map(|place| (place, module.address_type()));
+        let around = Around { source, widened: module.exported_function(WIDENED) };
         let (from, to) = (&module.types[ty as usize], module.function_type(function));
-        let body = body(from, to, function, source);
+        let body = body(from, to, function, &around);
         let bridge = body.map(|body| self.add(ty, body));
         self.known.insert((function, ty), bridge);
         bridge
@@ -144,12 +149,7 @@ fn behind(name: &str) -> Option<&str> {
 }
 
 /// The code of a function of one type that calls one of another; `None` if real machines would not agree on it.
-fn body(
-    from: &FunctionType,
-    to: &FunctionType,
-    function: u32,
-    source: Option<(u32, AddressType)>,
-) -> Option<Vec<u8>> {
+fn body(from: &FunctionType, to: &FunctionType, function: u32, around: &Around) -> Option<Vec<u8>> {
     for ty in [from, to] {
         let n_floats = ty.params.iter().filter(|param| is_float(**param)).count();
         if ty.params.len() - n_floats > INTEGERS_MAX || n_floats > FLOATS_MAX {
@@ -159,7 +159,7 @@ fn body(
     let mut code = vec![0];
     let mut n_unknown = 0;
     let mut unknown = |code: &mut Vec<u8>, ty: ValueType| {
-        let (start, address) = source?;
+        let (start, address) = around.source?;
         let place = start.checked_add(8 * n_unknown)?;
         n_unknown += 1;
         (8 * n_unknown <= SOURCE_BYTES).then_some(())?;
@@ -180,7 +180,10 @@ fn body(
                 let (local, arg) = left.remove(at);
                 code.push(0x20);
                 code.extend(leb(local));
-                convert(&mut code, arg, param)?;
+                match (arg, param) {
+                    (ValueType::I32, ValueType::I64) => widen(&mut code, around)?,
+                    (arg, param) => convert(&mut code, arg, param)?,
+                }
             }
         }
     }
@@ -197,8 +200,24 @@ fn body(
     Some(code)
 }
 
+/// What of the module functions in between need.
+struct Around {
+    /// Where unknown values are, and how wide that address is.
+    source: Option<(u32, AddressType)>,
+    /// The function that says that bits were added.
+    widened: Option<u32>,
+}
+
 fn is_float(ty: ValueType) -> bool {
     matches!(ty, ValueType::F32 | ValueType::F64)
+}
+
+/// Makes an integer of 32 bits one of 64, whose upper half is zero, and says so.
+fn widen(code: &mut Vec<u8>, around: &Around) -> Option<()> {
+    code.push(0x10);
+    code.extend(leb(around.widened?));
+    code.push(0xad);
+    Some(())
 }
 
 /// What is in a register as another type: the low bits of more.
@@ -247,23 +266,25 @@ mod tests {
             params: params.to_vec(),
             results: results.to_vec(),
         };
-        let agree = |from: &FunctionType, to: &FunctionType| {
-            body(from, to, 7, Some((1024, AddressType::I32))).is_some()
-        };
+        let around = Around { source: Some((1024, AddressType::I32)), widened: Some(8) };
+        let agree = |from: &FunctionType, to: &FunctionType| body(from, to, 7, &around).is_some();
         // More and fewer arguments, other orders of registers, results that nobody wants.
         assert!(agree(&ty(&[I32, I32], &[I32]), &ty(&[I32], &[I32])));
         assert!(agree(&ty(&[], &[I32]), &ty(&[I32], &[I32])));
         assert!(agree(&ty(&[F64, I32], &[]), &ty(&[I32, F64], &[I32])));
         assert!(agree(&ty(&[I64], &[I32]), &ty(&[I32], &[I64])));
         assert!(agree(&ty(&[I32], &[I32]), &ty(&[I32], &[])));
-        // More bits than there are, and floats of another width.
-        assert!(!agree(&ty(&[I32], &[]), &ty(&[I64], &[])));
+        // More bits than were passed, but not than were returned; no floats of another width.
+        assert!(agree(&ty(&[I32], &[]), &ty(&[I64], &[])));
         assert!(!agree(&ty(&[F64], &[]), &ty(&[F32], &[])));
         assert!(!agree(&ty(&[], &[I64]), &ty(&[], &[I32])));
         assert!(!agree(&ty(&[], &[I32]), &ty(&[], &[F64])));
         assert!(!agree(&ty(&[I32; 7], &[]), &ty(&[I32], &[])));
         // An argument in the place of two takes the first.
-        let code = body(&ty(&[I32, F64, I32], &[]), &ty(&[I32], &[]), 7, None).expect("they agree");
+        let code =
+            body(&ty(&[I32, F64, I32], &[]), &ty(&[I32], &[]), 7, &around).expect("they agree");
         assert_eq!(code, [0, 0x20, 0, 0x10, 7, 0x0b]);
+        let code = body(&ty(&[I32], &[]), &ty(&[I64], &[]), 7, &around).expect("they agree");
+        assert_eq!(code, [0, 0x20, 0, 0x10, 8, 0xad, 0x10, 7, 0x0b]);
     }
 }

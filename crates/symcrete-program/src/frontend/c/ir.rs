@@ -115,7 +115,9 @@ impl<'a> Editor<'a> {
             });
         }
         let is_stub = options.stubs.iter().any(|stub| stub == source_name(plain));
-        if assembly.is_some() || is_stub || assumptions::is_assumption(source_name(plain), body) {
+        let is_replaced = assumptions::is_assumption(source_name(plain), body)
+            || assumptions::is_error(source_name(plain), body);
+        if assembly.is_some() || is_stub || is_replaced {
             self.removed.insert(name.to_owned());
             self.undefined.extend(subprogram);
             let declaration = declaration(header, name, subprogram);

@@ -29,6 +29,7 @@ const EXPORTS: &[&str] = &[
     "__symcrete_input_max",
     "__symcrete_uninitialized",
     "__symcrete_unsupported",
+    "__symcrete_widened",
 ];
 /// The object that is part of every module, compiled once for each toolchain.
 pub(super) fn runtime(

@@ -50,6 +50,8 @@ pub enum Check {
     Bounds,
     /// A shift by a negative or too large amount, or of what does not fit; a left shift of a negative number.
     Shift,
+    /// A shift by a negative or too large amount, and no other.
+    Overshift,
     /// An access through a null pointer, or null where a declaration says that it never is.
     Null,
     /// A floating-point value that does not fit the integer it is converted to.
@@ -103,12 +105,14 @@ const HANDLERS: &[(u8, &str, Check)] = &[
     // Handlers that clang has for two checks: these numbers are ours.
     (UNSIGNED_OVERFLOW, "", Check::UnsignedOverflow),
     (FLOAT_DIVISION, "", Check::FloatDivision),
+    (OVERSHIFT, "", Check::Overshift),
 ];
 const NULLABILITY: u8 = 14;
 const ALIGNMENT: u8 = 23;
 /// As [`TrapKind::of_sanitizer`](crate::outcome::TrapKind::of_sanitizer) knows them.
 const UNSIGNED_OVERFLOW: u8 = 100;
 const FLOAT_DIVISION: u8 = 101;
+const OVERSHIFT: u8 = 102;
 
 impl Check {
     /// All checks.
@@ -116,6 +120,7 @@ impl Check {
         Check::Overflow,
         Check::Bounds,
         Check::Shift,
+        Check::Overshift,
         Check::Null,
         Check::FloatCast,
         Check::Alignment,
@@ -137,6 +142,7 @@ impl Check {
             Check::Overflow => "overflow",
             Check::Bounds => "bounds",
             Check::Shift => "shift",
+            Check::Overshift => "overshift",
             Check::Null => "null",
             Check::FloatCast => "float-cast",
             Check::Alignment => "alignment",
@@ -159,6 +165,7 @@ impl Check {
             Check::Overflow => "overflow",
             Check::Bounds => "index out of bounds",
             Check::Shift => "invalid shift",
+            Check::Overshift => "shift by too much",
             Check::Null => "null pointer",
             Check::FloatCast => "value out of range",
             Check::Alignment => "null or misaligned pointer",
@@ -187,6 +194,7 @@ impl Check {
             "type_mismatch" if is_asked(Check::Alignment) => ALIGNMENT,
             "type_mismatch" if !is_asked(Check::Null) => NULLABILITY,
             "divrem_overflow" if !is_asked(Check::Overflow) => FLOAT_DIVISION,
+            "shift_out_of_bounds" if !is_asked(Check::Shift) => OVERSHIFT,
             "add_overflow" | "sub_overflow" | "mul_overflow" | "negate_overflow"
                 if !is_asked(Check::Overflow) =>
             {
@@ -215,6 +223,7 @@ impl Check {
             Check::Overflow => Some("signed-integer-overflow"),
             Check::Bounds => Some("array-bounds,vla-bound"),
             Check::Shift => Some("shift"),
+            Check::Overshift => Some("shift-exponent"),
             Check::Null => Some("null,nonnull-attribute,returns-nonnull-attribute"),
             Check::FloatCast => Some("float-cast-overflow"),
             Check::Alignment => Some("alignment"),

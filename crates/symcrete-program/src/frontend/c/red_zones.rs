@@ -52,6 +52,18 @@ fn zone_before(ty: &str, sizes: &TypeSizes<'_>) -> u32 {
     reach.unwrap_or(ZONE).clamp(ZONE, ZONE_MAX).next_multiple_of(GROUP)
 }
 
+/// How many bytes behind a variable of that size shall belong to none: what AddressSanitizer has there, so that an access
+/// that it sees on this machine is seen by us.
+fn zone_behind(ty: &str, size: u32) -> u32 {
+    match size {
+        _ if !is_aggregate(ty) => ZONE,
+        0..=128 => 32,
+        129..=512 => 64,
+        513..=4096 => 128,
+        _ => ZONE_MAX,
+    }
+}
+
 /// Whether a type is one that code indexes or looks into.
 fn is_aggregate(ty: &str) -> bool {
     ty.starts_with(['[', '{', '%', '<'])

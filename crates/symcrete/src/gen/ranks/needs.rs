@@ -1,13 +1,14 @@
 //! What about an input that makes a function fail no caller may ever give.
 
 use super::super::Tested;
+use super::doubts::{earlier_call, gives_up, negative_length, other_arguments, returned_pointer};
 use std::collections::BTreeMap;
+use symcrete_emit::bugs;
 use symcrete_emit::failures::{Object as Left, Sighting};
-use symcrete_emit::{allocation, bugs};
 use symcrete_program::api::{Maker, Object, split_parameter};
 use symcrete_program::shape::{Pointer, ShapeNode, is_length_named_after, is_plain_length};
 use symcrete_program::types::{TypeId, TypeKind};
-use symcrete_program::{Bug, CellKind, Drawn, Input, Program, Shape, SiteId, TrapKind};
+use symcrete_program::{Bug, CellKind, Input, Program, Shape, SiteId, TrapKind};
 use symcrete_term::Value;
 
 /// An input with which this machine has seen a failure.
@@ -46,8 +47,10 @@ impl<'a> FailingInput<'a> {
             .or_else(|| self.left_or_null())
             .or_else(|| self.unnamed_left())
             .or_else(|| asserted(program, self.bug, &nulls()))
+            .or_else(|| earlier_call(program, self.tested, self.bug))
+            .or_else(|| negative_length(program, self.tested, seen, self.input))
             .or_else(|| returned_pointer(program, drawn).filter(|_| seen.is_wild))
-            .or_else(|| self.other_arguments());
+            .or_else(|| other_arguments(program, self.tested, self.bug, seen));
         // Nobody allocates the arguments of a program for it to free.
         let frees_arguments = seen.is_free && program.units[self.tested.unit].name == "main";
         needs.filter(|_| !self.walks_over_end() && !frees_arguments)
@@ -86,18 +89,6 @@ impl<'a> FailingInput<'a> {
         let is_left = self.bug.kind == TrapKind::OutOfObject && !left.is_some_and(has_own_name);
         let is_left = is_left || left.is_some_and(is_unnamed);
         is_left.then(|| "a text or array of the input ends before the access".to_string())
-    }
-
-    /// A variadic function that uses an address which belongs to nothing, or calls what is no function, may have taken it from a
-    /// list that nobody passes with this format.
-    fn other_arguments(&self) -> Option<String> {
-        let is_call = matches!(
-            self.bug.kind,
-            TrapKind::TableOutOfBounds | TrapKind::NullCall | TrapKind::CallTypeMismatch
-        );
-        let is_variadic = self.program.units[self.tested.unit].is_variadic;
-        let is_doubtful = is_variadic && (is_call || self.seen.is_wild);
-        is_doubtful.then(|| "its variadic arguments are those of its program".to_string())
     }
 
     /// Whether the function steps over the end of a text that it reads. Where it writes there should have been more room.
@@ -212,42 +203,6 @@ impl<'a> FailingInput<'a> {
             None => (None, name),
         }
     }
-}
-
-/// A program that aborts because there is no memory left has decided to.
-fn gives_up(bug: &Bug, input: &Input) -> Option<String> {
-    let is_failed =
-        |(name, value): (&String, &Value)| name.starts_with(allocation::DRAW) && value.bits() != 0;
-    let gives_up = bug.kind == TrapKind::Abort && input.values.iter().any(is_failed);
-    gives_up.then(|| "no memory is left, and the program gives up".to_string())
-}
-
-/// A function that nobody defines returns a pointer: whether that may be null, or how much is behind it, only those know who
-/// define it. What is called an input may be anything.
-fn returned_pointer(program: &Program, drawn: &[Drawn]) -> Option<String> {
-    let of_function = |drawn: &Drawn| {
-        let name = drawn.name.split("()").next().filter(|name| !name.contains("nondet"))?;
-        let undefined = program.undefined.get(name)?;
-        let is_pointer = match undefined.result {
-            Some(ty) if undefined.has_declaration => {
-                matches!(program.types.get(ty).kind, TypeKind::Pointer { .. })
-            }
-            // Debug information says nothing of old-style declarations.
-            Some(_) | None => is_declared_as_pointer(program, name),
-        };
-        is_pointer.then(|| match drawn.value.bits() {
-            0 => format!("`{name}()` returns NULL"),
-            _ => format!("`{name}()` returns what it returns in its program"),
-        })
-    };
-    drawn.iter().find_map(of_function)
-}
-
-/// Whether a source has `int *name(`.
-fn is_declared_as_pointer(program: &Program, name: &str) -> bool {
-    let files = program.files.iter().filter(|file| file.is_user);
-    let mut texts = files.filter_map(|file| file.text.as_deref());
-    texts.any(|text| text.match_indices(name).any(|(at, _)| text[..at].trim_end().ends_with('*')))
 }
 
 /// The pointers of an input that are null, objects that calls make among them.

@@ -11,7 +11,7 @@ use super::super::ir_text::push_line;
 use super::super::locals::{Local, Locals, definition};
 use super::super::machine;
 use super::super::type_sizes::TypeSizes;
-use super::{GROUP, ZONE, is_aggregate, zone_before};
+use super::{GROUP, ZONE, is_aggregate, zone_before, zone_behind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -102,7 +102,8 @@ impl<'a> Frame<'a> {
         let first = if is_aggregate(local.ty) { start } else { start / GROUP * GROUP };
         self.places.insert(name, start);
         self.objects.push((first, end));
-        self.size = end.checked_next_multiple_of(GROUP)?.checked_add(ZONE)?;
+        self.size =
+            end.checked_next_multiple_of(GROUP)?.checked_add(zone_behind(local.ty, size))?;
         self.align = self.align.max(local.align);
         Some(())
     }
@@ -262,10 +263,10 @@ mod tests {
              call void @llvm.lifetime.start.p0(i64 10, ptr %2)\n  call void @g(ptr %2, ptr %3)\n  \
              call void @llvm.lifetime.end.p0(i64 10, ptr %2)\n  ret void",
         );
-        // A zone, ten bytes that end at 32, a zone, a number that ends at 56 and counts from 48 on, a zone.
-        assert!(out.contains("[i32 72, i32 2, i32 22, i32 32, i32 48, i32 56]"), "{out}");
+        // A zone, ten bytes that end at 32, a longer zone, a number that ends at 72 and counts from 64 on, a zone.
+        assert!(out.contains("[i32 88, i32 2, i32 22, i32 32, i32 64, i32 72]"), "{out}");
         assert!(out.contains("%2 = getelementptr inbounds i8, ptr %symcrete.frame, i32 22\n"));
-        assert!(out.contains("%3 = getelementptr inbounds i8, ptr %symcrete.frame, i32 52\n"));
+        assert!(out.contains("%3 = getelementptr inbounds i8, ptr %symcrete.frame, i32 68\n"));
         assert!(!out.contains("@llvm.lifetime") && !out.contains("scope"), "{out}");
         assert!(out.contains("leave(ptr %symcrete.stack.end)\n  ret void"), "{out}");
     }

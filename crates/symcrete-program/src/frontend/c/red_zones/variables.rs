@@ -5,7 +5,7 @@
 use super::super::ir_text::push_line;
 use super::super::type_sizes::TypeSizes;
 use super::exposed::exposed;
-use super::{GROUP, ZONE, is_aggregate, zone_before};
+use super::{GROUP, ZONE, is_aggregate, zone_before, zone_behind};
 use std::fmt::Write as _;
 
 /// How the tables of variables are called; the number of the file follows.
@@ -45,7 +45,10 @@ pub(super) fn guard(text: &str, number: usize, sizes: &TypeSizes<'_>) -> (String
             push_line(&mut out, line);
             continue;
         };
-        let zone = if variable.is_string() { ZONE } else { zone };
+        let zone = match variable.is_string() {
+            true => ZONE,
+            false => zone.max(zone_behind(variable.ty, variable.size)),
+        };
         rows.push(variable.row(zone));
         if exposed.contains(variable.name) {
             rows.extend(variable.pointers().iter().map(|place| pointer_row(place)));
@@ -203,8 +206,8 @@ mod tests {
         for (line, expected, row) in [
             (
                 "@list = dso_local global [3 x i32] zeroinitializer, align 4, !dbg !3",
-                "@list = dso_local global <{ [3 x i32], [20 x i8] }> zeroinitializer, align 4, !dbg !3\n",
-                "{ i32 12, i32 32, i32 0, i32 0, ptr @list }",
+                "@list = dso_local global <{ [3 x i32], [36 x i8] }> zeroinitializer, align 4, !dbg !3\n",
+                "{ i32 12, i32 48, i32 0, i32 0, ptr @list }",
             ),
             (
                 "@.str = private unnamed_addr constant [6 x i8] c\"a\\22, (\\00\", align 1",

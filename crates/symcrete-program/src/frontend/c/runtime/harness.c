@@ -27,6 +27,9 @@ char __symcrete_frames[1 << 18] __attribute__((aligned(16), used));
 /* What cannot be followed. */
 __attribute__((noreturn)) void __symcrete_unsupported(void) { symcrete_fail(FAIL_UNSUPPORTED); }
 
+/* An argument had fewer bits than its function looks at, and got zeros. To enter this is to meet that gap. */
+__attribute__((noinline)) void __symcrete_widened(void) {}
+
 /* A failed check of `--check`; the front end turns clang's handlers into calls of this. */
 __attribute__((noreturn)) void __symcrete_check(int kind) { symcrete_check(kind); }
 

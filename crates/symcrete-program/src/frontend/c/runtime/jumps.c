@@ -1,7 +1,10 @@
 /* setjmp and longjmp. The front end edits callers: a longjmp says here where it goes and returns, every function that it
  * leaves returns at once, and the one that called setjmp goes on there (docs/adr/0028-jumps.md). */
 
-enum { JUMPS_MAX = 4096, FAIL_STALE_JUMP = 6 };
+enum { JUMPS_MAX = 4096, FAIL_STALE_JUMP = 6, FAIL_UNSET_JUMP = 7 };
+
+/* What the state holds that was set by a function which cannot be edited. */
+static const unsigned elsewhere = ~0u;
 
 /* A place to jump to: a call of setjmp in a call of a function. */
 struct jump {
@@ -84,8 +87,10 @@ void __symcrete_longjmp(void *state, int value)
     unsigned number = *(unsigned *)state;
     if (!jump || jump->number != number)
         jump = jump_of_number(number);
-    /* Nobody has set it, or a function that cannot be edited. */
-    if (!jump && (number == 0 || number > last_number))
+    if (!jump && number == 0)
+        symcrete_fail(FAIL_UNSET_JUMP);
+    /* A function has set it that cannot be edited, or it is no state. */
+    if (!jump && number > last_number)
         symcrete_fail(FAIL_UNSUPPORTED);
     if (!jump || !jump->frame)
         symcrete_fail(FAIL_STALE_JUMP);
@@ -99,7 +104,7 @@ void __symcrete__longjmp(void *state, int value) { __symcrete_longjmp(state, val
 void __symcrete_siglongjmp(void *state, int value) { __symcrete_longjmp(state, value); }
 
 /* What is called from a function that cannot be edited: it returns once, and nothing can jump there. */
-WEAK int setjmp(void *state) { return *(unsigned *)state = 0; }
+WEAK int setjmp(void *state) { return *(unsigned *)state = elsewhere, 0; }
 WEAK int _setjmp(void *state) { return setjmp(state); }
 WEAK int sigsetjmp(void *state, int mask) { return (void)mask, setjmp(state); }
 WEAK int __sigsetjmp(void *state, int mask) { return (void)mask, setjmp(state); }

@@ -1,0 +1,120 @@
+//! What makes a failure that this machine shows doubtful: it hangs on what only others know.
+
+use super::super::Tested;
+use symcrete_emit::allocation;
+use symcrete_emit::failures::Sighting;
+use symcrete_emit::verifiers::is_declared;
+use symcrete_program::outcome::Storage;
+use symcrete_program::shape::{ShapeNode, number};
+use symcrete_program::types::TypeKind;
+use symcrete_program::{Bug, Drawn, Input, Program, TrapKind};
+use symcrete_term::Value;
+
+/// What was seen, without an object that the access did not leave: which one is next to a global variable of the program is the
+/// compiler's choice.
+pub(super) fn of_input(seen: &Sighting, bug: &Bug) -> Sighting {
+    let is_next_to_any = bug.kind == TrapKind::OutOfVariable(Storage::Global);
+    let object = seen.object.clone().filter(|_| !is_next_to_any);
+    Sighting { object, ..seen.clone() }
+}
+
+/// A function of a verifier that nobody defines, if the failure may depend on what it returns.
+pub(super) fn meaningless<'a>(program: &Program, drawn: &'a [Drawn]) -> Option<&'a str> {
+    const OF_VERIFIERS: &[&str] = &["__CPROVER_", "__ESBMC_", "__VERIFIER_"];
+    drawn.iter().find_map(|drawn| {
+        let name = drawn.name.split("()").next().filter(|name| !name.contains("nondet"))?;
+        let is_known = OF_VERIFIERS.iter().any(|prefix| name.starts_with(prefix));
+        (is_known && program.undefined.contains_key(name)).then_some(name)
+    })
+}
+
+/// A jump to a state that nobody has set in this call: whoever calls a function may have set it before.
+pub(super) fn earlier_call(program: &Program, tested: &Tested, bug: &Bug) -> Option<String> {
+    let is_part = program.units[tested.unit].name != "main";
+    (bug.kind == TrapKind::UnsetJump && is_part)
+        .then(|| "no caller has called `setjmp`".to_string())
+}
+
+/// A length that is negative: what a function is given as one is a number of bytes, and no caller gives fewer than none.
+pub(super) fn negative_length(
+    program: &Program,
+    tested: &Tested,
+    seen: &Sighting,
+    input: &Input,
+) -> Option<String> {
+    let is_part = program.units[tested.unit].name != "main";
+    let is_one = is_part && seen.what.starts_with("negative-size-param");
+    let negative = tested.shape.params.iter().filter_map(|slot| {
+        let ShapeNode::Leaf(leaf) = &slot.node else { return None };
+        let number = number(leaf.kind, input.get(&leaf.name)?.bits());
+        (number < 0).then(|| format!("`{}` is {number}", leaf.name))
+    });
+    let negative: Vec<String> = negative.filter(|_| is_one).collect();
+    (!negative.is_empty()).then(|| negative.join(" and "))
+}
+
+/// A function that nobody defines or declares: C takes its result for an `int`, but if an address is made of that, it returns
+/// a pointer, and to what only those know who define it.
+pub(super) fn undeclared_pointer<'a>(program: &Program, drawn: &'a [Drawn]) -> Option<&'a str> {
+    let files = program.files.iter().filter(|file| file.is_user);
+    let texts: Vec<&str> = files.filter_map(|file| file.text.as_deref()).collect();
+    drawn.iter().find_map(|drawn| {
+        let name = drawn.name.split("()").next().filter(|name| !name.contains("nondet"))?;
+        let undefined = program.undefined.get(name)?;
+        let is_declared =
+            undefined.has_declaration || texts.iter().any(|text| is_declared(text, name));
+        (!is_declared).then_some(name)
+    })
+}
+
+/// A program that aborts because there is no memory left has decided to.
+pub(super) fn gives_up(bug: &Bug, input: &Input) -> Option<String> {
+    let is_failed =
+        |(name, value): (&String, &Value)| name.starts_with(allocation::DRAW) && value.bits() != 0;
+    let gives_up = bug.kind == TrapKind::Abort && input.values.iter().any(is_failed);
+    gives_up.then(|| "no memory is left, and the program gives up".to_string())
+}
+
+/// A variadic function that uses an address which belongs to nothing, or calls what is no function, may have taken it from a list
+/// that nobody passes with this format.
+pub(super) fn other_arguments(
+    program: &Program,
+    tested: &Tested,
+    bug: &Bug,
+    seen: &Sighting,
+) -> Option<String> {
+    let is_call = matches!(
+        bug.kind,
+        TrapKind::TableOutOfBounds | TrapKind::NullCall | TrapKind::CallTypeMismatch
+    );
+    let is_doubtful = program.units[tested.unit].is_variadic && (is_call || seen.is_wild);
+    is_doubtful.then(|| "its variadic arguments are those of its program".to_string())
+}
+
+/// A function that nobody defines returns a pointer: whether that may be null, or how much is behind it, only those know who
+/// define it. What is called an input may be anything.
+pub(super) fn returned_pointer(program: &Program, drawn: &[Drawn]) -> Option<String> {
+    let of_function = |drawn: &Drawn| {
+        let name = drawn.name.split("()").next().filter(|name| !name.contains("nondet"))?;
+        let undefined = program.undefined.get(name)?;
+        let is_pointer = match undefined.result {
+            Some(ty) if undefined.has_declaration => {
+                matches!(program.types.get(ty).kind, TypeKind::Pointer { .. })
+            }
+            // Debug information says nothing of old-style declarations.
+            Some(_) | None => is_declared_as_pointer(program, name),
+        };
+        is_pointer.then(|| match drawn.value.bits() {
+            0 => format!("`{name}()` returns NULL"),
+            _ => format!("`{name}()` returns what it returns in its program"),
+        })
+    };
+    drawn.iter().find_map(of_function)
+}
+
+/// Whether a source has `int *name(`.
+fn is_declared_as_pointer(program: &Program, name: &str) -> bool {
+    let files = program.files.iter().filter(|file| file.is_user);
+    let mut texts = files.filter_map(|file| file.text.as_deref());
+    texts.any(|text| text.match_indices(name).any(|(at, _)| text[..at].trim_end().ends_with('*')))
+}
