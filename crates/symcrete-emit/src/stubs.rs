@@ -28,7 +28,7 @@ pub(crate) struct Stubs<'a> {
     stubs: BTreeMap<String, Stub<'a>>,
     /// Inputs of the verification competition's harnesses, with the type each returns.
     nondet: BTreeMap<String, String>,
-    /// Those of them that a flag makes a macro.
+    /// Inputs that a flag makes macros.
     macros: Vec<String>,
     /// Assumptions and errors of the same that the sources use without defining them.
     verdicts: Vec<String>,
@@ -115,6 +115,8 @@ impl<'a> Stubs<'a> {
         });
         let is_tolerant = options.flags.iter().any(|flag| flag == UNDECLARED);
         let undefined = program.undefined.iter().filter(|(name, _)| is_stub(name));
+        let macros = nondet.keys().chain(program.undefined.keys());
+        let macros = macros.filter(|name| is_typed(name)).cloned().collect();
         let undefined = undefined.map(|(name, declared)| {
             let stub = Stub {
                 name: name.clone(),
@@ -133,7 +135,7 @@ impl<'a> Stubs<'a> {
         Stubs {
             types: &program.types,
             stubs: undefined.chain(of_callbacks(program, shape)).collect(),
-            macros: nondet.keys().filter(|name| is_typed(name)).cloned().collect(),
+            macros,
             nondet,
             verdicts: verdicts.map(|known| definition(known, &texts, is_tolerant)).collect(),
             allocators,
@@ -143,16 +145,16 @@ impl<'a> Stubs<'a> {
     /// Their definitions, of callbacks only those that the tests name.
     pub(crate) fn definitions(&self, tests: &str) -> String {
         let mut text = String::new();
-        for stub in self.stubs.values() {
-            if stub.pointer.is_none() || has_word(tests, &stub.name) {
-                self.definition(&mut text, stub);
-            }
-        }
         for name in &self.macros {
             let _ = write!(text, "\n#undef {name}");
         }
         if !self.macros.is_empty() {
             text.push('\n');
+        }
+        for stub in self.stubs.values() {
+            if stub.pointer.is_none() || has_word(tests, &stub.name) {
+                self.definition(&mut text, stub);
+            }
         }
         for (name, ty) in &self.nondet {
             let results = format!("static {ty} *{name}_results");
