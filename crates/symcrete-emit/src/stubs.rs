@@ -70,30 +70,7 @@ impl<'a> Stubs<'a> {
             |name: &str| texts.is_empty() || texts.iter().any(|text| has_word(text, name));
         let is_stub = |name: &str| is_mentioned(name) && Function::of_math_library(name).is_none();
         let is_typed = |name: &str| is_macro(&options.flags, name);
-        let result = |suffix: &str| match is_typed(&format!("{NONDET}{suffix}")) {
-            true => nondet_type(suffix, &[]),
-            false => nondet_type(suffix, &texts),
-        };
-        let mut nondet = BTreeMap::new();
-        for function in answers.iter().flat_map(|answers| answers.calls.keys()) {
-            if let Some(suffix) = function.strip_prefix(NONDET)
-                && program.unit(function).is_none()
-                && !program.foreign.contains(function)
-                && !program.undefined.contains_key(function)
-            {
-                nondet.insert(function.clone(), result(suffix));
-            }
-        }
-        // An input that no test draws must still be there for the linker.
-        for (suffix, _) in NONDET_TYPES {
-            let name = format!("{NONDET}{suffix}");
-            let is_other = program.unit(&name).is_some()
-                || program.foreign.contains(&name)
-                || texts.iter().any(|t| defines(t, &name));
-            if !texts.is_empty() && is_mentioned(&name) && !is_other {
-                nondet.entry(name).or_insert_with(|| result(suffix));
-            }
-        }
+        let mut nondet = nondet(program, answers, &texts, is_typed);
         let mut allocators = String::new();
         if allocation::may_fail(&options.flags) {
             nondet.insert(allocation::DRAW.to_string(), "_Bool".to_string());
@@ -321,6 +298,40 @@ impl<'a> Stubs<'a> {
         }
         items
     }
+}
+
+/// Inputs of the verification competition's harnesses that the tests have to define, with the type each returns.
+fn nondet(
+    program: &Program,
+    answers: &[Answers],
+    texts: &[&str],
+    is_typed: impl Fn(&str) -> bool,
+) -> BTreeMap<String, String> {
+    let result = |suffix: &str| match is_typed(&format!("{NONDET}{suffix}")) {
+        true => nondet_type(suffix, &[]),
+        false => nondet_type(suffix, texts),
+    };
+    let mut nondet = BTreeMap::new();
+    for function in answers.iter().flat_map(|answers| answers.calls.keys()) {
+        if let Some(suffix) = function.strip_prefix(NONDET)
+            && program.unit(function).is_none()
+            && !program.foreign.contains(function)
+            && !program.undefined.contains_key(function)
+        {
+            nondet.insert(function.clone(), result(suffix));
+        }
+    }
+    // An input that no test draws must still be there for the linker.
+    for (suffix, _) in NONDET_TYPES {
+        let name = format!("{NONDET}{suffix}");
+        let is_other = program.unit(&name).is_some()
+            || program.foreign.contains(&name)
+            || texts.iter().any(|t| defines(t, &name));
+        if texts.iter().any(|text| has_word(text, &name)) && !is_other {
+            nondet.entry(name).or_insert_with(|| result(suffix));
+        }
+    }
+    nondet
 }
 
 /// The functions that pointers of the input point to, by what answers call them.
