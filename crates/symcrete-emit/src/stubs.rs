@@ -28,7 +28,7 @@ pub(crate) struct Stubs<'a> {
     stubs: BTreeMap<String, Stub<'a>>,
     /// Inputs of the verification competition's harnesses, with the type each returns.
     nondet: BTreeMap<String, String>,
-    /// Those of them that a flag makes a macro.
+    /// Inputs that a flag makes macros.
     macros: Vec<String>,
     /// Assumptions and errors of the same that the sources use without defining them.
     verdicts: Vec<String>,
@@ -70,30 +70,7 @@ impl<'a> Stubs<'a> {
             |name: &str| texts.is_empty() || texts.iter().any(|text| has_word(text, name));
         let is_stub = |name: &str| is_mentioned(name) && Function::of_math_library(name).is_none();
         let is_typed = |name: &str| is_macro(&options.flags, name);
-        let result = |suffix: &str| match is_typed(&format!("{NONDET}{suffix}")) {
-            true => nondet_type(suffix, &[]),
-            false => nondet_type(suffix, &texts),
-        };
-        let mut nondet = BTreeMap::new();
-        for function in answers.iter().flat_map(|answers| answers.calls.keys()) {
-            if let Some(suffix) = function.strip_prefix(NONDET)
-                && program.unit(function).is_none()
-                && !program.foreign.contains(function)
-                && !program.undefined.contains_key(function)
-            {
-                nondet.insert(function.clone(), result(suffix));
-            }
-        }
-        // An input that no test draws must still be there for the linker.
-        for (suffix, _) in NONDET_TYPES {
-            let name = format!("{NONDET}{suffix}");
-            let is_other = program.unit(&name).is_some()
-                || program.foreign.contains(&name)
-                || texts.iter().any(|t| defines(t, &name));
-            if !texts.is_empty() && is_mentioned(&name) && !is_other {
-                nondet.entry(name).or_insert_with(|| result(suffix));
-            }
-        }
+        let mut nondet = nondet(program, answers, &texts, is_typed);
         let mut allocators = String::new();
         if allocation::may_fail(&options.flags) {
             nondet.insert(allocation::DRAW.to_string(), "_Bool".to_string());
@@ -115,6 +92,8 @@ impl<'a> Stubs<'a> {
         });
         let is_tolerant = options.flags.iter().any(|flag| flag == UNDECLARED);
         let undefined = program.undefined.iter().filter(|(name, _)| is_stub(name));
+        let macros = nondet.keys().chain(program.undefined.keys());
+        let macros = macros.filter(|name| is_typed(name)).cloned().collect();
         let undefined = undefined.map(|(name, declared)| {
             let stub = Stub {
                 name: name.clone(),
@@ -133,7 +112,7 @@ impl<'a> Stubs<'a> {
         Stubs {
             types: &program.types,
             stubs: undefined.chain(of_callbacks(program, shape)).collect(),
-            macros: nondet.keys().filter(|name| is_typed(name)).cloned().collect(),
+            macros,
             nondet,
             verdicts: verdicts.map(|known| definition(known, &texts, is_tolerant)).collect(),
             allocators,
@@ -143,16 +122,16 @@ impl<'a> Stubs<'a> {
     /// Their definitions, of callbacks only those that the tests name.
     pub(crate) fn definitions(&self, tests: &str) -> String {
         let mut text = String::new();
-        for stub in self.stubs.values() {
-            if stub.pointer.is_none() || has_word(tests, &stub.name) {
-                self.definition(&mut text, stub);
-            }
-        }
         for name in &self.macros {
             let _ = write!(text, "\n#undef {name}");
         }
         if !self.macros.is_empty() {
             text.push('\n');
+        }
+        for stub in self.stubs.values() {
+            if stub.pointer.is_none() || has_word(tests, &stub.name) {
+                self.definition(&mut text, stub);
+            }
         }
         for (name, ty) in &self.nondet {
             let results = format!("static {ty} *{name}_results");
@@ -319,6 +298,40 @@ impl<'a> Stubs<'a> {
         }
         items
     }
+}
+
+/// Inputs of the verification competition's harnesses that the tests have to define, with the type each returns.
+fn nondet(
+    program: &Program,
+    answers: &[Answers],
+    texts: &[&str],
+    is_typed: impl Fn(&str) -> bool,
+) -> BTreeMap<String, String> {
+    let result = |suffix: &str| match is_typed(&format!("{NONDET}{suffix}")) {
+        true => nondet_type(suffix, &[]),
+        false => nondet_type(suffix, texts),
+    };
+    let mut nondet = BTreeMap::new();
+    for function in answers.iter().flat_map(|answers| answers.calls.keys()) {
+        if let Some(suffix) = function.strip_prefix(NONDET)
+            && program.unit(function).is_none()
+            && !program.foreign.contains(function)
+            && !program.undefined.contains_key(function)
+        {
+            nondet.insert(function.clone(), result(suffix));
+        }
+    }
+    // An input that no test draws must still be there for the linker.
+    for (suffix, _) in NONDET_TYPES {
+        let name = format!("{NONDET}{suffix}");
+        let is_other = program.unit(&name).is_some()
+            || program.foreign.contains(&name)
+            || texts.iter().any(|t| defines(t, &name));
+        if texts.iter().any(|text| has_word(text, &name)) && !is_other {
+            nondet.entry(name).or_insert_with(|| result(suffix));
+        }
+    }
+    nondet
 }
 
 /// The functions that pointers of the input point to, by what answers call them.

@@ -50,17 +50,23 @@ pub(crate) const NONDET_TYPES: &[(&str, &str)] = &[
     ("double", "double"),
 ];
 
+/// What inputs are called, before their type: in the verification competition, and by CBMC and ESBMC.
+const PREFIXES: &[&str] = &[NONDET, "nondet_"];
+
 /// Flags with which calls of inputs that nobody declares return what their names say, and not an `int`; `is_undeclared` says
 /// which those are.
-pub fn declaring<'a>(
-    is_undeclared: impl Fn(&str) -> bool + 'a,
-) -> impl Iterator<Item = String> + 'a {
-    NONDET_TYPES.iter().filter_map(move |(suffix, ty)| {
-        let name = format!("{NONDET}{suffix}");
+pub fn declaring(is_undeclared: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut flags = Vec::new();
+    for (suffix, ty) in NONDET_TYPES.iter().filter(|(_, ty)| *ty != "int") {
         let ty = if *ty == "size_t" { "__SIZE_TYPE__" } else { ty };
-        (*ty != *"int" && is_undeclared(&name))
-            .then(|| format!("{}({{{ty} {name}(void);{name}();}})", macro_of(&name)))
-    })
+        for prefix in PREFIXES {
+            let name = format!("{prefix}{suffix}");
+            if is_undeclared(&name) {
+                flags.push(format!("{}({{{ty} {name}(void);{name}();}})", macro_of(&name)));
+            }
+        }
+    }
+    flags
 }
 
 /// The beginning of the flag that makes calls of an input what its name says.
