@@ -19,10 +19,17 @@ const CHANGING: &[&str] = &["@fesetround", "@fesetenv", "@feupdateenv", "@llvm.s
 
 /// What is known of a program that can change the direction.
 pub(super) struct Directions {
-    /// The functions that it defines, as texts spell their names.
+    /// The functions that it defines for all of its files, as texts spell their names.
     defined: BTreeSet<String>,
     /// Whether it has pointers to functions of the library that round.
     has_pointers: bool,
+}
+
+/// A file of such a program.
+struct File<'a> {
+    directions: &'a Directions,
+    /// The functions that it defines.
+    own: BTreeSet<&'a str>,
 }
 
 /// What becomes of an instruction.
@@ -36,22 +43,34 @@ enum Edit {
 impl Directions {
     /// Of the texts of all files; `None` if none of them can change the direction.
     pub(super) fn of(texts: &[&str]) -> Option<Directions> {
-        let names = |start: &'static str| {
-            let lines = texts.iter().flat_map(|text| text.lines());
-            lines.filter(move |line| line.starts_with(start)).filter_map(name_of)
-        };
-        let defined: BTreeSet<String> = names("define ").map(str::to_owned).collect();
+        let lines = || texts.iter().flat_map(|text| text.lines());
+        let is_shared = |line: &&str| line.starts_with("define ") && !line.contains(" internal ");
+        let defined: BTreeSet<String> =
+            lines().filter(is_shared).filter_map(name_of).map(str::to_owned).collect();
         let is_changing = |name: &str| CHANGING.contains(&name) && !defined.contains(name);
-        if !names("declare ").any(is_changing) {
+        let mut declared = lines().filter(|line| line.starts_with("declare "));
+        if !declared.any(|line| name_of(line).is_some_and(is_changing)) {
             return None;
         }
         let mut directions = Directions { defined, has_pointers: false };
-        directions.has_pointers = texts.iter().any(|text| directions.points_to_library(text));
+        directions.has_pointers =
+            texts.iter().any(|text| directions.file(text).points_to_library(text));
         Some(directions)
     }
 
     /// The text of a file whose operators follow the direction.
     pub(super) fn edit(&self, text: &str) -> String {
+        self.file(text).edit(text)
+    }
+
+    fn file<'a>(&'a self, text: &'a str) -> File<'a> {
+        let definitions = text.lines().filter(|line| line.starts_with("define "));
+        File { directions: self, own: definitions.filter_map(name_of).collect() }
+    }
+}
+
+impl File<'_> {
+    fn edit(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len() + text.len() / 4);
         let mut declarations: BTreeMap<String, String> = BTreeMap::new();
         for line in text.lines() {
@@ -89,9 +108,14 @@ impl Directions {
         Some((new, line))
     }
 
+    /// Whether the program defines a function that the file calls by this name.
+    fn is_defined(&self, name: &str) -> bool {
+        self.own.contains(name) || self.directions.defined.contains(name)
+    }
+
     /// The runtime's function in place of one of the library.
     fn new_name(&self, name: &str) -> Option<String> {
-        if self.defined.contains(name) {
+        if self.is_defined(name) {
             return None;
         }
         names::in_place_of(name.strip_prefix('@')?)
@@ -145,7 +169,7 @@ impl Directions {
                 end.map_or(Edit::Unrounded, |end| Edit::Call(line[..=end].to_owned()))
             }
             Callee::Function(name) if self.is_library(name, has_floats) => Edit::Unrounded,
-            Callee::Pointer if self.has_pointers && has_floats => Edit::Unrounded,
+            Callee::Pointer if self.directions.has_pointers && has_floats => Edit::Unrounded,
             Callee::Function(_) | Callee::Pointer | Callee::Assembly => Edit::Keep,
         }
     }
@@ -153,7 +177,7 @@ impl Directions {
     /// Whether somebody else's function rounds to nearest, in every direction.
     fn is_library(&self, name: &str, has_floats: bool) -> bool {
         let plain = name.trim_start_matches('@').trim_matches('"');
-        !self.defined.contains(name) && names::is_rounding(plain, has_floats)
+        !self.is_defined(name) && names::is_rounding(plain, has_floats)
     }
 
     /// Whether a file has a pointer to such a function.
@@ -342,5 +366,7 @@ mod tests {
         assert!(Directions::of(&[tells, SETS]).is_some());
         let own = "define i32 @fesetround(i32 %0) {\n  ret i32 0\n}\n";
         assert!(Directions::of(&[SETS, own]).is_none(), "it is the program's own");
+        let hidden = own.replace("define", "define internal");
+        assert!(Directions::of(&[SETS, &hidden]).is_some(), "it is another file's own");
     }
 }
