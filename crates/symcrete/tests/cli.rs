@@ -299,7 +299,7 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    panic!("waited in vain: {what}");
+    panic!("waited too long for {what}");
 }
 
 /// Starts the binary on a question that takes for ever and waits for its solver processes.

@@ -187,7 +187,7 @@ impl Explorer<'_> {
             return;
         }
         self.growth.patience = PATIENCE;
-        // Trials from here on are larger than this, whatever was tried in vain before.
+        // Trials from here on are larger than this, whatever was tried before.
         self.growth.tried = None;
         self.note_shape();
     }
