@@ -8,7 +8,6 @@ use self::needs::FailingInput;
 use super::{Tested, reachable_units};
 use crate::native::cause;
 use crate::ui::run::place;
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_emit::bugs;
 use symcrete_emit::failures::Shown;
@@ -92,8 +91,8 @@ pub(super) fn ranked(
     all.iter().flat_map(of_unit).collect()
 }
 
-/// One failure for each cause: what this machine sees in the same way at the same place is one, however the search came upon it.
-/// The one that is expected there stands for all. Failures are told apart by `group` first.
+/// One failure for each cause: what this machine sees in the same way at the same place, where none was expected, is what was expected
+/// there, or is one. Failures are told apart by `group` first.
 pub(super) fn by_cause<'r, G: Ord>(
     program: &Program,
     failures: impl Iterator<Item = &'r Ranked>,
@@ -105,27 +104,20 @@ pub(super) fn by_cause<'r, G: Ord>(
         let expected = expected.as_ref().and_then(|place| place.rsplit('/').next());
         expected.is_some_and(|expected| format!("{seen} ").contains(&format!(" at {expected} ")))
     };
-    let mut known: BTreeMap<(G, &str), usize> = BTreeMap::new();
-    let mut kept: Vec<&Ranked> = Vec::new();
-    for failure in failures {
-        let Some(seen) = failure.rank.seen_at() else {
-            kept.push(failure);
-            continue;
-        };
-        match known.entry((group(failure), seen)) {
-            Entry::Vacant(entry) => {
-                entry.insert(kept.len());
-                kept.push(failure);
-            }
-            Entry::Occupied(entry) => {
-                let first = &mut kept[*entry.get()];
-                if !is_there(first, seen) && is_there(failure, seen) {
-                    *first = failure;
-                }
-            }
+    let failures: Vec<&Ranked> = failures.collect();
+    let mut first: BTreeMap<(G, &str), usize> = BTreeMap::new();
+    for (i, failure) in failures.iter().enumerate() {
+        let Some(seen) = failure.rank.seen_at() else { continue };
+        let known = first.entry((group(failure), seen)).or_insert(i);
+        if is_there(failure, seen) && !is_there(failures[*known], seen) {
+            *known = i;
         }
     }
-    kept
+    let stands = |(i, failure): &(usize, &&Ranked)| {
+        let Some(seen) = failure.rank.seen_at() else { return true };
+        is_there(failure, seen) || first.get(&(group(failure), seen)) == Some(i)
+    };
+    failures.iter().enumerate().filter(stands).map(|(_, failure)| *failure).collect()
 }
 
 /// A program every path of which is known.
