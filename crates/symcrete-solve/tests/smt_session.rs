@@ -196,7 +196,12 @@ fn a_shim_is_loaded_once() {
                 session.tell(HARD);
                 let mut short = budget();
                 short.wall_max = Duration::from_millis(300);
-                assert_eq!(session.check(&[], &mut short), Answer::Unknown(Why::OutOfTime));
+                // A fast machine may find the answer in time.
+                let answer = session.check(&[], &mut short);
+                assert!(
+                    matches!(answer, Answer::Sat | Answer::Unknown(Why::OutOfTime)),
+                    "{answer:?}"
+                );
             }
         }
         assert_eq!(session.n_starts(), 1, "{backend}");
