@@ -80,8 +80,7 @@ pub(crate) fn may_fail(flags: &[String]) -> bool {
 /// Declarations for sources that call these functions without one, as old C does. The compiler knows what `malloc` is, and of
 /// `symcrete_malloc` it would think that it returns an `int`.
 pub(crate) fn declarations(program: &Program) -> String {
-    let files = program.files.iter().filter(|file| file.is_user);
-    let texts: Vec<&str> = files.filter_map(|file| file.text.as_deref()).collect();
+    let texts: Vec<&str> = program.user_texts().collect();
     let is_header = |line: &str| {
         let names_one = line.contains("stdlib.h") || line.contains("malloc.h");
         line.trim_start().starts_with('#') && names_one

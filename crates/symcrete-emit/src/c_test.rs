@@ -43,12 +43,14 @@ pub fn c_test(
     };
     let news = words::news(program, tests);
     let mut names = Vec::new();
-    let kept = tests.iter().filter(|test| writer.left_out(test).is_none());
+    let left_out: Vec<Option<String>> = tests.iter().map(|test| writer.left_out(test)).collect();
+    let kept = tests.iter().zip(&left_out).filter(|(_, why)| why.is_none());
+    let kept = kept.map(|(test, _)| test);
     let mut bodies = allocation::sanitizer_options(program, shape, kept).to_string();
     let mut cells = Cells::default();
     for (i, test) in tests.iter().enumerate() {
         let function = format!("{name}_{}", i + 1);
-        if let Some(why) = writer.left_out(test) {
+        if let Some(why) = &left_out[i] {
             let _ = writeln!(bodies, "\n/* {function} is left out: {why} */");
             continue;
         }

@@ -4,23 +4,19 @@
 
 use crate::stubs::{has_body, has_word};
 use std::fmt::Write;
+use symcrete_program::frontend::ERROR_FUNCTIONS;
 use symcrete_program::outcome::TrapKind;
 use symcrete_program::{Program, Unit};
 
 /// What the program that shows such an error is compiled with.
 pub const FLAG: &str = "-finstrument-functions";
 
-/// What they are called.
-const NAMES: &[&str] = &["reach_error", "__VERIFIER_error"];
-
 /// The functions of the sources whose call is the failure: if they did anything, that would be one.
 pub(crate) fn marked(program: &Program, unit: &Unit, kind: &TrapKind) -> Vec<&'static str> {
     let text = program.file(program.source_of(unit)).text.as_deref().unwrap_or_default();
-    let files = program.files.iter().filter(|file| file.is_user);
-    let texts: Vec<&str> = files.filter_map(|file| file.text.as_deref()).collect();
-    let is_marked =
-        |name: &&str| has_word(text, name) && texts.iter().any(|text| has_body(text, name));
-    let names = NAMES.iter().copied().filter(is_marked);
+    let has_body = |name: &str| program.user_texts().any(|text| has_body(text, name));
+    let is_marked = |name: &&str| has_word(text, name) && has_body(name);
+    let names = ERROR_FUNCTIONS.iter().copied().filter(is_marked);
     names.filter(|_| *kind == TrapKind::ReachError).collect()
 }
 

@@ -38,7 +38,5 @@ pub(crate) fn uses_harness(program: &Program) -> bool {
 }
 
 fn includes(program: &Program, header: &str) -> bool {
-    let texts =
-        program.files.iter().filter(|file| file.is_user).filter_map(|file| file.text.as_deref());
-    texts.into_iter().any(|text| text.contains(header))
+    program.user_texts().any(|text| text.contains(header))
 }

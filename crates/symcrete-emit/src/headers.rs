@@ -220,8 +220,7 @@ fn has_own_size(source: &str) -> bool {
 
 /// Functions that tests call, and that are macros in a file of the program: `#define strcpy USE_MEMCPY_INSTEAD`.
 fn hidden(program: &Program) -> BTreeSet<&'static str> {
-    let texts = program.files.iter().filter(|file| file.is_user);
-    let defined = texts.filter_map(|file| file.text.as_deref()).flat_map(macros::defined);
+    let defined = program.user_texts().flat_map(macros::defined);
     let called = |(name, _): (&str, &str)| CALLED.iter().find(|called| **called == name).copied();
     defined.filter_map(called).collect()
 }

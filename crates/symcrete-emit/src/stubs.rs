@@ -60,12 +60,7 @@ impl<'a> Stubs<'a> {
         answers: &[Answers],
         options: &EmitOptions,
     ) -> Stubs<'a> {
-        let texts: Vec<&str> = program
-            .files
-            .iter()
-            .filter(|file| file.is_user)
-            .filter_map(|file| file.text.as_deref())
-            .collect();
+        let texts: Vec<&str> = program.user_texts().collect();
         let is_mentioned =
             |name: &str| texts.is_empty() || texts.iter().any(|text| has_word(text, name));
         let is_stub = |name: &str| is_mentioned(name) && Function::of_math_library(name).is_none();

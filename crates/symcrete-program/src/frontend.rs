@@ -25,7 +25,7 @@ mod error;
 mod language;
 pub mod wasm;
 
-pub use c::CALLBACKS;
+pub use c::{CALLBACKS, ERROR_FUNCTIONS};
 pub use c::{
     Check, CompileOptions, Compiled, HARNESS_HEADER, HARNESS_HEADERS, LeftOut, LibcProblem, NoLp64,
     Survey, TargetPlace, ToolPart, Toolchain, check_libc, compile, libc_digest,

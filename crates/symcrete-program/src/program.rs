@@ -348,6 +348,12 @@ impl Program {
         }
     }
 
+    /// The texts of the user's files.
+    pub fn user_texts(&self) -> impl Iterator<Item = &str> {
+        let files = self.files.iter().filter(|file| file.is_user);
+        files.filter_map(|file| file.text.as_deref())
+    }
+
     /// A source file.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]

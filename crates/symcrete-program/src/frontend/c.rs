@@ -51,6 +51,7 @@ mod type_sizes;
 mod uninitialized;
 mod words;
 
+pub use assumptions::ERROR_FUNCTIONS;
 pub use callbacks::MODULE as CALLBACKS;
 pub(crate) use callbacks::added as callback_functions;
 pub(crate) use externals::{CONSTANT as EXTERNAL_CONSTANT, FILE as EXTERNALS_FILE};

@@ -50,11 +50,11 @@ impl Together {
             types: params.iter().map(|param| param.ty).collect(),
         };
         for places in by_call.values() {
-            let own: Vec<Param> = places
-                .iter()
-                .map(|&i| (split_parameter(&params[i].name).1.to_owned(), params[i].ty))
-                .map(|(name, ty)| Param { name, ty })
-                .collect();
+            let own = |&i: &usize| {
+                let Param { name, ty } = &params[i];
+                Param { name: split_parameter(name).1.to_owned(), ty: *ty }
+            };
+            let own: Vec<Param> = places.iter().map(own).collect();
             let one = Together::of(types, &own, |i| own[i].name.clone());
             for (n, &i) in places.iter().enumerate() {
                 all.lengths[i] = one.lengths[n].map(|at| match at {

@@ -52,9 +52,7 @@ pub(crate) fn default_units(program: &Program) -> Vec<usize> {
 
 /// Whether the program is a harness: it uses what verifiers give it.
 fn asks_for_inputs(program: &Program) -> bool {
-    let files = program.files.iter().filter(|file| file.is_user);
-    let mut texts = files.filter_map(|file| file.text.as_deref());
-    texts.any(|text| ASKING.iter().any(|asking| text.contains(asking)))
+    program.user_texts().any(|text| ASKING.iter().any(|asking| text.contains(asking)))
 }
 
 /// Static functions that no visible function reaches: of several that call each other, those that the others are reached

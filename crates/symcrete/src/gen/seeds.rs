@@ -40,19 +40,14 @@ fn reads_numbers(program: &Program) -> bool {
 }
 
 fn mentions(program: &Program, word: &str) -> bool {
-    user_texts(program).any(|text| text.contains(word))
-}
-
-fn user_texts(program: &Program) -> impl Iterator<Item = &str> {
-    let files = program.files.iter().filter(|file| file.is_user);
-    files.filter_map(|file| file.text.as_deref())
+    program.user_texts().any(|text| text.contains(word))
 }
 
 /// Whether a program reads words without saying how much room there is for them. Elsewhere a long word only leads astray: each
 /// of its letters is one more condition to turn.
 fn reads_words(program: &Program) -> bool {
     let gets = |text: &str| text.match_indices("gets(").any(|(at, _)| !text[..at].ends_with('f'));
-    user_texts(program).any(|text| text.contains("scanf") || gets(text))
+    program.user_texts().any(|text| text.contains("scanf") || gets(text))
 }
 
 /// An input with that text on standard input.

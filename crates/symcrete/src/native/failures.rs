@@ -242,7 +242,9 @@ impl SanitizedRun<'_> {
                 let is_proof = |seen: &Sighting| seen.what.starts_with(failures::UNINITIALIZED);
                 Ok(match (program.about, shown) {
                     (About::Uninitialized, Shown::Seen(seen)) if !is_proof(&seen) => Shown::Nothing,
-                    (_, shown) => shown,
+                    (About::Leak | About::Uninitialized | About::Error | About::Other, shown) => {
+                        shown
+                    }
                 })
             }
             Err(RunError::TooLong) => Ok(Shown::NotRun("it did not end".to_string())),

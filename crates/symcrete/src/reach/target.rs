@@ -5,7 +5,7 @@ use crate::args::{ReachArgs, SourceArgs};
 use crate::failure::Failure;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use symcrete_program::frontend::TargetPlace;
+use symcrete_program::frontend::{ERROR_FUNCTIONS, TargetPlace};
 use symcrete_program::{Branch, BranchKind, Edge, FileId, Program, TrapKind};
 use symcrete_reach::{Target, View};
 
@@ -192,7 +192,7 @@ fn function(program: &Program, view: &View<'_>, name: &str) -> Result<Wanted, Fa
         };
     }
     match view.module.function_named(name) {
-        Some(function) if name == "reach_error" || name == "__VERIFIER_error" => {
+        Some(function) if ERROR_FUNCTIONS.contains(&name) => {
             let targets = vec![Target::Called(function)];
             Ok(Wanted::new(label, targets, Some(Failing::ReachError)))
         }

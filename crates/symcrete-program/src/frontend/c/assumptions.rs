@@ -6,8 +6,8 @@
 
 /// What such functions are called.
 const NAMES: &[&str] = &["__VERIFIER_assume", "assume_abort_if_not"];
-/// What is called where an error is reached.
-const ERRORS: &[&str] = &["__VERIFIER_error", "reach_error"];
+/// What harnesses call where an error is reached.
+pub const ERROR_FUNCTIONS: &[&str] = &["__VERIFIER_error", "reach_error"];
 /// How they end the program.
 const ENDS: &[&str] = &["@abort(", "@exit(", "@_Exit(", "@_exit("];
 /// What else they call: marks of ours, and what the compiler adds.
@@ -31,7 +31,7 @@ pub(super) fn is_error(name: &str, body: &[&str]) -> bool {
     let calls = |line: &&&str| line.contains("call ");
     let is_harmless = |line: &&str| HARMLESS.iter().any(|name| line.contains(name));
     let ends = |line: &&str| line.trim_start().starts_with("unreachable");
-    ERRORS.contains(&name)
+    ERROR_FUNCTIONS.contains(&name)
         && body.iter().filter(calls).all(is_harmless)
         && !body.iter().any(ends)
         && !body.iter().any(|line| changes(line))

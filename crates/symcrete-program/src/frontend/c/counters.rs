@@ -7,7 +7,7 @@
 //! Only a step that nothing but its own counter uses gets the note, so that no condition can be decided by it.
 
 use super::ir::split;
-use super::ir_text::{Function, push_line, read_phi};
+use super::ir_text::{Function, read_phi, with_functions};
 use super::locals::{definition, is_remark, names};
 use super::machine;
 use super::marks::MARK;
@@ -20,19 +20,7 @@ pub(super) fn note(text: &str) -> String {
     if machine::of_text(text) != DataModel::Lp64 {
         return text.to_owned();
     }
-    let mut out = String::with_capacity(text.len() + text.len() / 64);
-    let mut lines = text.lines();
-    while let Some(line) = lines.next() {
-        push_line(&mut out, line);
-        if line.starts_with("define ") {
-            let body = lines.by_ref().take_while(|line| *line != "}");
-            let mut function = Function::read(line, body);
-            note_steps(&mut function);
-            function.write(&mut out);
-            push_line(&mut out, "}");
-        }
-    }
-    out
+    with_functions(text, note_steps)
 }
 
 fn note_steps(function: &mut Function) {

@@ -37,6 +37,23 @@ pub(super) fn push_line(out: &mut String, line: &str) {
     out.push('\n');
 }
 
+/// A text with all of its functions edited.
+pub(super) fn with_functions(text: &str, mut edit: impl FnMut(&mut Function)) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 64);
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        push_line(&mut out, line);
+        if line.starts_with("define ") {
+            let body = lines.by_ref().take_while(|line| *line != "}");
+            let mut function = Function::read(line, body);
+            edit(&mut function);
+            function.write(&mut out);
+            push_line(&mut out, "}");
+        }
+    }
+    out
+}
+
 /// The body of a function.
 pub(super) struct Function {
     pub(super) blocks: Vec<Block>,

@@ -10,25 +10,13 @@
 //! is added has a name.
 
 use super::ir_text::{
-    Block, Function, Incoming, Jump, push_line, read_phi, replace_label, with_incoming,
+    Block, Function, Incoming, Jump, read_phi, replace_label, with_functions, with_incoming,
 };
 use std::collections::BTreeMap;
 
 /// Rewrites all functions of LLVM's text form.
 pub(super) fn separate(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut lines = text.lines();
-    while let Some(line) = lines.next() {
-        push_line(&mut out, line);
-        if line.starts_with("define ") {
-            let body = lines.by_ref().take_while(|line| *line != "}");
-            let mut function = Function::read(line, body);
-            function.separate();
-            function.write(&mut out);
-            push_line(&mut out, "}");
-        }
-    }
-    out
+    with_functions(text, Function::separate)
 }
 
 /// A block's first instruction, if it merges truth values of which some are constants.

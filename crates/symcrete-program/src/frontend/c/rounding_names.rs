@@ -42,18 +42,12 @@ impl Float {
 const ENVIRONMENT: &[&str] =
     &["fesetround", "fegetround", "fesetenv", "fegetenv", "feholdexcept", "feupdateenv"];
 
-/// Functions of the library whose results are exact in every direction, for floats of every type; intrinsics by the first part of
+/// Functions of the library whose results are exact in every direction, and the intrinsics of the same names.
+const EXACT_EVERYWHERE: &[&str] =
+    &["ceil", "floor", "trunc", "round", "roundeven", "lround", "llround", "fabs", "copysign"];
+/// Other functions of the library whose results are exact in every direction, for floats of every type; intrinsics by the first part of
 /// their names.
 const EXACT: &[&str] = &[
-    "ceil",
-    "floor",
-    "trunc",
-    "round",
-    "roundeven",
-    "lround",
-    "llround",
-    "fabs",
-    "copysign",
     "fmin",
     "fmax",
     "fmod",
@@ -78,15 +72,6 @@ const EXACT: &[&str] = &[
     "__signbit",
 ];
 const EXACT_INTRINSICS: &[&str] = &[
-    "ceil",
-    "floor",
-    "trunc",
-    "round",
-    "roundeven",
-    "lround",
-    "llround",
-    "fabs",
-    "copysign",
     "minnum",
     "maxnum",
     "minimum",
@@ -193,15 +178,20 @@ pub(super) fn is_rounding(name: &str, has_floats: bool) -> bool {
     match name.strip_prefix("llvm.") {
         Some(intrinsic) => {
             let first = intrinsic.split('.').next().unwrap_or_default();
-            has_floats && !EXACT_INTRINSICS.contains(&first) && !matches!(first, "dbg" | "lifetime")
+            has_floats && !is_exact(EXACT_INTRINSICS, first) && !matches!(first, "dbg" | "lifetime")
         }
         None => {
             // What `scanf` is called by newer headers of glibc.
             let plain =
                 ["__isoc99_", "__isoc23_"].iter().find_map(|start| name.strip_prefix(start));
             let name = plain.unwrap_or(name);
-            let is_exact = EXACT.contains(&name) || EXACT.contains(&library_function(name).0);
+            let is_exact = is_exact(EXACT, name) || is_exact(EXACT, library_function(name).0);
             FORMATTING.contains(&name) || has_floats && !is_exact
         }
     }
+}
+
+/// Whether a function is exact in every direction: one of these, or one that is everywhere.
+fn is_exact(others: &[&str], name: &str) -> bool {
+    EXACT_EVERYWHERE.contains(&name) || others.contains(&name)
 }

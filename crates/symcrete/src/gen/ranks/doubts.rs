@@ -7,7 +7,7 @@ use symcrete_emit::verifiers::is_declared;
 use symcrete_program::outcome::Storage;
 use symcrete_program::shape::{ShapeNode, number};
 use symcrete_program::types::TypeKind;
-use symcrete_program::{Bug, Drawn, Input, Program, TrapKind};
+use symcrete_program::{Bug, Drawn, Input, Program, TrapKind, Undefined};
 use symcrete_term::Value;
 
 /// What was seen, without an object that the access did not leave: which one is next to a global variable of the program is the
@@ -19,13 +19,10 @@ pub(super) fn of_input(seen: &Sighting, bug: &Bug) -> Sighting {
 }
 
 /// A function of a verifier that nobody defines, if the failure may depend on what it returns.
-pub(super) fn meaningless<'a>(program: &Program, drawn: &'a [Drawn]) -> Option<&'a str> {
+pub(super) fn meaningless<'a>(program: &'a Program, drawn: &'a [Drawn]) -> Option<&'a str> {
     const OF_VERIFIERS: &[&str] = &["__CPROVER_", "__ESBMC_", "__VERIFIER_"];
-    drawn.iter().find_map(|drawn| {
-        let name = drawn.name.split("()").next().filter(|name| !name.contains("nondet"))?;
-        let is_known = OF_VERIFIERS.iter().any(|prefix| name.starts_with(prefix));
-        (is_known && program.undefined.contains_key(name)).then_some(name)
-    })
+    let is_known = |name: &str| OF_VERIFIERS.iter().any(|prefix| name.starts_with(prefix));
+    undefined(program, drawn).map(|(name, ..)| name).find(|name| is_known(name))
 }
 
 /// A jump to a state that nobody has set in this call: whoever calls a function may have set it before.
@@ -55,16 +52,11 @@ pub(super) fn negative_length(
 
 /// A function that nobody defines or declares: C takes its result for an `int`, but if an address is made of that, it returns
 /// a pointer, and to what only those know who define it.
-pub(super) fn undeclared_pointer<'a>(program: &Program, drawn: &'a [Drawn]) -> Option<&'a str> {
-    let files = program.files.iter().filter(|file| file.is_user);
-    let texts: Vec<&str> = files.filter_map(|file| file.text.as_deref()).collect();
-    drawn.iter().find_map(|drawn| {
-        let name = drawn.name.split("()").next().filter(|name| !name.contains("nondet"))?;
-        let undefined = program.undefined.get(name)?;
-        let is_declared =
-            undefined.has_declaration || texts.iter().any(|text| is_declared(text, name));
-        (!is_declared).then_some(name)
-    })
+pub(super) fn undeclared_pointer<'a>(program: &'a Program, drawn: &'a [Drawn]) -> Option<&'a str> {
+    let is_declared = |name: &str| program.user_texts().any(|text| is_declared(text, name));
+    undefined(program, drawn)
+        .find(|(name, function, _)| !function.has_declaration && !is_declared(name))
+        .map(|(name, ..)| name)
 }
 
 /// A program that aborts because there is no memory left has decided to.
@@ -94,11 +86,9 @@ pub(super) fn other_arguments(
 /// A function that nobody defines returns a pointer: whether that may be null, or how much is behind it, only those know who
 /// define it. What is called an input may be anything.
 pub(super) fn returned_pointer(program: &Program, drawn: &[Drawn]) -> Option<String> {
-    let of_function = |drawn: &Drawn| {
-        let name = drawn.name.split("()").next().filter(|name| !name.contains("nondet"))?;
-        let undefined = program.undefined.get(name)?;
-        let is_pointer = match undefined.result {
-            Some(ty) if undefined.has_declaration => {
+    let returned = |(name, function, drawn): (&str, &Undefined, &Drawn)| {
+        let is_pointer = match function.result {
+            Some(ty) if function.has_declaration => {
                 matches!(program.types.get(ty).kind, TypeKind::Pointer { .. })
             }
             // Debug information says nothing of old-style declarations.
@@ -109,12 +99,22 @@ pub(super) fn returned_pointer(program: &Program, drawn: &[Drawn]) -> Option<Str
             _ => format!("`{name}()` returns what it returns in its program"),
         })
     };
-    drawn.iter().find_map(of_function)
+    undefined(program, drawn).find_map(returned)
+}
+
+/// The functions that nobody defines, and that are no inputs by their names, among those that a run has asked.
+fn undefined<'a>(
+    program: &'a Program,
+    drawn: &'a [Drawn],
+) -> impl Iterator<Item = (&'a str, &'a Undefined, &'a Drawn)> {
+    drawn.iter().filter_map(|drawn| {
+        let name = drawn.name.split("()").next().filter(|name| !name.contains("nondet"))?;
+        Some((name, program.undefined.get(name)?, drawn))
+    })
 }
 
 /// Whether a source has `int *name(`.
 fn is_declared_as_pointer(program: &Program, name: &str) -> bool {
-    let files = program.files.iter().filter(|file| file.is_user);
-    let mut texts = files.filter_map(|file| file.text.as_deref());
+    let mut texts = program.user_texts();
     texts.any(|text| text.match_indices(name).any(|(at, _)| text[..at].trim_end().ends_with('*')))
 }
