@@ -88,20 +88,18 @@ impl Objects {
             Some(driver) => {
                 // What makes objects may look at global variables.
                 globals(&mut writer);
-                made::make(program, driver, shape, &mut writer);
+                made::call_before(program, driver, shape, &mut writer);
+                if driver.makes_objects() {
+                    made::make(program, driver, shape, &mut writer);
+                } else {
+                    let is_own = |slot: &&Slot| driver.call_before(&slot.name).is_none();
+                    let own: Vec<&Slot> = shape.params.iter().filter(is_own).collect();
+                    writer.pass(&own);
+                }
                 writer.close_circles();
             }
             None => {
-                let mut arguments = vec![String::new(); shape.params.len()];
-                // What points inside an object comes after it.
-                for is_inside in [false, true] {
-                    for (slot, argument) in shape.params.iter().zip(&mut arguments) {
-                        if writer.is_inside(slot) == is_inside {
-                            *argument = writer.param(&slot.name, slot.ty, &slot.node);
-                        }
-                    }
-                }
-                writer.objects.arguments = arguments;
+                writer.pass(&shape.params.iter().collect::<Vec<_>>());
                 let more = shape.variadic.iter().flat_map(|variadic| &variadic.list(input).slots);
                 for (i, slot) in more.enumerate() {
                     let argument =
@@ -218,6 +216,20 @@ impl ObjectWriter<'_> {
         }
         self.taken.insert(name.clone());
         name
+    }
+
+    /// Declares the parameters that a function is given as they are, and passes them.
+    fn pass(&mut self, params: &[&Slot]) {
+        let mut arguments = vec![String::new(); params.len()];
+        // What points inside an object comes after it.
+        for is_inside in [false, true] {
+            for (slot, argument) in params.iter().zip(&mut arguments) {
+                if self.is_inside(slot) == is_inside {
+                    *argument = self.param(&slot.name, slot.ty, &slot.node);
+                }
+            }
+        }
+        self.objects.arguments = arguments;
     }
 
     /// Declares a parameter and says how it is passed.

@@ -1,7 +1,8 @@
-//! The input that a search starts from.
+//! Inputs that a search starts from.
 
-use symcrete_program::shape::value_of;
-use symcrete_program::{CellKind, CellRange, Input, Shape, Types};
+use symcrete_program::shape::{ShapeNode, value_of};
+use symcrete_program::types::TypeKind;
+use symcrete_program::{CellKind, CellRange, Input, Program, Shape, TypeId, Types};
 use symcrete_term::Seed;
 
 /// A random input, as the drivers of Koroglu and Sen 2016 and Takaki et al. 2010 start from: every cell has random bits, lengths
@@ -45,4 +46,51 @@ fn within(range: &CellRange, bits: u64) -> u64 {
     };
     let span = range.high.saturating_sub(low).max(0).unsigned_abs().saturating_add(1);
     (bits % span).wrapping_add(low as u64)
+}
+
+/// Numbers are 1, texts are "1", and no choice is made: with such arguments most calls succeed.
+pub fn plain_input(program: &Program, shape: &Shape) -> Input {
+    let mut plain = Input::default();
+    for slot in &shape.params {
+        match &slot.node {
+            ShapeNode::Leaf(leaf)
+                if matches!(leaf.kind, CellKind::Int { .. }) && !is_choice(program, slot.ty) =>
+            {
+                plain.set(leaf.name.clone(), value_of(leaf.kind, 1));
+            }
+            ShapeNode::Pointer(pointer) if pointer.is_terminated => {
+                if let Some(ShapeNode::Leaf(leaf)) = pointer.items.first() {
+                    plain.set(leaf.name.clone(), value_of(leaf.kind, u64::from(b'1')));
+                }
+            }
+            ShapeNode::Leaf(_)
+            | ShapeNode::Pointer(_)
+            | ShapeNode::Bits { .. }
+            | ShapeNode::Record { .. }
+            | ShapeNode::List { .. }
+            | ShapeNode::Callback(_)
+            | ShapeNode::End(_)
+            | ShapeNode::Text(_)
+            | ShapeNode::Fixed { .. } => {}
+        }
+    }
+    plain
+}
+
+fn is_choice(program: &Program, ty: TypeId) -> bool {
+    matches!(program.types.get(ty).kind, TypeKind::Enum { .. })
+}
+
+/// Inputs that make one and the same call again and again before the function: what they set is full, or used up.
+pub(crate) fn repeated_calls(program: &Program, shape: &Shape) -> Vec<Input> {
+    let Some(driver) = program.driver(shape.entered) else { return Vec::new() };
+    let n_calls = driver.before.first().map_or(0, |choice| choice.calls.len());
+    let choice = CellKind::Int { bits: 32, signed: false };
+    let repeated = |call: usize| {
+        let mut input = plain_input(program, shape);
+        let made = driver.before.iter().take(shape.sizes.calls as usize);
+        made.for_each(|before| input.set(before.choice.clone(), value_of(choice, call as u64)));
+        input
+    };
+    (1..=n_calls).map(repeated).collect()
 }

@@ -176,7 +176,10 @@ mod tests {
         let (easy, long) = (edge(0), edge(1));
         let all = BTreeSet::from([easy, long]);
         let mut goals = Goals { uncovered: all.clone(), all, ..Goals::default() };
-        goals.give_up(long, Bounds::of([Gap::Length], Sizes { length: 8, depth: 2, bytes: 64 }));
+        goals.give_up(
+            long,
+            Bounds::of([Gap::Length], Sizes { length: 8, depth: 2, bytes: 64, calls: 0 }),
+        );
         goals.reopen(|gap| gap == Gap::Length);
         let both: Coverage = [easy, long].into_iter().collect();
         let first: Coverage = [easy].into_iter().collect();

@@ -39,7 +39,10 @@ impl Tidying<'_> {
         let Explored { shape, mut tests, spare, goals, is_exhaustive, ended, .. } = explored;
         if !self.keep_all {
             tests.extend(spare);
-            tests = fewest(tests, &goals.keys().copied().collect());
+            let driver = self.program.driver(shape.entered);
+            let is_plain =
+                |test: &TestCase| driver.is_none_or(|driver| !driver.calls_first(&test.input));
+            tests = fewest(tests, &goals.keys().copied().collect(), &is_plain);
         }
         let polish = Polish {
             program: self.program,
@@ -61,10 +64,21 @@ impl Tidying<'_> {
     }
 }
 
-/// The tests that are needed for what all cover together, and one for each failure.
-fn fewest(tests: Vec<TestCase>, goals: &BTreeSet<Edge>) -> Vec<TestCase> {
-    let failing = suite::bugs(&tests).iter().map(|bug| bug.test).collect();
-    let kept: BTreeSet<usize> = minimise(&tests, goals, &failing).into_iter().collect();
+/// The tests that are needed for what all cover together, and one for each failure. What plain ones cover, they do: others may
+/// cover it in calls whose results nobody looks at.
+fn fewest(
+    tests: Vec<TestCase>,
+    goals: &BTreeSet<Edge>,
+    is_plain: &dyn Fn(&TestCase) -> bool,
+) -> Vec<TestCase> {
+    let mut required: BTreeSet<usize> = suite::bugs(&tests).iter().map(|bug| bug.test).collect();
+    let (plain, others): (Vec<usize>, Vec<usize>) =
+        (0..tests.len()).partition(|&test| is_plain(&tests[test]));
+    if !others.is_empty() {
+        let own: Vec<TestCase> = plain.iter().map(|&test| tests[test].clone()).collect();
+        required.extend(minimise(&own, goals, &BTreeSet::new()).iter().map(|&test| plain[test]));
+    }
+    let kept: BTreeSet<usize> = minimise(&tests, goals, &required).into_iter().collect();
     let numbered = tests.into_iter().enumerate();
     numbered.filter(|(i, _)| kept.contains(i)).map(|(_, test)| test).collect()
 }

@@ -236,7 +236,7 @@ impl Setting {
 }
 
 /// How large inputs are.
-const SIZES: Sizes = Sizes { length: 8, depth: 3, bytes: 64 };
+const SIZES: Sizes = Sizes { length: 8, depth: 3, bytes: 64, calls: 0 };
 
 /// What was found, and the inputs that were run.
 fn explore(script: &Script, mut setting: Setting) -> (Explored, Vec<u64>) {

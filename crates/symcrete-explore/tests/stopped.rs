@@ -38,7 +38,7 @@ fn program() -> Program {
 }
 
 fn shape(program: &Program) -> Shape {
-    let sizes = Sizes { length: 8, depth: 3, bytes: 64 };
+    let sizes = Sizes { length: 8, depth: 3, bytes: 64, calls: 0 };
     let options = ShapeOptions { sizes, globals: false, learnt: Default::default() };
     Shape::of(program, &program.units[0], &options).expect("the test's own program works")
 }

@@ -1,7 +1,8 @@
 //! Objects that the program's own functions make.
 //!
 //! A function that takes a list, a parser or a handle is entered through a *driver*: a C function, added by the front end,
-//! that makes these objects by calls and then calls the function. [`plan`] says which drivers a program needs; it is a
+//! that makes these objects by calls and then calls the function. So is one that reads variables which other functions set:
+//! its driver may call these first. [`plan`] says which drivers a program needs; it is a
 //! pure function of debug information, so the front end, which writes them, and whoever reads the module later agree on
 //! what their parameters mean. `docs/adr/0022-objects-through-the-api.md` has the reasons.
 //!
@@ -12,8 +13,11 @@ mod found;
 mod kinds;
 mod library;
 mod planner;
+mod settings;
+mod state;
 mod streams;
 
+use crate::input::Input;
 use crate::program::{Program, Unit};
 use crate::types::{TypeId, TypeKind, Types};
 
@@ -39,6 +43,8 @@ pub struct Driver {
     pub entry: Unit,
     /// What it does.
     pub call: Call,
+    /// What it may call first.
+    pub before: Vec<FollowUp>,
 }
 
 /// What a driver is to do.
@@ -46,9 +52,11 @@ pub struct Driver {
 pub struct Plan {
     /// The function under test, by index of its unit.
     pub unit: usize,
-    /// Its call, and all that comes before.
+    /// Its call, and all that makes its objects.
     pub call: Call,
-    /// The driver's parameters, in order.
+    /// Calls that may come before all others, since they set variables that the function reads.
+    pub before: Vec<FollowUp>,
+    /// The driver's parameters, in order: those of the calls that come before at the end.
     pub params: Vec<PlanParam>,
 }
 
@@ -186,7 +194,7 @@ impl Maker {
     }
 }
 
-/// One call about an object, or none.
+/// One call about an object, or before all others, or none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FollowUp {
     /// The parameter that chooses: 0 is none.
@@ -195,7 +203,7 @@ pub struct FollowUp {
     pub calls: Vec<FollowUpCall>,
 }
 
-/// A call about an object.
+/// A call that is made if it is chosen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FollowUpCall {
     /// The call.
@@ -291,10 +299,45 @@ impl Call {
     }
 }
 
+impl FollowUp {
+    /// The call that an input chooses, if any.
+    pub fn chosen(&self, input: &Input) -> Option<&FollowUpCall> {
+        let number = input.get(&self.choice).map_or(0, |value| value.bits());
+        usize::try_from(number).ok()?.checked_sub(1).and_then(|chosen| self.calls.get(chosen))
+    }
+
+    /// Whether a parameter of a driver is one of these calls', or chooses among them.
+    fn has(&self, param: &str) -> bool {
+        let rest = param.strip_prefix(&self.choice);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+    }
+}
+
 impl Driver {
-    /// The functions that make and change objects, each once.
+    /// Whether it makes objects for the function under test. If not, that is given what it would be given without a driver.
+    pub fn makes_objects(&self) -> bool {
+        !self.call.objects().is_empty()
+    }
+
+    /// Which of the calls that may come first a parameter belongs to, by number.
+    pub fn call_before(&self, param: &str) -> Option<usize> {
+        self.before.iter().position(|call| call.has(param))
+    }
+
+    /// Whether an input chooses one of the calls that may come first.
+    pub fn calls_first(&self, input: &Input) -> bool {
+        self.before.iter().any(|choice| choice.chosen(input).is_some())
+    }
+
+    /// The functions that are called before the one under test, each once.
     pub fn functions(&self) -> Vec<usize> {
-        let mut found = Vec::new();
+        let mut found: Vec<usize> = Vec::new();
+        for option in self.before.iter().flat_map(|choice| &choice.calls) {
+            let unit = option.call.unit;
+            if unit != self.unit && !found.contains(&unit) {
+                found.push(unit);
+            }
+        }
         for object in self.call.objects() {
             let makers = object.makers.iter().filter_map(Maker::call).map(|call| call.unit);
             let follow_ups = object
@@ -339,8 +382,12 @@ pub(crate) fn attach(program: &mut Program, entries: Vec<Unit>) {
             }
         }
         // To people it is the function that it enters.
-        let entry = Unit { name: program.units[plan.unit].name.clone(), ..entry.clone() };
-        drivers.push(Driver { unit: plan.unit, entry, call: plan.call });
+        let tested = &program.units[plan.unit];
+        let mut entry = Unit { name: tested.name.clone(), ..entry.clone() };
+        if plan.call.objects().is_empty() {
+            entry.uses = tested.uses.clone();
+        }
+        drivers.push(Driver { unit: plan.unit, entry, call: plan.call, before: plan.before });
     }
     program.drivers = drivers;
 }

@@ -12,6 +12,8 @@ pub struct Sizes {
     pub depth: u32,
     /// The most bytes of a file, an environment variable and standard input.
     pub bytes: u32,
+    /// The most calls that come before all others and set variables.
+    pub calls: u32,
 }
 
 /// The gaps that limit a proof. Those that are about sizes have the size that the proof was made for.
@@ -47,7 +49,7 @@ impl Bounds {
 
     /// The bounds of such names; `None` if one is not known, or has no number and should.
     pub fn from_names(names: &[String]) -> Option<Bounds> {
-        let any = Sizes { length: 0, depth: 0, bytes: 0 };
+        let any = Sizes { length: 0, depth: 0, bytes: 0, calls: 0 };
         let bound = |name: &String| {
             let (gap, number) = match Gap::from_name(name) {
                 Some(gap) => (gap, None),
@@ -81,7 +83,7 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        let sizes = Sizes { length: 32, depth: 4, bytes: 64 };
+        let sizes = Sizes { length: 32, depth: 4, bytes: 64, calls: 0 };
         let all = Bounds::of(Gap::ALL.iter().copied(), sizes);
         assert_eq!(all.names()[..3], ["length 32", "pointer depth 4", "input bytes 64"]);
         assert_eq!(Bounds::from_names(&all.names()), Some(all));

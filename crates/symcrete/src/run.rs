@@ -45,6 +45,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     options.sizes.length = options.sizes.length.max(longest.unwrap_or(0));
     let longest = asked.values().map(|datum| shape::longest(datum) as u32).max();
     options.sizes.bytes = INPUT_CAPACITY.max(longest.unwrap_or(0));
+    let before = driver.map(|driver| &program.drivers[driver]);
+    let call_before = |(name, _): (&String, _)| before?.call_before(name);
+    options.sizes.calls =
+        given.iter().filter_map(call_before).max().map_or(0, |last| last as u32 + 1);
     let shape = shape_of(program, unit, &options)?;
     let wrong = |wrong| Failure::WrongInput { function: unit.name.clone(), wrong };
     let given: Vec<_> = given.into_iter().collect();
@@ -168,6 +172,7 @@ pub(crate) fn shape_options(args: &ShapeArgs) -> ShapeOptions {
             length: args.length,
             depth: args.pointer_depth,
             bytes: defaults::INPUT_BYTES,
+            calls: 0,
         },
         globals: args.globals,
         learnt: Learnt::default(),

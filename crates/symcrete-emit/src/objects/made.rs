@@ -18,7 +18,23 @@ struct Calls<'c, 'a> {
     made: BTreeMap<String, String>,
 }
 
-/// Writes the calls that a driver makes before it calls the function under test.
+/// Writes the calls that a driver makes before all others.
+pub(super) fn call_before(
+    program: &Program,
+    driver: &Driver,
+    shape: &Shape,
+    writer: &mut ObjectWriter<'_>,
+) {
+    let mut calls = Calls { program, shape, writer, made: BTreeMap::new() };
+    for choice in &driver.before {
+        if let Some(chosen) = choice.chosen(calls.writer.input) {
+            let call = calls.call(&chosen.call, "");
+            calls.writer.objects.lines.push(format!("{call};"));
+        }
+    }
+}
+
+/// Writes the calls that make the objects of the function under test.
 pub(super) fn make(
     program: &Program,
     driver: &Driver,
@@ -133,11 +149,7 @@ impl Calls<'_, '_> {
         };
         let mut is_other = false;
         for follow_up in &object.follow_ups {
-            let chosen = self.choice(&follow_up.choice, follow_up.calls.len() + 1);
-            let Some(follow_up) = chosen.checked_sub(1).map(|chosen| &follow_up.calls[chosen])
-            else {
-                continue;
-            };
+            let Some(follow_up) = follow_up.chosen(self.writer.input) else { continue };
             let call = self.call(&follow_up.call, &pointer);
             match (follow_up.is_next, object.replaces_itself(types)) {
                 (false, _) => self.writer.objects.lines.push(format!("{call};")),

@@ -91,6 +91,9 @@ pub struct SizesEntry {
     /// Bytes of a file, an environment variable and standard input.
     #[serde(default)]
     pub input_bytes: u32,
+    /// Calls before all others.
+    #[serde(default)]
+    pub calls_before: u32,
 }
 
 /// A side of a branch and what became of it.
@@ -184,14 +187,14 @@ impl SpentEntry {
 
 impl SizesEntry {
     fn of(sizes: Sizes) -> SizesEntry {
-        let Sizes { length, depth, bytes } = sizes;
-        SizesEntry { length, pointer_depth: depth, input_bytes: bytes }
+        let Sizes { length, depth, bytes, calls } = sizes;
+        SizesEntry { length, pointer_depth: depth, input_bytes: bytes, calls_before: calls }
     }
 
     /// The sizes that it says.
     pub fn sizes(self) -> Sizes {
-        let SizesEntry { length, pointer_depth, input_bytes } = self;
-        Sizes { length, depth: pointer_depth, bytes: input_bytes }
+        let SizesEntry { length, pointer_depth, input_bytes, calls_before } = self;
+        Sizes { length, depth: pointer_depth, bytes: input_bytes, calls: calls_before }
     }
 }
 

@@ -50,7 +50,7 @@ impl Case {
         if !self.units.iter().any(|unit| unit.name == name) {
             let unit = self.program.unit(&name).ok_or("no such unit")?;
             let globals = json.contains_key("globals");
-            let sizes = Sizes { length: 8, depth: 3, bytes: 64 };
+            let sizes = Sizes { length: 8, depth: 3, bytes: 64, calls: 0 };
             let options = ShapeOptions { sizes, globals, learnt: Default::default() };
             let shape =
                 Shape::of(&self.program, unit, &options).map_err(|error| error.to_string())?;

@@ -6,6 +6,7 @@ use super::Explorer;
 use super::bursting::Schedule;
 use super::proof::Left;
 use super::round::Round;
+use crate::first::repeated_calls;
 use crate::goals::Goals;
 use crate::tree::FlipState;
 use std::collections::BTreeSet;
@@ -133,6 +134,9 @@ impl Explorer<'_> {
         if in_the_way.contains(&Gap::InputBytes) {
             seeds.extend(full(&seeds, shape.sizes.bytes));
         }
+        if shape.sizes.calls > self.round.shape.sizes.calls {
+            seeds.extend(repeated_calls(self.parts.program, &shape));
+        }
         let Some((before, goals)) =
             self.begin_round(shape, &seeds, |gap| in_the_way.contains(&gap))?
         else {
@@ -140,8 +144,8 @@ impl Explorer<'_> {
             self.growth.is_possible = false;
             return Ok(false);
         };
-        let Sizes { length, depth, bytes } = self.round.shape.sizes;
-        tracing::debug!(length, depth, bytes, is_trial, "inputs grow");
+        let Sizes { length, depth, bytes, calls } = self.round.shape.sizes;
+        tracing::debug!(length, depth, bytes, calls, is_trial, "inputs grow");
         self.growth.queries_before = self.explored.stats.queries;
         let has_found = self.parts.goals.n_covered() > goals.n_covered();
         self.growth.suspended = Some((before, goals));
@@ -224,7 +228,9 @@ impl Explorer<'_> {
         let of_open = goals.uncovered().iter().flat_map(|&goal| leads.bounds(goal));
         let gaps: BTreeSet<Gap> = of_open.chain(goals.bounds()).collect();
         gaps.into_iter()
-            .filter(|gap| matches!(gap, Gap::Length | Gap::PointerDepth | Gap::InputBytes))
+            .filter(|gap| {
+                matches!(gap, Gap::Length | Gap::PointerDepth | Gap::InputBytes | Gap::State)
+            })
             .collect()
     }
 
@@ -241,10 +247,14 @@ impl Explorer<'_> {
         let length = longer(Gap::Length, now.length, max.length);
         let bytes = longer(Gap::InputBytes, now.bytes, max.bytes);
         let depth = now.depth + u32::from(is_wanted(Gap::PointerDepth, now.depth, max.depth));
+        let calls = now.calls + u32::from(is_wanted(Gap::State, now.calls, max.calls));
         // Inputs that the program asks for are not laid out, so there is always room for them.
         let now_with_bytes = Sizes { bytes, ..now };
+        // What is set before is seen with the smallest inputs, and soonest.
+        let with_calls = Sizes { calls, ..now };
         let candidates = [
-            Sizes { length, depth, bytes },
+            with_calls,
+            Sizes { length, depth, bytes, calls },
             Sizes { length, ..now_with_bytes },
             Sizes { depth, ..now_with_bytes },
             now_with_bytes,

@@ -15,6 +15,11 @@ const STEPS: &[&str] = &[
     "push", "add", "insert", "append", "put", "enqueue", "cat", "parse", "execute", "feed",
     "write", "update", "set", "reserve", "grow", "pop", "remove", "delete", "clear",
 ];
+/// Words of functions that set variables for those that come later, the likeliest first.
+const SETTERS: &[&str] = &[
+    "set", "init", "config", "enable", "use", "select", "mode", "option", "open", "start",
+    "register", "seed", "load", "add", "push", "reset", "clear",
+];
 /// Words of functions that call what they are given while they run. Others keep it for later: a memory allocator, say, that
 /// must not be just any function.
 const RUNNING: &[&str] = &["parse", "execute", "feed", "process", "run", "scan", "each", "walk"];
@@ -189,6 +194,41 @@ impl<'a> Library<'a> {
         let is_static = found.first().is_some_and(|first| first.0);
         found.retain(|other| other.0 == is_static);
         found.into_iter().map(|(_, (_, _, _, unit))| unit).collect()
+    }
+
+    /// Functions that may be called before another one so that it finds variables set, the likeliest first, and it itself last. Who
+    /// keeps a callback, or an object without which nothing goes on, is not among them.
+    pub(super) fn setters(&mut self, tested: usize, file: FileId) -> Vec<usize> {
+        let mut found = Vec::new();
+        for &unit in self.callable(file).iter() {
+            let found_unit = self.unit(unit);
+            let is_usable = found_unit.list.is_none()
+                && !(is_destructor_name(&found_unit.name) && !found_unit.params.is_empty())
+                && !self.has_unusable_param(unit)
+                && self.n_callbacks(unit) + self.n_arrays_of_pointers(unit) == 0
+                && !found_unit.params.iter().any(|param| self.leads_to_functions(param.ty));
+            if is_usable {
+                let rank = (hint(&found_unit.name, SETTERS), found_unit.params.len(), unit);
+                found.push((unit == tested, found_unit.is_static, rank));
+            }
+        }
+        found.sort_unstable();
+        let has_public = found.iter().any(|&(is_tested, is_static, _)| !is_tested && !is_static);
+        found.retain(|&(is_tested, is_static, _)| is_tested || !is_static || !has_public);
+        found.into_iter().map(|(_, _, (_, _, unit))| unit).collect()
+    }
+
+    /// Whether a parameter is a pointer to a structure with pointers to functions.
+    fn leads_to_functions(&self, ty: TypeId) -> bool {
+        let types = &self.program.types;
+        let pointee = types.get(ty).kind.pointee();
+        let Some(TypeKind::Struct { fields }) = pointee.map(|(to, _)| &types.get(to).kind) else {
+            return false;
+        };
+        fields.iter().any(|field| {
+            let to = types.get(field.ty).kind.pointee();
+            to.is_some_and(|(to, _)| types.get(to).kind == TypeKind::Function)
+        })
     }
 
     /// Whether a function is called like one that makes its object larger. `map_set` does, `csv_set_delim` does not.

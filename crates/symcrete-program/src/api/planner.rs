@@ -3,20 +3,20 @@
 use super::found::{Earlier, earlier};
 use super::kinds::Kind;
 use super::library::Library;
+use super::state::State;
 use super::{
     Argument, Call, FollowUp, FollowUpCall, Found, Maker, Object, Plan, PlanParam, SEPARATOR, Way,
 };
-use crate::cfg::{CallGraph, Cfg, ModuleView};
 use crate::program::{FileId, Param, Program};
 use crate::types::{TypeId, TypeKind};
 use std::collections::BTreeSet;
 
 /// How much is tried with one object, from much to little: a driver has to fit into memory.
 const ALLOWANCES: &[Allowance] = &[
-    Allowance { makers: 12, n_building: 5, n_follow_ups: 3, calls_each: 6 },
-    Allowance { makers: 12, n_building: 0, n_follow_ups: 3, calls_each: 6 },
-    Allowance { makers: 8, n_building: 0, n_follow_ups: 2, calls_each: 4 },
-    Allowance { makers: 4, n_building: 0, n_follow_ups: 1, calls_each: 3 },
+    Allowance { makers: 12, n_building: 5, n_follow_ups: 3, n_before: 4, calls_each: 6 },
+    Allowance { makers: 12, n_building: 0, n_follow_ups: 3, n_before: 3, calls_each: 6 },
+    Allowance { makers: 8, n_building: 0, n_follow_ups: 2, n_before: 2, calls_each: 4 },
+    Allowance { makers: 4, n_building: 0, n_follow_ups: 1, n_before: 0, calls_each: 3 },
 ];
 /// The most parameters of a driver.
 const PARAMS_MAX: usize = 64;
@@ -24,23 +24,25 @@ const PARAMS_MAX: usize = 64;
 const DEPTH_MAX: u32 = 2;
 
 #[derive(Clone, Copy)]
-struct Allowance {
+pub(super) struct Allowance {
     makers: usize,
     /// Steps that only make the object larger, before all others: trees have few shapes while they are small.
     n_building: usize,
     n_follow_ups: usize,
-    calls_each: usize,
+    /// Calls before all others, which set variables.
+    pub(super) n_before: usize,
+    pub(super) calls_each: usize,
 }
 
 /// The plans of a program, in the order of its units.
 pub(super) fn plans(program: &Program) -> Vec<Plan> {
     let mut library = Library::new(program);
-    let mut calls = None;
+    let mut state = State::of(program);
     let units = 0..program.units.len();
-    units.filter_map(|unit| plan(&mut library, &mut calls, unit)).collect()
+    units.filter_map(|unit| plan(&mut library, &mut state, unit)).collect()
 }
 
-fn plan(library: &mut Library<'_>, calls: &mut Option<CallGraph>, unit: usize) -> Option<Plan> {
+fn plan(library: &mut Library<'_>, state: &mut State<'_>, unit: usize) -> Option<Plan> {
     let program = library.program;
     let found = &program.units[unit];
     // A driver has no list of arguments to pass on.
@@ -51,7 +53,8 @@ fn plan(library: &mut Library<'_>, calls: &mut Option<CallGraph>, unit: usize) -
     for &allowance in ALLOWANCES {
         let mut planner = Planner { library, file, allowance, unit, params: Vec::new() };
         let call = planner.call(unit, "", None, 0)?;
-        if call.objects().is_empty() {
+        let before = planner.calls_before(state);
+        if call.objects().is_empty() && (before.is_empty() || found.is_variadic) {
             return None;
         }
         let params = planner.params;
@@ -60,8 +63,8 @@ fn plan(library: &mut Library<'_>, calls: &mut Option<CallGraph>, unit: usize) -
             return None;
         }
         if params.len() <= PARAMS_MAX {
-            let mut plan = Plan { unit, call, params };
-            settle_ends(library, calls, &mut plan, file);
+            let mut plan = Plan { unit, call, before, params };
+            settle_ends(library, state, &mut plan, file);
             return Some(plan);
         }
     }
@@ -71,7 +74,7 @@ fn plan(library: &mut Library<'_>, calls: &mut Option<CallGraph>, unit: usize) -
 pub(super) struct Planner<'l, 'a> {
     pub(super) library: &'l mut Library<'a>,
     pub(super) file: FileId,
-    allowance: Allowance,
+    pub(super) allowance: Allowance,
     /// The function under test.
     pub(super) unit: usize,
     pub(super) params: Vec<PlanParam>,
@@ -343,12 +346,7 @@ pub(super) fn looks_for_null(program: &Program, unit: usize, name: &str) -> bool
 }
 
 /// Says which objects are destroyed at the end, and which are not lost although they are not.
-fn settle_ends(
-    library: &mut Library<'_>,
-    calls: &mut Option<CallGraph>,
-    plan: &mut Plan,
-    file: FileId,
-) {
+fn settle_ends(library: &mut Library<'_>, state: &State<'_>, plan: &mut Plan, file: FileId) {
     let program = library.program;
     let found = &program.units[plan.unit];
     let types = &program.types;
@@ -368,7 +366,7 @@ fn settle_ends(
         let destructor = library.destructor(&kind, file);
         let can_be_called = is_tested && is_alone && !gives_pointers;
         let is_clear = |destructor: &usize| {
-            let reached = reach.get_or_insert_with(|| reached(program, calls, plan.unit));
+            let reached = reach.get_or_insert_with(|| state.reached(found.function));
             !reached.contains(&program.units[*destructor].function)
         };
         object.destructor = destructor.filter(|_| can_be_called).filter(is_clear);
@@ -391,25 +389,4 @@ fn settle_call(call: &mut Call, is_tested: bool, settle: &mut impl FnMut(&mut Ob
             settle_call(&mut follow_up.call, false, settle);
         }
     }
-}
-
-/// The functions that a unit can come to through calls, itself among them.
-fn reached(program: &Program, calls: &mut Option<CallGraph>, unit: usize) -> BTreeSet<u32> {
-    let first = program.units[unit].function;
-    let mut found = BTreeSet::from([first]);
-    let graph = calls.take().or_else(|| {
-        let module = ModuleView::parse(&program.wasm).ok()?;
-        Some(CallGraph::of(&module, &Cfg::of_module(&module).ok()?))
-    });
-    let Some(graph) = graph else { return found };
-    let mut pending = vec![first];
-    while let Some(function) = pending.pop() {
-        for callee in graph.calls(function).flat_map(|site| &site.callees) {
-            if found.insert(*callee) {
-                pending.push(*callee);
-            }
-        }
-    }
-    *calls = Some(graph);
-    found
 }

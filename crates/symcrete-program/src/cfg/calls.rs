@@ -21,7 +21,7 @@ pub struct CallSite {
 }
 
 /// The calls of a module.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct CallGraph {
     /// In order of caller, block and position.
     pub sites: Vec<CallSite>,

@@ -11,6 +11,7 @@ use super::{
     ShapeNode, ShapeOptions, Slot, Unsupported,
 };
 use crate::api::{Driver, Object};
+use crate::bounds::Sizes;
 use crate::frontend::{Class, Language};
 use crate::gap::Gap;
 use crate::image::{CellKind, CellRange};
@@ -28,6 +29,8 @@ const ARGC_LEAST: u32 = 3;
 const CHARACTERS_PER_ARGUMENT: u32 = 4;
 /// Where more arguments of a variadic function would be.
 pub(super) const MORE_ARGUMENTS: u32 = 64;
+/// Elements of the arrays and characters of the strings that calls which come first are given.
+const BEFORE_LENGTH: u32 = 8;
 /// Space for the objects that functions without a body return.
 const SPARE: u32 = 4096;
 /// Addresses of objects that are not there: beyond all memory, each its own.
@@ -41,8 +44,10 @@ pub(super) fn build(
     options: &ShapeOptions,
 ) -> Result<Shape, Unsupported> {
     let spare_start = program.arena.end.saturating_sub(SPARE).max(program.arena.start);
-    let is_driver = program.driver(unit.function).is_some();
-    let streams = program.driver(unit.function).map_or(Vec::new(), stream_names);
+    let driver = program.driver(unit.function);
+    let is_made = driver.is_some_and(Driver::makes_objects);
+    let streams = driver.map_or(Vec::new(), stream_names);
+    let before = before_options(options);
     let mut builder = Builder {
         language: program.language,
         types: &program.types,
@@ -54,20 +59,24 @@ pub(super) fn build(
         limits: Vec::new(),
         functions: Functions::new(&program.callbacks),
         // What a program is started with, nobody shares; nor do calls that make objects.
-        sharers: (unit.name != "main" && !is_driver).then(Sharers::default),
+        sharers: (unit.name != "main" && !is_made).then(Sharers::default),
         aliases: Vec::new(),
         lengths: Vec::new(),
         tail_room: false,
         arrays: BTreeMap::new(),
     };
     let result = builder.result(unit)?;
-    let mut together = match is_driver {
-        true => Together::of_calls(&program.types, &unit.params),
-        false => Together::of(&program.types, &unit.params, |i| unit.params[i].name.clone()),
+    let mut together = match driver {
+        Some(_) => Together::of_calls(&program.types, &unit.params),
+        None => Together::of(&program.types, &unit.params, |i| unit.params[i].name.clone()),
     };
     together.learn(options, unit);
     let mut params = Vec::new();
-    for i in 0..unit.params.len() {
+    let call_before = |i: usize| driver.and_then(|driver| driver.call_before(&unit.params[i].name));
+    // They come last.
+    let n_own = (0..unit.params.len()).find(|&i| call_before(i).is_some());
+    let n_own = n_own.unwrap_or(unit.params.len());
+    for i in 0..n_own {
         let mut slot = builder.param(unit, i, &together)?;
         if let (true, 0, 2.., ShapeNode::Leaf(argc)) =
             (unit.name == "main", i, unit.params.len(), &mut slot.node)
@@ -80,8 +89,19 @@ pub(super) fn build(
     if builder.sharers.is_some() {
         builder.share_middles(&mut params);
     }
-    let variadic = builder.variadic(unit)?;
     builder.sharers = None;
+    builder.options = &before;
+    for i in n_own..unit.params.len() {
+        let is_made = call_before(i).is_some_and(|number| number < options.sizes.calls as usize);
+        params.push(match is_made {
+            true => builder.param(unit, i, &together)?,
+            false => builder
+                .unused(&unit.params[i])
+                .map_or_else(|| builder.param(unit, i, &together), Ok)?,
+        });
+    }
+    builder.options = options;
+    let variadic = builder.variadic(unit)?;
     let globals = builder.globals(program, unit);
     Ok(Shape {
         entered: unit.function,
@@ -101,6 +121,12 @@ pub(super) fn build(
         sizes: options.sizes,
         learnt: options.learnt.clone(),
     })
+}
+
+/// What calls that come first are given: they set something, and hardly need much for it.
+fn before_options(options: &ShapeOptions) -> ShapeOptions {
+    let length = options.sizes.length.min(BEFORE_LENGTH);
+    ShapeOptions { sizes: Sizes { length, ..options.sizes }, ..options.clone() }
 }
 
 /// The members that a driver opens files for.
@@ -262,6 +288,14 @@ impl<'a> Builder<'a> {
             Some(Class::Memory) => Passing::Memory(self.allocate(name, self.types.get(ty).size)?),
         };
         Ok(Slot { name: name.clone(), ty, node, passing })
+    }
+
+    /// A parameter of a call that no input makes: zero. Nothing for those that are passed in memory.
+    fn unused(&self, Param { name, ty }: &Param) -> Option<Slot> {
+        let Some(Class::Direct(_)) = self.language.class(self.types, *ty) else { return None };
+        let kind = scalar_kind(self.types, *ty)?;
+        let node = ShapeNode::Fixed { ty: *ty, kind, bits: 0, limit: None };
+        Some(Slot { name: name.clone(), ty: *ty, node, passing: Passing::Direct })
     }
 
     /// A program's arguments: its name, then strings, then null.

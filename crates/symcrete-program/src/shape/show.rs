@@ -8,11 +8,12 @@ use crate::scalar::Scalar;
 use crate::types::{Field, TypeId, TypeKind, Types};
 
 impl Shape {
-    /// An input as people read it: parameters, then globals.
+    /// An input as people read it: parameters, then globals. Not the arguments of calls that no input of this shape makes.
     pub fn show(&self, types: &Types, input: &Input) -> Vec<(String, Datum)> {
         let shown = |slot: &Slot| (slot.name.clone(), show(types, &slot.node, input));
         let more = self.variadic.iter().flat_map(|variadic| &variadic.list(input).slots);
-        self.slots().chain(more).map(shown).collect()
+        let is_used = |slot: &&Slot| !matches!(slot.node, ShapeNode::Fixed { limit: None, .. });
+        self.slots().chain(more).filter(is_used).map(shown).collect()
     }
 
     /// What a run returned, as people read it: WebAssembly's results and the bytes that the image watches.

@@ -16,6 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use symcrete_emit::Framework;
 use symcrete_exec::fast::FastMachine;
 use symcrete_exec::{Entry, Limits as ExecLimits, ModuleExecutor};
 use symcrete_explore::first::random_input;
@@ -103,7 +104,7 @@ fn shape_before(
     folder: &Folder<'_>,
 ) -> Option<Shape> {
     let before = folder.sizes_before(unit)?;
-    let (least, max) = (shape_options(&shared.args.shape).sizes, sizes_max(shared));
+    let (least, max) = (shape_options(&shared.args.shape).sizes, sizes_max(shared, entered));
     shape_of(
         shared,
         entered,
@@ -111,6 +112,7 @@ fn shape_before(
             length: before.length.clamp(least.length, max.length),
             depth: before.depth.clamp(least.depth, max.depth),
             bytes: before.bytes.clamp(least.bytes, max.bytes),
+            calls: before.calls.clamp(least.calls, max.calls),
         },
         &Learnt::default(),
     )
@@ -124,12 +126,16 @@ fn shape_of(shared: &Shared<'_>, entered: &Unit, sizes: Sizes, learnt: &Learnt) 
 }
 
 /// How large inputs may become. Who asks for large ones at once need not say so twice.
-fn sizes_max(shared: &Shared<'_>) -> Sizes {
+fn sizes_max(shared: &Shared<'_>, entered: &Unit) -> Sizes {
     let (first, growth) = (shape_options(&shared.args.shape).sizes, &shared.args.growth);
+    let driver = shared.program.driver(entered.function);
+    // What one test sets, others would find where they run in one process.
+    let driver = driver.filter(|_| shared.args.framework == Framework::Plain);
     Sizes {
         length: first.length.max(growth.max_length),
         depth: first.depth.max(growth.max_pointer_depth),
         bytes: first.bytes.max(growth.max_input_bytes),
+        calls: driver.map_or(0, |driver| driver.before.len() as u32),
     }
 }
 
@@ -177,7 +183,7 @@ impl<'a> Search<'_, 'a> {
             program,
             shape,
             growth: Growth {
-                max: sizes_max(shared),
+                max: sizes_max(shared, entered),
                 shape: &|sizes, learnt| shape_of(shared, entered, sizes, learnt),
                 on_grown: &mut |shape, tests| {
                     self.note(|folder| folder.replace_tests(unit, shape, tests));
@@ -242,7 +248,8 @@ impl<'a> Search<'_, 'a> {
 
     /// What is proved through a driver is about the objects that it makes.
     fn made(&self) -> Option<Gap> {
-        self.shared.program.driver(self.entered.function).map(|_| Gap::Made)
+        let driver = self.shared.program.driver(self.entered.function);
+        driver.filter(|driver| driver.makes_objects()).map(|_| Gap::Made)
     }
 
     /// What is called, and what before it.

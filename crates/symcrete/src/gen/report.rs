@@ -362,6 +362,7 @@ impl Report<'_> {
     /// The functions that make and change the objects of a function.
     pub(super) fn calls(&self, tested: &Tested) -> Vec<&str> {
         let driver = self.program.driver(tested.shape.entered);
+        let driver = driver.filter(|driver| driver.makes_objects());
         let units = driver.map(Driver::functions).unwrap_or_default();
         units.into_iter().map(|unit| self.program.units[unit].name.as_str()).collect()
     }

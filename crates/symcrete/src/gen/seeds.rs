@@ -2,10 +2,10 @@
 //! are what many of them refuse. Of programs that read words with `scanf` or `gets`: a long one, which is more than many have room for.
 //! Of programs that read numbers: small ones and the largest and smallest that there are, which a search digit by digit hardly finds.
 
+use symcrete_explore::first::plain_input;
 use symcrete_program::api::{Argument, Object};
 use symcrete_program::shape::{ShapeNode, value_of};
-use symcrete_program::types::TypeKind;
-use symcrete_program::{CellKind, Input, Program, Shape, TypeId};
+use symcrete_program::{CellKind, Input, Program, Shape};
 use symcrete_term::Value;
 
 /// An input for each way to make the objects of a function, and texts for a program that reads words or numbers.
@@ -64,8 +64,9 @@ fn standard_input(text: &[u8]) -> Input {
 
 /// An input for each way to make the objects of a function; none if it is entered directly.
 fn ways_to_make(program: &Program, shape: &Shape) -> Vec<Input> {
-    let Some(driver) = program.driver(shape.entered) else { return Vec::new() };
-    let mut plain = plain(program, shape);
+    let driver = program.driver(shape.entered).filter(|driver| driver.makes_objects());
+    let Some(driver) = driver else { return Vec::new() };
+    let mut plain = plain_input(program, shape);
     let objects = driver.call.arguments.iter().filter_map(|argument| match argument {
         Argument::Object(object) => Some(object),
         Argument::Parameter(_) | Argument::Itself | Argument::Earlier(_) => None,
@@ -129,37 +130,4 @@ fn number<'s>(shape: &'s Shape, argument: &Argument) -> Option<(&'s str, CellKin
     let slot = shape.params.iter().find(|slot| slot.name == *name)?;
     let ShapeNode::Leaf(leaf) = &slot.node else { return None };
     matches!(leaf.kind, CellKind::Int { .. }).then_some((leaf.name.as_str(), leaf.kind))
-}
-
-/// Numbers are 1, texts are "1", nothing follows what makes objects.
-fn plain(program: &Program, shape: &Shape) -> Input {
-    let mut plain = Input::default();
-    for slot in &shape.params {
-        match &slot.node {
-            ShapeNode::Leaf(leaf)
-                if matches!(leaf.kind, CellKind::Int { .. }) && !is_choice(program, slot.ty) =>
-            {
-                plain.set(leaf.name.clone(), value_of(leaf.kind, 1));
-            }
-            ShapeNode::Pointer(pointer) if pointer.is_terminated => {
-                if let Some(ShapeNode::Leaf(leaf)) = pointer.items.first() {
-                    plain.set(leaf.name.clone(), value_of(leaf.kind, u64::from(b'1')));
-                }
-            }
-            ShapeNode::Leaf(_)
-            | ShapeNode::Pointer(_)
-            | ShapeNode::Bits { .. }
-            | ShapeNode::Record { .. }
-            | ShapeNode::List { .. }
-            | ShapeNode::Callback(_)
-            | ShapeNode::End(_)
-            | ShapeNode::Text(_)
-            | ShapeNode::Fixed { .. } => {}
-        }
-    }
-    plain
-}
-
-fn is_choice(program: &Program, ty: TypeId) -> bool {
-    matches!(program.types.get(ty).kind, TypeKind::Enum { .. })
 }

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 use symcrete_exec::{Entry as EngineEntry, Executable, ModuleExecutor};
+use symcrete_program::api::Driver;
 use symcrete_program::cfg::module::{ConstantOp, Placement, address_const};
 use symcrete_program::cfg::{Constant, ModuleView};
 use symcrete_program::shape::{Count, ShapeNode, value_of};
@@ -202,7 +203,7 @@ fn entry(program: &Program, shape: &Shape) -> Entry {
     if largest.has_fixed {
         gaps.insert(Gap::PointerDepth);
     }
-    if program.driver(shape.entered).is_some() {
+    if program.driver(shape.entered).is_some_and(Driver::makes_objects) {
         gaps.insert(Gap::Made);
     }
     if shape.has_ends {

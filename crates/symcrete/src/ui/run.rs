@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 use symcrete_emit::json::json_of;
 use symcrete_exec::{Constraint, Origin, Trace};
 use symcrete_explore::Goals;
+use symcrete_program::api;
 use symcrete_program::{Branch, BranchKind, Datum, Input, Outcome, Program, Shape, SiteId, Unit};
 use symcrete_term::{Node, TermId, Terms};
 
@@ -280,6 +281,7 @@ pub(crate) fn place(program: &Program, site: SiteId) -> String {
 /// `the library's strlen`: code that is not the user's has no lines.
 fn in_library(program: &Program, site: SiteId) -> String {
     match program.function_name_at(site.offset) {
+        Some(name) if name.starts_with(api::PREFIX) => "the calls before it".to_owned(),
         Some(name) => format!("the library's {name}"),
         None => format!("library code at {:#x}", site.offset),
     }

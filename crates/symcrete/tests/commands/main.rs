@@ -7,6 +7,7 @@ mod arguments;
 mod asked;
 mod backward;
 mod bad_input;
+mod before;
 mod callbacks;
 mod calls;
 mod cfg;

@@ -5,7 +5,9 @@
 //! every type and function is known that a test of the file can use. Each driver is one line, so that a compiler that
 //! refuses some of them says which. `docs/adr/0022-objects-through-the-api.md` has the reasons.
 
-use crate::api::{Argument, Call, Found, Maker, Object, Plan, PlanParam, Stream, Way, plan};
+use crate::api::{
+    Argument, Call, FollowUp, Found, Maker, Object, Plan, PlanParam, Stream, Way, plan,
+};
 use crate::debug::{ReadOptions, read_program};
 use crate::declaration::declare;
 use crate::program::Program;
@@ -105,7 +107,8 @@ impl Writer<'_> {
             Some(ty) => declare(types, ty, &declarator),
             None => format!("void {declarator}"),
         };
-        let _ = write!(text, "static {head} {{ {}", self.makes(&plan.call));
+        let before: String = plan.before.iter().map(|choice| self.one_of(choice, "")).collect();
+        let _ = write!(text, "static {head} {{ {before}{}", self.makes(&plan.call));
         let call = self.call(&plan.call, "");
         match unit.result {
             Some(ty) => {
@@ -159,20 +162,25 @@ impl Writer<'_> {
             None => write!(text, "__symcrete_api_assume({variable} != 0); "),
         };
         for follow_up in &object.follow_ups {
-            let mut calls = vec![String::new()];
-            for option in &follow_up.calls {
-                let (makes, call) = (self.makes(&option.call), self.call(&option.call, &variable));
-                calls.push(match option.is_next {
-                    true => format!(
-                        "{makes}{variable} = {call}; {variable}_is_other = 1; __symcrete_api_assume({variable} != 0); "
-                    ),
-                    false => format!("{makes}{call}; "),
-                });
-            }
-            let _ =
-                write!(text, "if ({variable} != 0) {{ {}}} ", switch(&follow_up.choice, &calls));
+            let calls = self.one_of(follow_up, &variable);
+            let _ = write!(text, "if ({variable} != 0) {{ {calls}}} ");
         }
         text
+    }
+
+    /// One of several calls about an object, or about nothing, or none.
+    fn one_of(&self, follow_up: &FollowUp, variable: &str) -> String {
+        let mut calls = vec![String::new()];
+        for option in &follow_up.calls {
+            let (makes, call) = (self.makes(&option.call), self.call(&option.call, variable));
+            calls.push(match option.is_next {
+                true => format!(
+                    "{makes}{variable} = {call}; {variable}_is_other = 1; __symcrete_api_assume({variable} != 0); "
+                ),
+                false => format!("{makes}{call}; "),
+            });
+        }
+        switch(&follow_up.choice, &calls)
     }
 
     fn maker(&self, object: &Object, maker: &Maker) -> String {

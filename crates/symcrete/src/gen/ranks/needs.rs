@@ -5,7 +5,7 @@ use super::doubts::{earlier_call, gives_up, negative_length, other_arguments, re
 use std::collections::BTreeMap;
 use symcrete_emit::bugs;
 use symcrete_emit::failures::{Object as Left, Sighting};
-use symcrete_program::api::{Maker, Object, split_parameter};
+use symcrete_program::api::{Driver, Maker, Object, split_parameter};
 use symcrete_program::shape::{Pointer, ShapeNode, is_length_named_after, is_plain_length};
 use symcrete_program::types::{TypeId, TypeKind};
 use symcrete_program::{Bug, CellKind, Input, Program, Shape, SiteId, TrapKind};
@@ -298,7 +298,7 @@ fn null_objects<'p>(program: &'p Program, shape: &Shape, input: &Input) -> Vec<&
 
 /// `color` is 7, which is none of its values: neither an enumerator nor several flags together.
 fn no_enumerator(program: &Program, shape: &Shape, input: &Input) -> Option<String> {
-    let is_made = program.driver(shape.entered).is_some();
+    let is_made = program.driver(shape.entered).is_some_and(Driver::makes_objects);
     shape.params.iter().filter(|_| !is_made).find_map(|slot| {
         let ShapeNode::Leaf(leaf) = &slot.node else { return None };
         let TypeKind::Enum { values, .. } = &program.types.get(slot.ty).kind else { return None };

@@ -103,7 +103,7 @@ impl Oracle {
 
     fn shape(&self, function: &str) -> Shape {
         let options = ShapeOptions {
-            sizes: Sizes { length: self.length, depth: 3, bytes: 64 },
+            sizes: Sizes { length: self.length, depth: 3, bytes: 64, calls: 0 },
             globals: false,
             learnt: Default::default(),
         };
