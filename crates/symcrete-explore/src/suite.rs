@@ -55,6 +55,9 @@ impl Tidying<'_> {
         // What depends on values that no test can give is left as it is.
         let is_certain = |test: &&mut TestCase| !matches!(&test.outcome, Outcome::Trapped(trap) if trap.kind.is_uncertain());
         for test in tests.iter_mut().filter(is_certain) {
+            *test = polish.without_wild_floats(test.clone(), executor)?;
+        }
+        for test in tests.iter_mut().filter(is_certain) {
             *test = polish.polish(test.clone(), executor)?;
             if !(self.is_stopped)() {
                 results.look(test, executor)?;

@@ -5,7 +5,7 @@ use super::presence::{PointerAt, object, without};
 use crate::explorer::changes::changes;
 use crate::explorer::keeping::known_outcome;
 use symcrete_exec::{ExecError, Executor, Trace};
-use symcrete_program::{Edge, Gap, Image, Input, Outcome, Program, Shape, TestCase};
+use symcrete_program::{CellKind, Edge, Gap, Image, Input, Outcome, Program, Shape, TestCase};
 use symcrete_term::{Terms, Value};
 
 /// Runs that one test is worth.
@@ -43,14 +43,36 @@ pub(super) struct Polish<'a> {
 }
 
 impl Polish<'_> {
+    /// The test without floats that fit no integer, where its path does not need them: to convert one is undefined, so this must
+    /// not be left to the time that remains.
+    pub(super) fn without_wild_floats(
+        &self,
+        test: TestCase,
+        executor: &mut dyn Executor,
+    ) -> Result<TestCase, ExecError> {
+        self.polish_some(test, executor, &fits_no_integer)
+    }
+
     /// The test with nicer values.
     pub(super) fn polish(
         &self,
         test: TestCase,
         executor: &mut dyn Executor,
     ) -> Result<TestCase, ExecError> {
+        self.polish_some(test, executor, &|_, _| true)
+    }
+
+    /// The test with nicer values in some of its cells.
+    fn polish_some(
+        &self,
+        test: TestCase,
+        executor: &mut dyn Executor,
+        is_wanted: &dyn Fn(CellKind, Value) -> bool,
+    ) -> Result<TestCase, ExecError> {
         let mut best = test;
-        if (self.is_stopped)() {
+        let mut leaves = self.shape.leaves(&best.input);
+        leaves.retain(|(_, kind, value)| is_wanted(*kind, *value));
+        if leaves.is_empty() || (self.is_stopped)() {
             return Ok(best);
         }
         let path = match self.keep {
@@ -58,7 +80,7 @@ impl Polish<'_> {
             Keep::Path => Some(path(&self.run(&best, &best.input, executor)?.2)),
         };
         let mut runs_left = RUNS_MAX;
-        for (name, kind, value) in self.shape.leaves(&best.input) {
+        for (name, kind, value) in leaves {
             // A cell of an array that has become shorter, or of a pointer that has become null, is gone.
             if best.input.get(&name) != Some(value) {
                 continue;
@@ -183,6 +205,17 @@ impl Polish<'_> {
         let image = self.shape.image(&self.program.types, &complete);
         (complete, image)
     }
+}
+
+/// Whether a cell is a float that no integer type has room for.
+fn fits_no_integer(kind: CellKind, value: Value) -> bool {
+    const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
+    let number = match kind {
+        CellKind::F32 => f64::from(f32::from_bits(value.bits() as u32)),
+        CellKind::F64 => f64::from_bits(value.bits()),
+        CellKind::Int { .. } | CellKind::Bool => return false,
+    };
+    number.is_nan() || number.abs() >= TWO_TO_63
 }
 
 /// Whether a run compares where objects of the input are: more than a copy does that looks at how they are aligned.
