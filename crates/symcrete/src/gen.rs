@@ -5,6 +5,7 @@ mod entered;
 mod explore;
 pub(crate) mod folding;
 mod json;
+mod only_failing;
 pub(crate) mod output;
 mod ranks;
 pub(crate) mod reasons;

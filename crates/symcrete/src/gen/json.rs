@@ -1,6 +1,7 @@
 //! What `gen` says at the end, for programs; `docs/json.md` has the fields.
 
 use super::Tested;
+use super::only_failing;
 use super::ranks::{Rank, Ranked, by_cause};
 use super::reasons::words;
 use super::report::Report;
@@ -91,6 +92,7 @@ impl Report<'_> {
             "branches": {
                 "total": row.total, "covered": row.covered, "infeasible": row.infeasible,
                 "within_bounds": row.within_bounds, "open": row.open(),
+                "only_failing": only_failing::count(tested),
             },
             "calls": self.calls(tested),
             "ended": tested.suite.ended.map(ended),

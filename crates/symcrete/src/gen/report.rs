@@ -83,6 +83,7 @@ impl Report<'_> {
             self.table(folding),
             self.history(),
             folding.cut(self.entered_through()),
+            folding.cut(self.only_failing()),
             self.not_covered(folding),
             self.failures(folding),
             self.uninitialized(folding),

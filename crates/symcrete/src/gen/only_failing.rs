@@ -1,0 +1,32 @@
+//! Sides that only inputs take which fail: they are covered, and no test has them.
+
+use super::Tested;
+use super::report::Report;
+use std::collections::BTreeSet;
+use symcrete_emit::c_test::is_repeatable;
+use symcrete_program::{Edge, GoalState};
+
+/// How many of a function's covered sides no test takes.
+pub(super) fn count(tested: &Tested) -> usize {
+    let tests = tested.suite.kept().filter(|test| is_repeatable(&test.outcome));
+    let taken: BTreeSet<Edge> = tests.flat_map(|test| test.coverage.edges()).copied().collect();
+    let goals = tested.suite.goals.iter();
+    let covered = goals.filter(|(_, state)| **state == GoalState::Covered);
+    covered.filter(|(edge, _)| !taken.contains(edge)).count()
+}
+
+impl Report<'_> {
+    /// The functions with such sides.
+    pub(super) fn only_failing(&self) -> Vec<String> {
+        let line = |tested: &Tested| {
+            let sides = match count(tested) {
+                0 => return None,
+                1 => "1 side".to_owned(),
+                n => format!("{n} sides"),
+            };
+            Some(format!("  {}: {sides}", self.program.units[tested.unit].name))
+        };
+        let title = "covered by inputs that fail, and by no test";
+        super::report::titled(title, self.tested.iter().filter_map(line).collect())
+    }
+}
