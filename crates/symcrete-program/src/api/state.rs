@@ -5,17 +5,28 @@
 
 use crate::cfg::{CallGraph, Cfg, Function, Instruction, Kind, MemoryUse, ModuleView, ValueId};
 use crate::program::{Global, Program};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// The variables of a program that outlive a call, and who calls whom.
 pub(super) struct State<'a> {
-    module: Option<ModuleView<'a>>,
-    calls: CallGraph,
+    program: &'a Program,
+    /// The code, read when it is first asked for.
+    code: OnceCell<Code<'a>>,
     /// Where the variables are, in order.
     variables: Vec<Range<u32>>,
-    /// What functions do with them themselves, as far as it was asked for.
+    /// What functions do with them, as far as it was asked for: themselves, and through calls.
     own: BTreeMap<u32, Touched>,
+    all: BTreeMap<u32, Touched>,
+}
+
+/// A module and its calls.
+struct Code<'a> {
+    module: Option<ModuleView<'a>>,
+    calls: CallGraph,
+    /// The functions of the user's files: no other one knows the variables.
+    user: BTreeSet<u32>,
 }
 
 /// Variables by where they start.
@@ -25,10 +36,13 @@ pub(super) struct Touched {
     pub(super) written: BTreeSet<u32>,
 }
 
-impl Touched {
-    fn add(&mut self, other: &Touched) {
-        self.read.extend(&other.read);
-        self.written.extend(&other.written);
+impl<'a> Code<'a> {
+    fn of(program: &'a Program) -> Code<'a> {
+        let module = ModuleView::parse(&program.wasm).ok();
+        let calls =
+            |module: &ModuleView<'_>| Some(CallGraph::of(module, &Cfg::of_module(module).ok()?));
+        let calls = module.as_ref().and_then(calls).unwrap_or_default();
+        Code { module, calls, user: program.units.iter().map(|unit| unit.function).collect() }
     }
 }
 
@@ -41,19 +55,17 @@ impl<'a> State<'a> {
         };
         let mut variables: Vec<Range<u32>> = lasting.map(place).collect();
         variables.sort_unstable_by_key(|variable| variable.start);
-        let module = ModuleView::parse(&program.wasm).ok();
-        let graph =
-            |module: &ModuleView<'_>| Some(CallGraph::of(module, &Cfg::of_module(module).ok()?));
-        let calls = module.as_ref().and_then(graph).unwrap_or_default();
-        State { module, calls, variables, own: BTreeMap::new() }
+        let (own, all) = (BTreeMap::new(), BTreeMap::new());
+        State { program, code: OnceCell::new(), variables, own, all }
     }
 
     /// The functions that one can come to through calls, itself among them.
     pub(super) fn reached(&self, function: u32) -> BTreeSet<u32> {
+        let code = self.code();
         let mut found = BTreeSet::from([function]);
         let mut pending = vec![function];
         while let Some(function) = pending.pop() {
-            for callee in self.calls.calls(function).flat_map(|site| &site.callees) {
+            for callee in code.calls.calls(function).flat_map(|site| &site.callees) {
                 if found.insert(*callee) {
                     pending.push(*callee);
                 }
@@ -64,23 +76,34 @@ impl<'a> State<'a> {
 
     /// What a function does with the variables, itself and through calls.
     pub(super) fn touched(&mut self, function: u32) -> Touched {
+        if let Some(known) = self.all.get(&function) {
+            return known.clone();
+        }
         let mut all = Touched::default();
-        if self.variables.is_empty() {
-            return all;
+        if !self.variables.is_empty() {
+            for reached in self.reached(function) {
+                let own = self.own(reached);
+                all.read.extend(&own.read);
+                all.written.extend(&own.written);
+            }
         }
-        for function in self.reached(function) {
-            all.add(self.own(function));
-        }
+        self.all.insert(function, all.clone());
         all
     }
 
     fn own(&mut self, function: u32) -> &Touched {
-        let (module, variables) = (&self.module, &self.variables);
-        self.own.entry(function).or_insert_with(|| {
-            let module = module.as_ref();
+        if !self.own.contains_key(&function) {
+            let code = self.code();
+            let module = code.module.as_ref().filter(|_| code.user.contains(&function));
             let body = module.and_then(|module| Cfg::of(module, function).ok());
-            body.map_or_else(Touched::default, |body| Reading::of(&body, variables))
-        })
+            let own = body.map(|body| Reading::of(&body, &self.variables)).unwrap_or_default();
+            self.own.insert(function, own);
+        }
+        &self.own[&function]
+    }
+
+    fn code(&self) -> &Code<'a> {
+        self.code.get_or_init(|| Code::of(self.program))
     }
 }
 
