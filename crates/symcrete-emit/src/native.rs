@@ -354,7 +354,6 @@ const REASONS: &[(&str, &[&str])] = &[
         &[
             "rand",
             "random",
-            "drand48",
             "time",
             "clock",
             "setlocale",

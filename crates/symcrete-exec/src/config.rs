@@ -349,6 +349,11 @@ impl Config {
             let name = operator.name().to_string();
             add(&name, ImportAction::Opaque(operator));
         }
+        for name in Function::math_library_names() {
+            let error = Function::error_of_math_library(name).expect("it is one of the library's");
+            let import = error.name().to_string();
+            add(&import, ImportAction::Opaque(error));
+        }
         // Elsewhere there may be more memory.
         let limit = (PRIMITIVES.to_string(), ALLOCATION_LIMIT.to_string());
         let gap = Gap::Environment(Environment::Allocation);

@@ -201,6 +201,7 @@ impl Gap {
             }
             // Exceptions of floats are not followed.
             "fetestexcept" | "fegetexceptflag" => Gap::Unsupported,
+            "__symcrete_math_error_unknown" => Gap::Unsupported,
             "setjmp" | "_setjmp" | "longjmp" | "__symcrete_widened" => Gap::Unsupported,
             "__symcrete_rounding" | "__symcrete_rounded_to_nearest" => Gap::Rounding,
             _ => return None,

@@ -92,6 +92,19 @@ impl Function {
         Some(Function { name, signature, native: native.clone(), operator: None })
     }
 
+    /// Which error a function of the host's math library reports through `errno`, under the name `error_of_log`: 0 for none, 1 if it is
+    /// not defined for its arguments, 2 if its result is too large or too small.
+    pub fn error_of_math_library(name: &str) -> Option<Function> {
+        let function = Function::of_math_library(name)?;
+        let params = function.signature.params.clone();
+        let call = move |args: &[Value]| {
+            let bits: Vec<u64> = args.iter().map(|arg| arg.bits()).collect();
+            Some(Value::bv(32, u64::from(libm::error_of(&function, &bits))))
+        };
+        let signature = Signature { params, result: Sort::Bv(32) };
+        Some(Function::new(format!("error_of_{name}"), signature, call))
+    }
+
     /// The names [`Function::of_math_library`] knows.
     pub fn math_library_names() -> impl Iterator<Item = &'static str> {
         libm::FUNCTIONS.iter().map(|(name, _)| *name)
@@ -183,6 +196,19 @@ mod tests {
 
     fn unary(result: Sort, call: fn(&[Value]) -> Option<Value>) -> Function {
         Function::new("f", Signature { params: vec![Sort::Bv(8)], result }, call)
+    }
+
+    #[test]
+    fn the_library_says_what_it_is_not_defined_for() {
+        let error = |name: &str, args: &[f64]| {
+            let function = Function::error_of_math_library(name).expect("it is known");
+            let args: Vec<Value> = args.iter().map(|&arg| Value::f64(arg)).collect();
+            function.call(&args).bits()
+        };
+        assert_eq!([error("log", &[2.0]), error("log", &[-1.0]), error("log", &[0.0])], [0, 1, 2]);
+        assert_eq!([error("sqrt", &[2.0]), error("sqrt", &[-1.0])], [0, 1]);
+        assert_eq!([error("pow", &[2.0, 3.0]), error("pow", &[2.0, 3000.0])], [0, 2]);
+        assert_eq!([error("fmod", &[2.0, 0.5]), error("fmod", &[2.0, 0.0])], [0, 1]);
     }
 
     #[test]

@@ -33,6 +33,7 @@ mod ir_text;
 mod jumps;
 mod labels;
 mod libc;
+mod library_errors;
 mod link;
 mod locals;
 mod machine;

@@ -367,6 +367,64 @@ fn differences_from_this_machine_have_reasons() {
     assert_eq!(reason(&found, "test_wide_2"), Some(expected.into()), "{}", found["native"]);
 }
 
+/// Each word of a source that is taken for a sign of a difference makes one.
+#[test]
+fn what_is_taken_for_a_reason_is_one() {
+    let calls = [
+        ("rand", "rand()"),
+        ("random", "(int)random()"),
+        ("time", "(int)time(0)"),
+        ("clock", "(int)clock()"),
+        ("setlocale", "setlocale(LC_ALL, \"de_DE.UTF-8\") != 0"),
+        ("qsort", "sorted()"),
+        ("strerror", "(int)strlen(strerror(5))"),
+        ("errno", "fgetc(fopen(\"kept\", \"w\")) + errno"),
+        ("printf", "printf(\"%p\", (void *)0)"),
+        ("sprintf", "sprintf(text, \"%p\", (void *)0)"),
+        ("snprintf", "snprintf(text, 99, \"%p\", (void *)0)"),
+        ("va_list", "(int)sizeof(va_list)"),
+        ("malloc", "(int)((char *)malloc(8) - text)"),
+        ("calloc", "(int)((char *)calloc(1, 8) - text)"),
+        ("realloc", "(int)((char *)realloc(0, 8) - text)"),
+        ("uintptr_t", "(int)((uintptr_t)text >> 4)"),
+        ("intptr_t", "(int)((intptr_t)text >> 4)"),
+    ];
+    let functions = calls.map(|(word, call)| {
+        format!(
+            "int of_{word}(int x)\n{{\n    if (x > 3)\n        return {call};\n    return 0;\n}}\n"
+        )
+    });
+    let text = format!(
+        r"#include <errno.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+static char text[99];
+static int by_first(const void *a, const void *b) {{ return *(const int *)a - *(const int *)b; }}
+static int sorted(void)
+{{
+    int pairs[6][2] = {{{{1, 1}}, {{0, 2}}, {{1, 3}}, {{0, 4}}, {{1, 5}}, {{0, 6}}}};
+    qsort(pairs, 6, sizeof pairs[0], by_first);
+    return pairs[0][1] * 100 + pairs[1][1] * 10 + pairs[2][1];
+}}
+{}",
+        functions.concat()
+    );
+    let found = generate(&text, &["--data-model", "lp64"]);
+    let failed = found["native"]["failed"].as_array().expect("a list").iter();
+    let failed: Vec<&str> = failed.map(|test| test["test"].as_str().expect("a name")).collect();
+    for (word, _) in calls {
+        assert!(
+            failed.iter().any(|test| *test == format!("test_of_{word}_2")),
+            "{word}: {failed:?}"
+        );
+    }
+}
+
 /// The C library of 64-bit programs, through the runtime: signals, scanning, files, math, and what needs a kernel.
 #[test]
 fn the_library_works_on_the_runtime() {
@@ -406,6 +464,123 @@ fn errors_are_those_of_this_machine() {
     let native = &found["native"];
     assert_eq!(native["failed"], Json::Array(Vec::new()), "{native}");
     let branches = &function(&found, "error")["branches"];
+    assert_eq!(branches["covered"], branches["total"], "{branches}");
+}
+
+/// What functions of the math library leave in `errno`, which musl's do not set: as on this machine, and what depends on it is not
+/// called infeasible.
+#[test]
+fn errors_of_math_functions_are_those_of_this_machine() {
+    let calls = [
+        "log(x)",
+        "logf((float)x)",
+        "log10(x)",
+        "log1p(x)",
+        "log2(x)",
+        "logb(x)",
+        "sqrt(x)",
+        "sqrtf((float)x)",
+        "acos(x)",
+        "asin(x)",
+        "acosh(x)",
+        "atanh(x)",
+        "exp(x)",
+        "expf((float)x)",
+        "exp2(x)",
+        "expm1(x)",
+        "sinh(x)",
+        "cosh(x)",
+        "sin(x)",
+        "cosf((float)x)",
+        "tan(x)",
+        "tgamma(x)",
+        "lgamma(x)",
+        "erfc(x)",
+        "pow(x, y)",
+        "powf((float)x, (float)y)",
+        "fmod(x, y)",
+        "fmodf((float)x, (float)y)",
+        "remainder(x, y)",
+        "hypot(x, y)",
+        "fdim(x, y)",
+        "atan2(x, y)",
+        "nextafter(x, y)",
+        "ldexp(x, (int)y)",
+        "scalbn(x, (int)y)",
+        "(p)(x)",
+        "floor(x)",
+    ];
+    let numbers = ["-1.5", "0.0", "0.5", "2.0", "1e308", "-1e308", "4e-320", "HUGE_VAL", "-200.0"];
+    let cases = calls.iter().enumerate();
+    let cases: String =
+        cases.map(|(i, call)| format!("        case {i}: r = {call}; break;\n")).collect();
+    let (numbers, n_calls) = (numbers.join(", "), calls.len());
+    let text = format!(
+        r"#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+int errors(int i, int k)
+{{
+    static const double n[] = {{{numbers}}};
+    double (*p)(double) = log;
+    volatile double r = 0;
+    if (i < 0 || i >= {n_calls} || k < 0 || k >= 81)
+        return -1;
+    double x = n[k / 9], y = n[k % 9] < 1e9 ? n[k % 9] : 3.0;
+    errno = 0;
+    switch (i) {{
+{cases}    }}
+    return errno;
+}}
+int all(void)
+{{
+    unsigned sum = 0;
+    for (int i = 0; i < {n_calls}; i++)
+        for (int k = 0; k < 81; k++) {{
+            int e = errors(i, k);
+            sum = sum * 31 + (e == EDOM ? 1 : e == ERANGE ? 2 : e ? 3 : 0);
+        }}
+    return (int)(sum >> 1);
+}}
+int of_log(double x)
+{{
+    errno = 0;
+    double y = log(x);
+    if (errno == EDOM)
+        return -1;
+    return y > 1;
+}}
+int of_sqrt(float x)
+{{
+    errno = 0;
+    float y = sqrtf(x);
+    if (errno)
+        return -1;
+    return y > 1;
+}}
+int of_text(const char *s)
+{{
+    errno = 0;
+    int n = atoi(s);
+    if (errno == ERANGE)
+        return -1;
+    return n;
+}}
+"
+    );
+    for model in ["lp64", "ilp32"] {
+        let more = ["--data-model", model, "-f", "all", "-f", "of_log", "-f", "of_sqrt"];
+        let found = generate(&text, &more);
+        let native = &found["native"];
+        assert_eq!(native["failed"], Json::Array(Vec::new()), "{model}: {native}");
+        for name in ["of_log", "of_sqrt"] {
+            let branches = &function(&found, name)["branches"];
+            assert_eq!(branches["covered"], branches["total"], "{model}: {name}: {branches}");
+        }
+    }
+    let more = ["--data-model", "lp64", "-f", "of_text", "--length", "24"];
+    let found = generate(&text, &more);
+    let branches = &function(&found, "of_text")["branches"];
     assert_eq!(branches["covered"], branches["total"], "{branches}");
 }
 

@@ -29,6 +29,7 @@ const ASSETS: &[(&str, &str)] = assets!(
     "runtime/heap.c",
     "runtime/jumps.c",
     "runtime/linux.c",
+    "runtime/library_errors.c",
     "runtime/rounding.c",
     "runtime/string.c",
     "runtime/wasi.c",
@@ -148,6 +149,7 @@ impl Assets {
             "glibc.c",
             "harness.c",
             "rounding.c",
+            "library_errors.c",
             "jumps.c",
         ];
         let names = ["files.c"].iter().chain(system).chain(OTHERS);

@@ -11,6 +11,7 @@ use super::exits;
 use super::externals::{self, Definable, Externals};
 use super::ir::{self, Edited, LeftOut};
 use super::jumps::{self, Plan};
+use super::library_errors::LibraryErrors;
 use super::machine;
 use super::marks;
 use super::operands;
@@ -88,13 +89,21 @@ struct Whole {
     runs_at_exit: bool,
     /// If the program can change the rounding direction: how to follow it.
     directions: Option<Directions>,
+    /// If it knows `errno`: how functions set it that musl's do not.
+    library_errors: Option<LibraryErrors>,
 }
 
 impl Whole {
     fn of(drafts: &[Draft]) -> Whole {
         let texts: Vec<&str> = drafts.iter().map(|draft| draft.text.as_str()).collect();
         let runs_at_exit = texts.iter().any(|text| exits::registers(text));
-        Whole { plan: Plan::of(&texts), runs_at_exit, directions: Directions::of(&texts) }
+        let library_errors = LibraryErrors::of(&texts);
+        Whole {
+            plan: Plan::of(&texts),
+            runs_at_exit,
+            directions: Directions::of(&texts),
+            library_errors,
+        }
     }
 }
 
@@ -311,7 +320,9 @@ impl TranslationUnit<'_> {
         let returning = whole.plan.as_ref().map(|plan| jumps::edit(text, self.number, plan));
         let guarded = red_zones::guard(returning.as_ref().unwrap_or(text), self.number);
         let directed = whole.directions.as_ref().map(|directions| directions.edit(&guarded.text));
-        let lifted = self.lift(directed.as_ref().unwrap_or(&guarded.text))?;
+        let directed = directed.as_ref().unwrap_or(&guarded.text);
+        let failing = whole.library_errors.as_ref().map(|errors| errors.edit(directed));
+        let lifted = self.lift(failing.as_ref().unwrap_or(directed))?;
         let path = self.scratch("o");
         let mut call = compiler(self.toolchain);
         if self.toolchain.has_typed_pointers() {
