@@ -516,7 +516,8 @@ fn errors_of_math_functions_are_those_of_this_machine() {
         cases.map(|(i, call)| format!("        case {i}: r = {call}; break;\n")).collect();
     let (numbers, n_calls) = (numbers.join(", "), calls.len());
     let text = format!(
-        r"#include <errno.h>
+        r"#define _DEFAULT_SOURCE
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 int errors(int i, int k)
@@ -541,6 +542,18 @@ int all(void)
             sum = sum * 31 + (e == EDOM ? 1 : e == ERANGE ? 2 : e ? 3 : 0);
         }}
     return (int)(sum >> 1);
+}}
+int signs(int k)
+{{
+    static const double n[] = {{-0.5, -1.5, -2.5, 0.0, -0.0, 3.5, -1e300, -7.0, -1001.25}};
+    int sum = 0;
+    for (int i = 0; i < 9; i++) {{
+        (void)lgamma(n[i]);
+        sum = sum * 3 + signgam + 1;
+        (void)lgammaf((float)n[i]);
+        sum = sum * 3 + signgam + 1;
+    }}
+    return k > 2 ? sum : 0;
 }}
 int of_log(double x)
 {{
@@ -569,7 +582,8 @@ int of_text(const char *s)
 "
     );
     for model in ["lp64", "ilp32"] {
-        let more = ["--data-model", model, "-f", "all", "-f", "of_log", "-f", "of_sqrt"];
+        let more =
+            ["--data-model", model, "-f", "all", "-f", "signs", "-f", "of_log", "-f", "of_sqrt"];
         let found = generate(&text, &more);
         let native = &found["native"];
         assert_eq!(native["failed"], Json::Array(Vec::new()), "{model}: {native}");

@@ -1,6 +1,6 @@
 //! `errno` after functions that leave it alone in musl and set it in glibc: those of the math library, and `atoi`.
 //!
-//! A program that knows `errno` may look at it, so there calls go through functions of ours that set it too
+//! A program that knows `errno`, or `signgam`, may look at it, so there calls go through functions of ours that set it too
 //! (`runtime/library_errors.c`). The host computes `log(x)`; what it leaves in `errno`, an opaque function says. Where `errno` is never
 //! mentioned nothing changes.
 
@@ -65,9 +65,13 @@ impl LibraryErrors {
     /// Of a program's files; `None` if none of them knows `errno`.
     pub(super) fn of(texts: &[&str]) -> Option<LibraryErrors> {
         let is_known = |text: &&str| {
-            // A function that returns its place, or a variable.
+            // A function that returns its place, or a variable; the variable that `lgamma` sets.
             text.contains("@__errno_location(")
-                || text.lines().any(|line| line.starts_with("@errno ="))
+                || text.lines().any(|line| {
+                    ["@errno =", "@signgam =", "@__signgam ="]
+                        .iter()
+                        .any(|name| line.starts_with(name))
+                })
         };
         texts.iter().any(is_known).then(|| {
             let defined = texts.iter().flat_map(|text| text.lines());

@@ -39,8 +39,22 @@ static void leave_error(int error)
 #define TWO(name) KNOWN2(double, name) KNOWN2(float, name##f)
 
 ONE(acos) ONE(acosh) ONE(asin) ONE(asinh) ONE(atan) ONE(atanh) ONE(cos) ONE(cosh) ONE(erf) ONE(erfc) ONE(exp) ONE(exp2) ONE(expm1)
-ONE(lgamma) ONE(log) ONE(log10) ONE(log1p) ONE(log2) ONE(logb) ONE(sin) ONE(sinh) ONE(sqrt) ONE(tan) ONE(tanh) ONE(tgamma)
+ONE(log) ONE(log10) ONE(log1p) ONE(log2) ONE(logb) ONE(sin) ONE(sinh) ONE(sqrt) ONE(tan) ONE(tanh) ONE(tgamma)
 TWO(atan2) TWO(fdim) TWO(fmod) TWO(hypot) TWO(nextafter) TWO(pow) TWO(remainder)
+
+/* It leaves the sign in `signgam`. */
+extern int signgam;
+#define GAMMA(type, name, floor)                                           \
+    HOST(name) int __symcrete_error_of_##name(type);                       \
+    type __symcrete_errno_##name(type x)                                   \
+    {                                                                      \
+        type below = floor(x);                                             \
+        int is_odd = x < 0 && below != x && floor(below / 2) * 2 != below; \
+        signgam = is_odd || (x == 0 && signbit(x)) ? -1 : 1;               \
+        leave_error(__symcrete_error_of_##name(x));                        \
+        return name(x);                                                    \
+    }
+GAMMA(double, lgamma, floor) GAMMA(float, lgammaf, floorf)
 
 /* glibc: an error unless the argument was zero or not finite already. */
 #define SCALED(type, name, by)                                        \
