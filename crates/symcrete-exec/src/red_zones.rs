@@ -640,9 +640,9 @@ mod tests {
         let mut zones = RedZones::default();
         zones.set_program(Arc::default(), 100..228);
         let mut memory = [Byte::Free; 300];
-        assert_eq!(zones.add_array(16, 7), 144 + 32);
-        set(&mut memory, 144..200, Byte::Zone(Storage::Local));
-        object(&mut memory, 176..183);
+        assert_eq!(zones.add_array(16, 7), 160 + 32);
+        set(&mut memory, 160..216, Byte::Zone(Storage::Local));
+        object(&mut memory, 192..199);
         check(&zones, &memory);
     }
 }

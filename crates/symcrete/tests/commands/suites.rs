@@ -281,6 +281,23 @@ fn a_number_among_global_variables_may_be_left() {
     assert_eq!(shown, expected, "{found}");
 }
 
+/// Behind the red zone of a variable the next one starts, without padding that anybody may touch.
+#[test]
+fn before_a_global_array_is_outside() {
+    let text = "int first[5] = {1}, second[5] = {2}, third[5], fourth[5];\n\
+        static void clear(int *a, int i)\n\
+        {\n\
+            do a[i] = 0; while (i-- >= 0);\n\
+        }\n\
+        int main(int argc, char **argv)\n\
+        {\n\
+            clear(argc == 2 ? second : fourth, 4);\n\
+            return second[1] + fourth[1];\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("access outside a global variable", "4")], "{found}");
+}
+
 /// A block that `alloca` gives has nothing before it, as with AddressSanitizer.
 #[test]
 fn before_an_array_of_variable_length_is_outside() {

@@ -14,6 +14,8 @@ pub(crate) const TABLE: &str = "__symcrete_variables_";
 /// A row of it: how many bytes a variable has, how many with its red zone, whether another one may lie at its place, whether nobody
 /// may write to it, and where it is. A row without bytes is a pointer in an initial value that may be read byte by byte.
 const ROW: &str = "{ i32, i32, i32, i32, ptr }";
+/// What compilers align arrays to.
+const ALIGNMENT: u32 = 16;
 /// Words before `global` or `constant` of a variable that others may define or lay out too.
 const SHARED: &[&str] = &[
     "external",
@@ -119,8 +121,11 @@ impl<'a> Variable<'a> {
         self.value.starts_with("c\"")
     }
 
+    /// How many bytes it has with its red zone. Whatever comes next starts right behind, so that no padding lies before it which
+    /// is no red zone; texts are many, and nobody looks for what is before them.
     fn room(&self, zone: u32) -> u32 {
-        self.size.next_multiple_of(GROUP) + zone
+        let room = self.size.next_multiple_of(GROUP) + zone;
+        if self.is_string() { room } else { room.next_multiple_of(ALIGNMENT) }
     }
 
     fn guarded(&self, zone: u32) -> String {
@@ -227,13 +232,13 @@ mod tests {
             ),
             (
                 "@\"a b\" = internal global i32 7, align 4",
-                "@\"a b\" = internal global <{ i32, [20 x i8] }> <{ i32 7, [20 x i8] zeroinitializer }>, align 4\n",
-                "{ i32 8, i32 24, i32 0, i32 0, ptr @\"a b\" }",
+                "@\"a b\" = internal global <{ i32, [28 x i8] }> <{ i32 7, [28 x i8] zeroinitializer }>, align 4\n",
+                "{ i32 8, i32 32, i32 0, i32 0, ptr @\"a b\" }",
             ),
             (
                 "@c = internal global i8 7, align 1\n@p = external global ptr\n@q = alias ptr, ptr @c",
-                "@c = internal global <{ i8, [23 x i8] }> <{ i8 7, [23 x i8] zeroinitializer }>, align 1\n",
-                "{ i32 1, i32 24, i32 0, i32 0, ptr @c }",
+                "@c = internal global <{ i8, [31 x i8] }> <{ i8 7, [31 x i8] zeroinitializer }>, align 1\n",
+                "{ i32 1, i32 32, i32 0, i32 0, ptr @c }",
             ),
         ] {
             let out = guarded(line);
