@@ -2,7 +2,7 @@
 
 use crate::stubs::{has_body, has_word};
 use std::fmt::Write;
-use symcrete_program::declaration::declare;
+use symcrete_program::types::TypeKind;
 use symcrete_program::{FileId, Global, Position, Program, Unit};
 
 /// The user's other C files, which are compiled along, each with whether it has a `main`.
@@ -88,7 +88,7 @@ pub(crate) fn external_definitions(program: &Program, unit: &Unit) -> String {
     let mut text = String::new();
     for global in program.globals.iter().filter(|global| global.is_external) {
         let definition = match program.is_included(source, global.position.file) {
-            true => declare(&program.types, global.ty, &global.name),
+            true => same_type(program, global),
             false => {
                 let words = program.types.get(global.ty).size.div_ceil(4).max(1);
                 format!("long long {}[{words}]", global.name)
@@ -107,5 +107,23 @@ pub(crate) fn external_definitions(program: &Program, unit: &Unit) -> String {
     match text.is_empty() {
         true => text,
         false => format!("\n/* Variables that the sources declare and nobody defines. */\n{text}"),
+    }
+}
+
+/// A declaration with the type that the source gives a variable, qualifiers too, and the length that we gave it.
+fn same_type(program: &Program, global: &Global) -> String {
+    let name = &global.name;
+    match program.types.get(global.ty).kind {
+        TypeKind::Array { length, .. } => format!("__typeof__({name}[0]) {name}[{length}]"),
+        TypeKind::Void
+        | TypeKind::Bool
+        | TypeKind::Int { .. }
+        | TypeKind::Float
+        | TypeKind::Enum { .. }
+        | TypeKind::Pointer { .. }
+        | TypeKind::Struct { .. }
+        | TypeKind::Union { .. }
+        | TypeKind::Function
+        | TypeKind::Unsupported { .. } => format!("__typeof__({name}) {name}"),
     }
 }

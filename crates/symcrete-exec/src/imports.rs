@@ -17,8 +17,9 @@ use crate::trace::Origin;
 use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::fill::FILL_BYTES_MAX;
+use symcrete_program::library::greatest_result;
 use symcrete_program::module::ValueType;
-use symcrete_program::{CellKind, Fill, Gap, StubResult, TrapKind};
+use symcrete_program::{CellKind, Fill, Gap, SiteId, StubResult, TrapKind};
 use symcrete_term::{Literal, Op, Sort, TermId, Value};
 use wasmtime::{Engine, FuncType, Linker, Val, ValType, WasmBacktrace};
 
@@ -109,7 +110,11 @@ impl Call<'_> {
                 Ok((0, 0))
             }
             ImportAction::Draw { name, kind } => {
-                stopped(self.draw(&mut host.data_mut().recording, name, *kind))
+                let drawn = stopped(self.draw(&mut host.data_mut().recording, name, *kind))?;
+                match greatest_result(&self.import.name) {
+                    Some(greatest) => self.assume_at_most(host, drawn, greatest),
+                    None => Ok(drawn),
+                }
             }
             ImportAction::MayFail { name } => self.may_fail(host, name),
             ImportAction::DrawNamed(kind) => {
@@ -372,6 +377,27 @@ impl Call<'_> {
         Ok((extend_bits(kind, value.bits()), recording.shadow(term)?))
     }
 
+    /// A result that is never negative, and never greater than that. A run in which it is ends as one that broke an assumption.
+    fn assume_at_most(
+        &self,
+        host: &mut Host<'_>,
+        (bits, shadow): Returned,
+        greatest: u32,
+    ) -> wasmtime::Result<Returned> {
+        let backtrace = WasmBacktrace::force_capture(&*host);
+        let site = self.module.innermost_site(backtrace.frames()).unwrap_or(0);
+        let recording = &mut host.data_mut().recording;
+        if let Some(term) = (shadow as usize).checked_sub(1).map(TermId::from_index) {
+            let limit = Value::from_bits(recording.terms.sort(term), greatest.into());
+            let limit = recording.terms.constant(limit);
+            let term = recording.terms.app(Op::BvUle, &[term, limit]);
+            let literal = Literal { term, expected: bits <= u64::from(greatest) };
+            stopped(recording.record(SiteId::at(site), literal, Origin::Assumed))?;
+            stopped(if literal.expected { Ok(()) } else { Err(Stop::Rejected) })?;
+        }
+        Ok((bits, shadow))
+    }
+
     /// Decides whether something fails. Exploration turns it like a guard: no branch of the program need depend on it.
     fn may_fail(&self, host: &mut Host<'_>, name: &str) -> wasmtime::Result<Returned> {
         let backtrace = WasmBacktrace::force_capture(&*host);
@@ -486,11 +512,11 @@ impl Call<'_> {
     }
 
     /// Tags bytes that were laid out together.
-    fn tag_span(&self, host: &mut Host<'_>, start: u32) {
+    fn tag_span(&self, host: &mut Host<'_>, address: u32) {
         self.tag(host, |recording, tags| {
             let zones = &recording.bytes.poison.zones;
-            zones.span_range(start).iter().for_each(|bytes| tags::open(tags, bytes));
-            zones.zones_of(start).iter().for_each(|bytes| tags::set(tags, bytes, FORBIDDEN));
+            zones.span_range(address).iter().for_each(|bytes| tags::open(tags, bytes));
+            zones.zones_of(address).iter().for_each(|bytes| tags::set(tags, bytes, FORBIDDEN));
         });
     }
 

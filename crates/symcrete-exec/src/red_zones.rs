@@ -11,8 +11,13 @@ use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::{Guarded, Storage, TrapKind};
 
-/// Bytes before and behind an allocated object that nobody must touch, besides those that its last group of eight has left.
+/// Bytes behind an allocated object that nobody must touch, besides those that its last group of eight has left.
 const ZONE: u32 = 16;
+/// Bytes before it. What is before these is the header of the block, which the runtime must read: AddressSanitizer lets nobody
+/// touch any other byte of the heap.
+const ZONE_BEFORE: u32 = 64;
+/// Bytes before an array of variable length, as many as AddressSanitizer has there.
+const ZONE_OF_ARRAY: u32 = 32;
 /// Frames keep the alignment that they have on the stack, up to this.
 const ALIGNMENT_MAX: u32 = 1024;
 
@@ -106,12 +111,16 @@ impl RedZones {
         self.push_frame(stack, start..end, objects)
     }
 
-    /// An array of a length that is known only now was put on the stack. Gives where it shall be.
+    /// An array of a length that is known only now was put on the stack. Gives where it shall be; the stack has no room for a
+    /// zone before it.
     pub(crate) fn add_array(&mut self, stack: u32, length: u32) -> u32 {
         let Some(size) = with_zone(length) else { return stack };
-        let start = self.take_room(stack, size).unwrap_or(stack);
-        let Some(end) = start.checked_add(size) else { return stack };
-        self.push_frame(stack, start..end, vec![Object::new(start..start + length)])
+        let zone = ZONE_OF_ARRAY.max(alignment_of(stack));
+        let room = size.checked_add(zone).and_then(|size| self.take_room(stack, size));
+        let (start, array) = room.map_or((stack, stack), |start| (start, start + zone));
+        let Some(end) = array.checked_add(size) else { return stack };
+        self.push_frame(stack, start..end, vec![Object::new(array..array + length)]);
+        array
     }
 
     fn push_frame(&mut self, stack: u32, bytes: Range<u32>, objects: Vec<Object>) -> u32 {
@@ -126,7 +135,7 @@ impl RedZones {
     /// Room for a frame that no other one is using, downwards from the last one and then from the top; the longer a frame
     /// is gone, the sooner its room is used.
     fn take_room(&mut self, stack: u32, size: u32) -> Option<u32> {
-        let alignment = (1 << stack.trailing_zeros().min(31)).min(ALIGNMENT_MAX);
+        let alignment = alignment_of(stack);
         let tops = [self.next, self.room.end];
         let start = tops.into_iter().find_map(|top| self.room_below(top, size, alignment))?;
         self.next = start;
@@ -177,7 +186,7 @@ impl RedZones {
         room: u32,
         site: Option<u32>,
     ) -> Option<Range<u32>> {
-        let start = object.start.checked_sub(ZONE)?;
+        let start = object.start.checked_sub(ZONE_BEFORE)?;
         let end = object.start.checked_add(with_zone(room)?)?;
         self.remove_overlapping(&(start..end));
         let objects = vec![Object::new(object)];
@@ -319,9 +328,9 @@ impl RedZones {
         self.span_at(address).map(|(start, span)| start..span.end)
     }
 
-    /// The bytes of a span that belong to no object.
-    pub(crate) fn zones_of(&self, start: u32) -> Vec<Range<u32>> {
-        let Some(span) = self.spans.get(&start) else { return Vec::new() };
+    /// The bytes that were laid out together with one and belong to no object.
+    pub(crate) fn zones_of(&self, address: u32) -> Vec<Range<u32>> {
+        let Some((start, span)) = self.span_at(address) else { return Vec::new() };
         let starts = [start].into_iter().chain(span.objects.iter().map(|object| object.bytes.end));
         let ends = span.objects.iter().map(|object| object.bytes.start).chain([span.end]);
         starts.zip(ends).map(|(start, end)| start..end).collect()
@@ -415,6 +424,11 @@ impl Object {
     }
 }
 
+/// The alignment that something keeps which is on the stack.
+fn alignment_of(stack: u32) -> u32 {
+    (1 << stack.trailing_zeros().min(31)).min(ALIGNMENT_MAX)
+}
+
 /// So many bytes and a zone behind them.
 fn with_zone(length: u32) -> Option<u32> {
     length.checked_next_multiple_of(8)?.checked_add(ZONE)
@@ -495,7 +509,7 @@ mod tests {
     #[test]
     fn every_byte_is_free_in_an_object_or_in_a_zone() {
         let mut zones = RedZones::default();
-        let mut memory = [Byte::Free; 400];
+        let mut memory = [Byte::Free; 440];
         let variables = Arc::from([
             Guarded { start: 300, end: 303, zone_end: 320, is_shared: false, is_constant: false },
             Guarded { start: 320, end: 328, zone_end: 336, is_shared: false, is_constant: false },
@@ -504,9 +518,9 @@ mod tests {
         set(&mut memory, 300..336, Byte::Zone(Storage::Global));
         object(&mut memory, 300..303);
         object(&mut memory, 320..328);
-        zones.allocate(352..357, 5, None);
-        set(&mut memory, 336..376, Byte::Zone(Storage::Heap));
-        object(&mut memory, 352..357);
+        zones.allocate(400..405, 5, None);
+        set(&mut memory, 336..424, Byte::Zone(Storage::Heap));
+        object(&mut memory, 400..405);
         check(&zones, &memory);
 
         // Without room of their own, frames are on the stack and leave nothing behind.
@@ -544,24 +558,24 @@ mod tests {
             is_constant: false,
         }]);
         zones.set_program(variables, 0..0);
-        zones.allocate(48..53, 8, None);
-        let mut memory = [Byte::Free; 100];
+        zones.allocate(96..101, 8, None);
+        let mut memory = [Byte::Free; 140];
         set(&mut memory, 10..20, Byte::Zone(Storage::Global));
         object(&mut memory, 10..14);
-        set(&mut memory, 32..72, Byte::Zone(Storage::Heap));
-        object(&mut memory, 48..53);
+        set(&mut memory, 32..120, Byte::Zone(Storage::Heap));
+        object(&mut memory, 96..101);
         check(&zones, &memory);
-        assert_eq!(zones.freeing(48), Freeing::Allocated(5));
-        for (address, is_known) in [(49, true), (40, true), (60, true), (10, true), (90, false)] {
+        assert_eq!(zones.freeing(96), Freeing::Allocated(5));
+        for (address, is_known) in [(97, true), (40, true), (108, true), (10, true), (130, false)] {
             let expected = if is_known { Freeing::Invalid } else { Freeing::Unknown };
             assert_eq!(zones.freeing(address), expected, "{address}");
         }
-        assert_eq!(zones.free(48), Some(48..53));
-        assert_eq!(zones.freeing(48), Freeing::Again);
-        gone(&mut memory[32..72], TrapKindName::Free);
+        assert_eq!(zones.free(96), Some(96..101));
+        assert_eq!(zones.freeing(96), Freeing::Again);
+        gone(&mut memory[32..120], TrapKindName::Free);
         check(&zones, &memory);
-        zones.release(48);
-        set(&mut memory, 32..72, Byte::Free);
+        zones.release(96);
+        set(&mut memory, 32..120, Byte::Free);
         check(&zones, &memory);
     }
 
@@ -619,5 +633,16 @@ mod tests {
         check(&zones, &memory);
         // Nothing is free any more.
         assert_eq!(zones.enter(16, &[48, 1, 8, 16]), 16);
+    }
+
+    #[test]
+    fn arrays_have_zones_on_both_sides() {
+        let mut zones = RedZones::default();
+        zones.set_program(Arc::default(), 100..228);
+        let mut memory = [Byte::Free; 300];
+        assert_eq!(zones.add_array(16, 7), 160 + 32);
+        set(&mut memory, 160..216, Byte::Zone(Storage::Local));
+        object(&mut memory, 192..199);
+        check(&zones, &memory);
     }
 }

@@ -20,6 +20,7 @@ pub mod frontend;
 pub mod gap;
 pub mod image;
 pub mod input;
+pub mod library;
 pub mod lower;
 pub mod module;
 pub mod nan;

@@ -4,8 +4,7 @@ use super::{Explorer, changes};
 use symcrete_exec::{Constraint, Origin, Trace};
 use symcrete_program::outcome::Trap;
 use symcrete_program::{
-    Coverage, Environment, Gap, Image, Input, Outcome, Resource, SiteId, TestCase, TrapKind,
-    uninitialized,
+    Coverage, Environment, Gap, Image, Input, Outcome, Resource, TestCase, TrapKind, uninitialized,
 };
 use symcrete_term::{Node, TermId, reachable};
 
@@ -106,10 +105,12 @@ impl Explorer<'_> {
                 .then_some(Trap { kind, site: trap.site });
         }
         let program = self.parts.program;
-        let is_shown = |site: &SiteId| {
-            program.branches.contains_key(site) && program.position(site.offset).is_some()
-        };
-        let site = trace.unknown.conditions.iter().copied().find(is_shown);
+        let conditions = trace.unknown.conditions.iter().copied();
+        let mut shown =
+            conditions.filter(|site| program.position(site.offset).is_some()).peekable();
+        let first = shown.peek().copied();
+        // A condition of the source tells more than a call of the library, which decides somewhere inside (`printf`).
+        let site = shown.find(|site| program.branches.contains_key(site)).or(first);
         let site = site.filter(|_| self.limits.uninitialized)?;
         Some(Trap { kind: TrapKind::UNWRITTEN, site: Some(site) })
     }
@@ -186,7 +187,15 @@ fn may_write(gap: &Gap) -> bool {
         | Gap::Undetermined
         | Gap::NanBits
         | Gap::InputBytes => true,
-        Gap::Environment(environment) => *environment != Environment::Allocation,
+        Gap::Environment(part) => match part {
+            Environment::Files | Environment::Process => true,
+            // All that these write the model writes too.
+            Environment::Allocation
+            | Environment::Clock
+            | Environment::Locale
+            | Environment::Random
+            | Environment::Variables => false,
+        },
         Gap::Length
         | Gap::PointerDepth
         | Gap::FirstElement

@@ -46,6 +46,7 @@ mod red_zones;
 mod rounding;
 mod rounding_names;
 mod strict;
+mod stubs;
 mod targets;
 mod toolchain;
 mod type_sizes;

@@ -215,6 +215,105 @@ fn far_behind_an_array_is_outside() {
     assert_eq!(failures(&found), [native("access outside a local variable", "1")], "{found}");
 }
 
+/// Headers that musl has not, and variables whose qualifiers their definitions need.
+#[test]
+fn headers_of_glibc_are_there() {
+    let text = "#include <error.h>\n\
+        #include <execinfo.h>\n\
+        #include <sys/cdefs.h>\n\
+        __BEGIN_DECLS\n\
+        extern volatile int limit;\n\
+        extern const volatile short *volatile table[];\n\
+        __END_DECLS\n\
+        int main(int argc, char **argv)\n\
+        {\n\
+            if (argc == 2)\n\
+                error(0, 0, \"%d\", limit);\n\
+            if (table[1])\n\
+                return 7;\n\
+            return 100 / limit;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("division by zero", "14")], "{found}");
+    assert_eq!(function(&found, "main")["branches"]["covered"], 4, "{found}");
+    nothing_differs(&found);
+}
+
+/// What the library draws is an input on request: tests define `rand`, and it is never negative.
+#[test]
+fn random_numbers_may_be_inputs() {
+    let text = "#include <stdlib.h>\n\
+        #include <time.h>\n\
+        int main(void)\n\
+        {\n\
+            srand(time(0));\n\
+            int x = rand() % 1000, *p = x == 77 ? 0 : &x;\n\
+            if (x < 0)\n\
+                return 3;\n\
+            return random() > 0x7fffffffL ? 2 : *p > 5;\n\
+        }\n";
+    let found = generate_with("--stub rand --stub random", "main.c", text);
+    assert_eq!(failures(&found), [native("null pointer dereferenced", "9")], "{found}");
+    let branches = &function(&found, "main")["branches"];
+    assert_eq!((&branches["total"], &branches["covered"]), (&6.into(), &4.into()), "{found}");
+    nothing_differs(&found);
+}
+
+/// A number whose address goes somewhere ends where its bytes do.
+#[test]
+fn a_number_among_global_variables_may_be_left() {
+    let text = "char sign;\n\
+        static short kind = 3;\n\
+        int total;\n\
+        static void put(void *to, int x) { *(int *)to = x; }\n\
+        static int get(const void *from) { return *(const int *)from; }\n\
+        int main(int argc, char **argv)\n\
+        {\n\
+            put(&total, argc);\n\
+            if (argc == 2)\n\
+                put(&sign, 7);\n\
+            return argc == 1 && get(&kind) == 77;\n\
+        }\n";
+    let found = generate("main.c", text);
+    let mut shown = failures(&found);
+    shown.sort_by(|a, b| a.1.cmp(&b.1));
+    let expected = ["4", "5"].map(|line| native("access outside a global variable", line));
+    assert_eq!(shown, expected, "{found}");
+}
+
+/// Behind the red zone of a variable the next one starts, without padding that anybody may touch.
+#[test]
+fn before_a_global_array_is_outside() {
+    let text = "int first[5] = {1}, second[5] = {2}, third[5], fourth[5];\n\
+        static void clear(int *a, int i)\n\
+        {\n\
+            do a[i] = 0; while (i-- >= 0);\n\
+        }\n\
+        int main(int argc, char **argv)\n\
+        {\n\
+            clear(argc == 2 ? second : fourth, 4);\n\
+            return second[1] + fourth[1];\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("access outside a global variable", "4")], "{found}");
+}
+
+/// A block that `alloca` gives has nothing before it, as with AddressSanitizer.
+#[test]
+fn before_an_array_of_variable_length_is_outside() {
+    let text = "#include <alloca.h>\n\
+        #include <string.h>\n\
+        int main(int argc, char **argv)\n\
+        {\n\
+            char *data = alloca(100), copy[100];\n\
+            memset(data, 'a', 100);\n\
+            strncpy(copy, argc == 2 ? data - 8 : data, 90);\n\
+            return copy[argc % 3];\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("access outside a local variable", "7")], "{found}");
+}
+
 /// What a verifier's own function says is not known here.
 #[test]
 fn functions_of_verifiers_that_nobody_knows_prove_no_failure() {

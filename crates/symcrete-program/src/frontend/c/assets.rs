@@ -17,10 +17,13 @@ macro_rules! assets {
 /// By path below this module's folder.
 const ASSETS: &[(&str, &str)] = assets!(
     "include/crest.h",
+    "include/error.h",
+    "include/execinfo.h",
     "include/klee/klee.h",
     "include/math.h",
     "include/stdlib.h",
     "include/symcrete.h",
+    "include/sys/cdefs.h",
     "runtime/allocate.c",
     "runtime/environment.c",
     "runtime/files.c",
@@ -35,7 +38,6 @@ const ASSETS: &[(&str, &str)] = assets!(
     "runtime/wasi.c",
     "wasi/arpa/inet.h",
     "wasi/dlfcn.h",
-    "wasi/execinfo.h",
     "wasi/fcntl.h",
     "wasi/fenv.h",
     "wasi/grp.h",

@@ -20,6 +20,7 @@ use super::process::{Call, Finished};
 use super::red_zones;
 use super::rounding::Directions;
 use super::strict;
+use super::stubs;
 use super::toolchain::{Linker, Toolchain};
 use super::uninitialized;
 use super::words;
@@ -306,7 +307,8 @@ impl TranslationUnit<'_> {
         }
         let marked = marks::mark(&words::mark(&text), self.number, &self.options.targets);
         let separated = operands::separate(&marked.text);
-        let edited = ir::edit(&separated, self.shown, self.number, self.options);
+        let mut edited = ir::edit(&separated, self.shown, self.number, self.options);
+        edited.text = stubs::imported(edited.text, &self.options.stubs);
         let text = uninitialized::mark(&edited.text);
         let (conditions, behind) = (marked.conditions, behind.to_owned());
         Ok(Draft { text, edited, conditions, warnings, behind })

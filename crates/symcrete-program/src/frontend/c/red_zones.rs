@@ -10,6 +10,7 @@
 
 mod exposed;
 mod frames;
+mod reached;
 mod variables;
 
 pub(super) use frames::FRAME;
@@ -19,6 +20,8 @@ use super::type_sizes::TypeSizes;
 
 /// Bytes around each variable that belong to none, at least.
 const ZONE: u32 = 16;
+/// Before an array or a structure there are more: AddressSanitizer has as many there.
+const ZONE_BEFORE: u32 = 32;
 /// And at most.
 const ZONE_MAX: u32 = 256;
 /// Bytes of the runtime's `__symcrete_frames`.
@@ -49,7 +52,8 @@ fn zone_before(ty: &str, sizes: &TypeSizes<'_>) -> u32 {
         Some(element) => sizes.size(element).map(|size| size.saturating_mul(2)),
         None => sizes.size(ty),
     };
-    reach.unwrap_or(ZONE).clamp(ZONE, ZONE_MAX).next_multiple_of(GROUP)
+    let least = if is_aggregate(ty) { ZONE_BEFORE } else { ZONE };
+    reach.unwrap_or(least).clamp(least, ZONE_MAX).next_multiple_of(GROUP)
 }
 
 /// How many bytes behind a variable of that size shall belong to none: what AddressSanitizer has there, so that an access

@@ -263,10 +263,10 @@ mod tests {
              call void @llvm.lifetime.start.p0(i64 10, ptr %2)\n  call void @g(ptr %2, ptr %3)\n  \
              call void @llvm.lifetime.end.p0(i64 10, ptr %2)\n  ret void",
         );
-        // A zone, ten bytes that end at 32, a longer zone, a number that ends at 72 and counts from 64 on, a zone.
-        assert!(out.contains("[i32 88, i32 2, i32 22, i32 32, i32 64, i32 72]"), "{out}");
-        assert!(out.contains("%2 = getelementptr inbounds i8, ptr %symcrete.frame, i32 22\n"));
-        assert!(out.contains("%3 = getelementptr inbounds i8, ptr %symcrete.frame, i32 68\n"));
+        // A zone, ten bytes that end at 48, a zone, a number that ends at 88 and counts from 80 on, a shorter zone.
+        assert!(out.contains("[i32 104, i32 2, i32 38, i32 48, i32 80, i32 88]"), "{out}");
+        assert!(out.contains("%2 = getelementptr inbounds i8, ptr %symcrete.frame, i32 38\n"));
+        assert!(out.contains("%3 = getelementptr inbounds i8, ptr %symcrete.frame, i32 84\n"));
         assert!(!out.contains("@llvm.lifetime") && !out.contains("scope"), "{out}");
         assert!(out.contains("leave(ptr %symcrete.stack.end)\n  ret void"), "{out}");
     }

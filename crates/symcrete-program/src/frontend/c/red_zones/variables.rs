@@ -5,6 +5,7 @@
 use super::super::ir_text::push_line;
 use super::super::type_sizes::TypeSizes;
 use super::exposed::exposed;
+use super::reached::reached;
 use super::{GROUP, ZONE, is_aggregate, zone_before, zone_behind};
 use std::fmt::Write as _;
 
@@ -13,6 +14,8 @@ pub(crate) const TABLE: &str = "__symcrete_variables_";
 /// A row of it: how many bytes a variable has, how many with its red zone, whether another one may lie at its place, whether nobody
 /// may write to it, and where it is. A row without bytes is a pointer in an initial value that may be read byte by byte.
 const ROW: &str = "{ i32, i32, i32, i32, ptr }";
+/// What compilers align arrays to.
+const ALIGNMENT: u32 = 16;
 /// Words before `global` or `constant` of a variable that others may define or lay out too.
 const SHARED: &[&str] = &[
     "external",
@@ -39,6 +42,10 @@ pub(super) fn guard(text: &str, number: usize, sizes: &TypeSizes<'_>) -> (String
     let with_pointers = variables.iter().flat_map(|(_, variable)| variable);
     let with_pointers = with_pointers.filter(|variable| variable.value.contains('@'));
     let exposed = exposed(text, &with_pointers.map(|variable| variable.name).collect());
+    let numbers = variables.iter().flat_map(|(_, variable)| variable);
+    let numbers = numbers.filter(|number| number.end_of_group() != number.size);
+    let numbers = numbers.map(|number| (number.name, number.size)).collect();
+    let reached = reached(text, &numbers, sizes);
     let (mut out, mut rows) = (String::with_capacity(text.len() + text.len() / 8), Vec::new());
     for (line, variable) in &variables {
         let Some(variable) = variable else {
@@ -49,7 +56,11 @@ pub(super) fn guard(text: &str, number: usize, sizes: &TypeSizes<'_>) -> (String
             true => ZONE,
             false => zone.max(zone_behind(variable.ty, variable.size)),
         };
-        rows.push(variable.row(zone));
+        let end = match reached.contains(variable.name) {
+            true => variable.size,
+            false => variable.end_of_group(),
+        };
+        rows.push(variable.row(end, zone));
         if exposed.contains(variable.name) {
             rows.extend(variable.pointers().iter().map(|place| pointer_row(place)));
         }
@@ -99,8 +110,9 @@ impl<'a> Variable<'a> {
         (!rest.contains(", section ")).then_some(Variable { name, words, ty, value, rest, size })
     }
 
-    /// Where the engine takes it to end: a number has all of its group of bytes, so that access to it is quick.
-    fn end(&self) -> u32 {
+    /// Where the engine takes it to end if nothing can leave it: a number has all of its group of bytes, so that access to it is
+    /// quick.
+    fn end_of_group(&self) -> u32 {
         if is_aggregate(self.ty) { self.size } else { self.size.next_multiple_of(GROUP) }
     }
 
@@ -109,8 +121,11 @@ impl<'a> Variable<'a> {
         self.value.starts_with("c\"")
     }
 
+    /// How many bytes it has with its red zone. Whatever comes next starts right behind, so that no padding lies before it which
+    /// is no red zone; texts are many, and nobody looks for what is before them.
     fn room(&self, zone: u32) -> u32 {
-        self.size.next_multiple_of(GROUP) + zone
+        let room = self.size.next_multiple_of(GROUP) + zone;
+        if self.is_string() { room } else { room.next_multiple_of(ALIGNMENT) }
     }
 
     fn guarded(&self, zone: u32) -> String {
@@ -123,8 +138,8 @@ impl<'a> Variable<'a> {
         format!("{name} = {words}<{{ {ty}, {zone} }}> {value}{rest}")
     }
 
-    fn row(&self, zone: u32) -> String {
-        let (name, end, room) = (self.name, self.end(), self.room(zone));
+    fn row(&self, end: u32, zone: u32) -> String {
+        let (name, room) = (self.name, self.room(zone));
         // Compilers put constants without names at one place if they are the same.
         let has = |word: &str| i32::from(self.words.split(' ').any(|other| other == word));
         let (is_shared, is_constant) = (has("unnamed_addr"), has("constant"));
@@ -217,8 +232,13 @@ mod tests {
             ),
             (
                 "@\"a b\" = internal global i32 7, align 4",
-                "@\"a b\" = internal global <{ i32, [20 x i8] }> <{ i32 7, [20 x i8] zeroinitializer }>, align 4\n",
-                "{ i32 8, i32 24, i32 0, i32 0, ptr @\"a b\" }",
+                "@\"a b\" = internal global <{ i32, [28 x i8] }> <{ i32 7, [28 x i8] zeroinitializer }>, align 4\n",
+                "{ i32 8, i32 32, i32 0, i32 0, ptr @\"a b\" }",
+            ),
+            (
+                "@c = internal global i8 7, align 1\n@p = external global ptr\n@q = alias ptr, ptr @c",
+                "@c = internal global <{ i8, [31 x i8] }> <{ i8 7, [31 x i8] zeroinitializer }>, align 1\n",
+                "{ i32 1, i32 32, i32 0, i32 0, ptr @c }",
             ),
         ] {
             let out = guarded(line);

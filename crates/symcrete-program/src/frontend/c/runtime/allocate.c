@@ -1,6 +1,6 @@
 /* What the front end calls in the place of the C library's functions that allocate memory.
  *
- * A block has a header, 16 bytes that nobody must touch, the object, and at least 16 such bytes behind it. Freed blocks wait
+ * A block has a header, 64 bytes that nobody must touch, the object, and at least 16 such bytes behind it. Freed blocks wait
  * before the library may give them out again, so that the use of one is noticed. A block that is allocated anew always
  * moves. The engine is told of all of it; without the engine the header is all there is. */
 #include <errno.h>
@@ -23,7 +23,7 @@ SYMCRETE_HOST(released) void symcrete_released(void *address);
 SYMCRETE_HOST(allocation_fails) int symcrete_allocation_fails(void);
 SYMCRETE_HOST(allocation_limit) void symcrete_allocation_limit(void);
 
-enum { ZONE = 16, WAITING_BYTES = 1 << 18, FAIL_NOT_FOLLOWED = 3, FAIL_DOUBLE_FREE = 4, FAIL_INVALID_FREE = 5 };
+enum { ZONE_BEFORE = 64, ZONE = 16, WAITING_BYTES = 1 << 18, FAIL_NOT_FOLLOWED = 3, FAIL_DOUBLE_FREE = 4, FAIL_INVALID_FREE = 5 };
 enum { LIVE = 0x6576696c, GONE = 0x656e6f67 };
 
 struct block {
@@ -51,15 +51,15 @@ extern char __heap_base;
 static struct block *oldest, *newest;
 static size_t waiting_bytes;
 
-static void *object_of(struct block *block) { return (char *)(block + 1) + ZONE; }
-static struct block *block_of(void *address) { return (struct block *)((char *)address - ZONE) - 1; }
+static void *object_of(struct block *block) { return (char *)(block + 1) + ZONE_BEFORE; }
+static struct block *block_of(void *address) { return (struct block *)((char *)address - ZONE_BEFORE) - 1; }
 
 enum contents { FRESH, ZEROED };
 
 static void *allocate(size_t alignment, size_t size, enum contents contents)
 {
     size_t room = symcrete_room(size);
-    size_t front = (sizeof(struct block) + ZONE + alignment - 1) / alignment * alignment;
+    size_t front = (sizeof(struct block) + ZONE_BEFORE + alignment - 1) / alignment * alignment;
     size_t all = front + (room + 7) / 8 * 8 + ZONE;
     int can_be = room < UNKNOWN / 2 && alignment < UNKNOWN / 4;
     char *base = 0;
