@@ -54,6 +54,7 @@ mod undefined;
 mod uninitialized;
 mod verdicts;
 mod wide;
+mod written;
 
 use serde_json::Value as Json;
 use std::path::Path;
