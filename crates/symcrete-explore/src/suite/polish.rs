@@ -1,10 +1,11 @@
 //! Makes tests pleasant to read: the same path with smaller, rounder values.
 
 use super::pleasant::{nicer, nicer_in_text};
-use super::presence::{PointerAt, object, without};
+use super::presence::{PointerAt, object, with_state, without};
 use crate::explorer::changes::changes;
 use crate::explorer::keeping::known_outcome;
 use symcrete_exec::{ExecError, Executor, Trace};
+use symcrete_program::shape::Alias;
 use symcrete_program::{Edge, Gap, Image, Input, Outcome, Program, Shape, TestCase};
 use symcrete_term::{Terms, Value};
 
@@ -58,7 +59,11 @@ impl Polish<'_> {
             Keep::Path => Some(path(&self.run(&best, &best.input, executor)?.2)),
         };
         let mut runs_left = RUNS_MAX;
-        for (name, kind, value) in self.shape.leaves(&best.input) {
+        let mut leaves = self.shape.leaves(&best.input);
+        // An object that only seems to be needed since another pointer shares it may go afterwards.
+        leaves
+            .sort_by_key(|(name, ..)| !self.shape.aliases.iter().any(|alias| alias.name == *name));
+        for (name, kind, value) in leaves {
             // A cell of an array that has become shorter, or of a pointer that has become null, is gone.
             if best.input.get(&name) != Some(value) {
                 continue;
@@ -80,6 +85,7 @@ impl Polish<'_> {
                 }
                 runs_left -= 1;
                 let mut input = best.input.clone();
+                copy_shared(self.shape, &mut input, &name);
                 input.set(name.clone(), candidate);
                 let (complete, image, trace) = self.run(&best, &input, executor)?;
                 if !self.is_same(&best, &trace)
@@ -125,7 +131,7 @@ impl Polish<'_> {
         let is_read = match at {
             PointerAt::Global => return Ok(now),
             PointerAt::Argument => true,
-            PointerAt::Objects(cells) => !self.is_same(test, &run(&without(&image, cells))?),
+            PointerAt::Objects(cells) => meets(&run(&with_state(&image, cells))?, Gap::State),
         };
         if is_there {
             let is_compared = is_read && compares_addresses(&run(&image)?);
@@ -187,8 +193,26 @@ impl Polish<'_> {
 
 /// Whether a run compares where objects of the input are: more than a copy does that looks at how they are aligned.
 fn compares_addresses(trace: &Trace) -> bool {
-    let is_met = |gap: Gap| trace.gaps.iter().any(|met| met.gap == gap);
-    is_met(Gap::Addresses) && is_met(Gap::Aliasing)
+    meets(trace, Gap::Addresses) && meets(trace, Gap::Aliasing)
+}
+
+fn meets(trace: &Trace, gap: Gap) -> bool {
+    trace.gaps.iter().any(|met| met.gap == gap)
+}
+
+/// Gives the object of a pointer the values of the one that it has shared so far, by the name of what says so: `b == a`.
+fn copy_shared(shape: &Shape, input: &mut Input, alias: &str) {
+    let is_it = |known: &&Alias| known.name == alias && !known.is_inside();
+    let Some(alias) = shape.aliases.iter().find(is_it) else { return };
+    let Some((pointer, _)) = alias.name.split_once(" == ") else { return };
+    let copy = |(cell, value): (&String, &Value)| {
+        let rest = cell.strip_prefix(&alias.of)?;
+        let is_behind = rest.starts_with(['[', '-']) && !rest.contains(" == ");
+        is_behind.then(|| (format!("{pointer}{rest}"), *value))
+    };
+    for (cell, value) in input.values.iter().filter_map(copy).collect::<Vec<_>>() {
+        input.set(cell, value);
+    }
 }
 
 /// The sides that a run took because of its input, in order.
