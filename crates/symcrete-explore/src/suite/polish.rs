@@ -126,23 +126,26 @@ impl Polish<'_> {
         executor: &mut dyn Executor,
     ) -> Result<Value, ExecError> {
         let is_there = now == Value::Bool(true);
-        let (other, image) = (Value::Bool(!is_there), self.image(test, &test.input).1);
+        let other = Value::Bool(!is_there);
+        let mut input = test.input.clone();
+        input.set(name.to_string(), other);
+        let (image, changed) = (self.image(test, &test.input).1, self.image(test, &input).1);
+        let (there, null) = if is_there { (&image, &changed) } else { (&changed, &image) };
         let mut run = |image: &Image| executor.run(&mut Terms::new(), image, self.fuel);
         let is_read = match at {
             PointerAt::Global => return Ok(now),
             PointerAt::Argument => true,
             PointerAt::Objects(cells) => meets(&run(&with_state(&image, cells))?, Gap::State),
         };
+        // What is compared anyway is nothing that null would help.
+        let is_compared =
+            is_read && compares_addresses(&run(there)?) && !compares_addresses(&run(null)?);
         if is_there {
-            let is_compared = is_read && compares_addresses(&run(&image)?);
             return Ok(Value::Bool(is_read && !is_compared));
         }
-        let mut input = test.input.clone();
-        input.set(name.to_string(), other);
-        let image = self.image(test, &input).1;
-        let without_object = without(&image, &object(&image, name));
+        let without_object = without(there, &object(there, name));
         let is_followed = !is_read || !self.is_same(test, &run(&without_object)?);
-        Ok(if is_followed || compares_addresses(&run(&image)?) { now } else { other })
+        Ok(if is_followed || is_compared { now } else { other })
     }
 
     /// Whether a run takes the sides of a test and ends as it does.
