@@ -262,7 +262,7 @@ pub fn is_plain_length(name: &str) -> bool {
     SIZES.contains(&joined.as_str()) || matches!(joined.as_str(), "count" | "cnt")
 }
 
-/// Whether a name is that of a number of bytes or elements: `len`, `n_items`, `keylen`, `vsize`.
+/// Whether a name is that of a number of bytes or elements: `len`, `num_items`, `keylen`, `vsize`. `n` may be anything.
 pub fn is_length_name(name: &str) -> bool {
     let is_glued = |word: &str| SIZES.iter().any(|size| size.len() > 2 && word.ends_with(size));
     let is_one =
@@ -365,10 +365,10 @@ mod tests {
 
     #[test]
     fn names_of_lengths_are_told_from_others() {
-        for name in ["len", "n", "vsize", "key_len", "numItems", "nbytes", "srcSize"] {
+        for name in ["len", "vsize", "key_len", "numItems", "nbytes", "srcSize"] {
             assert!(is_length_name(name), "{name}");
         }
-        for name in ["value", "x", "lenient", "offset", "balance"] {
+        for name in ["value", "n", "lenient", "offset", "balance"] {
             assert!(!is_length_name(name), "{name}");
         }
     }

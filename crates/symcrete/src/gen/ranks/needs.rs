@@ -62,6 +62,9 @@ impl<'a> FailingInput<'a> {
         if let Some(Left { name: Some(variable), bytes, is_input: true }) =
             self.seen.object.as_ref().filter(|left| has_own_name(left))
         {
+            if let Some(callback) = bugs::callback_of(self.program, &self.tested.shape, variable) {
+                return Some(format!("`{callback}` returns what it returns in its program"));
+            }
             let pointer = self.variables.get(variable).unwrap_or(variable);
             return match self.seen.is_free {
                 true => Some(format!("`{}` does not come from `malloc`", self.own_name(pointer))),
