@@ -265,8 +265,10 @@ pub fn is_plain_length(name: &str) -> bool {
 /// Whether a name is that of a number of bytes or elements: `len`, `num_items`, `keylen`, `vsize`. `n` may be anything.
 pub fn is_length_name(name: &str) -> bool {
     let is_glued = |word: &str| SIZES.iter().any(|size| size.len() > 2 && word.ends_with(size));
-    let is_one =
-        |word: &String| COUNTS.iter().chain(SIZES).any(|known| known == word) || is_glued(word);
+    let is_one = |word: &String| {
+        let is_known = COUNTS.iter().chain(SIZES).any(|known| known == word);
+        word.len() > 1 && (is_known || is_glued(word))
+    };
     words(name).iter().any(is_one)
 }
 
