@@ -6,6 +6,8 @@
 use crate::stubs::has_word;
 use std::fmt::Write as _;
 use std::ops::Range;
+use symcrete_program::api::split_parameter;
+use symcrete_program::shape::{is_length_name, number};
 use symcrete_program::{CellKind, Program, Shape, TestCase};
 use symcrete_term::Value;
 
@@ -54,8 +56,14 @@ pub(crate) fn sanitizer_options<'t>(
     let allocates = |(_, name): &(Range<u32>, String)| {
         FUNCTIONS.iter().any(|(function, ..)| name.strip_prefix("__symcrete_") == Some(function))
     };
-    let is_large = |(_, kind, value): &(String, CellKind, Value)| {
-        matches!(kind, CellKind::Int { bits: 64, .. }) && value.bits() > SANITIZER_MAX
+    // A negative length is a very large size.
+    let is_negative = |name: &str, kind: CellKind, value: Value| {
+        number(kind, value.bits()) < 0 && is_length_name(split_parameter(name).1)
+    };
+    let is_large = |(name, kind, value): &(String, CellKind, Value)| match kind {
+        CellKind::Int { bits: 64, .. } => value.bits() > SANITIZER_MAX,
+        CellKind::Int { .. } => is_negative(name, *kind, *value),
+        CellKind::Bool | CellKind::F32 | CellKind::F64 => false,
     };
     let has_large = |test: &TestCase| shape.leaves(&test.input).iter().any(is_large);
     match program.functions.iter().any(allocates) && tests.any(has_large) {

@@ -10,7 +10,8 @@ use crate::sources::external_definitions;
 use crate::stubs::Stubs;
 use crate::suite::mirror::trap_name;
 use crate::{
-    Artifact, EmitOptions, Framework, environment, errors, framework, harness, headers, words,
+    Artifact, EmitOptions, Framework, callbacks, environment, errors, framework, harness, headers,
+    words,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -61,6 +62,16 @@ pub fn name(program: &Program, unit: &Unit, kind: &TrapKind, site: Option<SiteId
     });
     let name = format!("{}_{word}{place}", unit.name);
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// The pointer to a function whose calls a variable of the program that shows a failure is for: it keeps what they return or write.
+pub fn callback_of(program: &Program, shape: &Shape, variable: &str) -> Option<String> {
+    let names = callbacks::names(program, shape).into_iter();
+    let is_part = |name: &str| {
+        let rest = variable.strip_prefix(name);
+        rest.is_some_and(|rest| rest.starts_with('_'))
+    };
+    names.filter(|(_, name)| is_part(name)).map(|(pointer, _)| pointer).next()
 }
 
 /// The pointers of the input by the variables that hold what they point to in the program that shows a failure.

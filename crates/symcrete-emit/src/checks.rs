@@ -109,6 +109,15 @@ fn changed(types: &Types, objects: &Objects, change: &Change) -> Option<Check> {
         let is = if change.bits == 0 { "==" } else { "!=" };
         return Some(Check::Holds(format!("{} {is} NULL", place.expression)));
     }
+    if let TypeKind::Pointer { to, .. } = types.get(place.ty).kind {
+        return Some(Check::Holds(pointer(
+            types,
+            to,
+            &place.expression,
+            change.bits as u32,
+            objects,
+        )));
+    }
     let Some((width, signed)) = place.bits else {
         return Some(scalar(types, place.ty, change.kind, &place.expression, change.bits));
     };

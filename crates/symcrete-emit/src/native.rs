@@ -5,6 +5,7 @@
 //! listed with the reason where the source shows one; none is hidden.
 
 use crate::failures::Shown;
+use crate::macros::defined;
 use crate::stubs::has_word;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -258,13 +259,20 @@ pub struct Comparison<'a> {
     seen: BTreeMap<&'a BranchSide, String>,
 }
 
+/// Whether a condition is that of glibc's `assert`, which has it twice, once where it is never evaluated. A macro of the program may
+/// stand for it: one that is called like it, since the header that defines it may not be at hand, or that is defined here.
+fn is_assertion(condition: &str, source: &str) -> bool {
+    let Some((name, _)) = condition.split_once('(') else { return false };
+    let stands_for_it = |(defined, text): (&str, &str)| defined == name && has_word(text, "assert");
+    name.to_ascii_lowercase().ends_with("assert") || defined(source).any(stands_for_it)
+}
+
 impl<'a> Comparison<'a> {
     /// Nothing has been compared yet. Conditions that start at one place, as those of one macro do, cannot be told
     /// apart in what the host's compiler counts and are left out.
     pub fn new(known: &'a [BranchSide], source: (&'a str, DataModel)) -> Comparison<'a> {
         let mut by_place: BTreeMap<_, BTreeSet<&BranchSide>> = BTreeMap::new();
-        // glibc's `assert` has its condition twice, once where it is never evaluated.
-        for side in known.iter().filter(|side| !side.condition.starts_with("assert(")) {
+        for side in known.iter().filter(|side| !is_assertion(&side.condition, source.0)) {
             by_place.entry((&side.file, side.line, side.column)).or_default().insert(side);
         }
         let is_one = |sides: &BTreeSet<&BranchSide>| {
@@ -448,6 +456,17 @@ mod tests {
         assert!(!difference.is_native);
         assert_eq!(difference.tests, ["test_f_1"]);
         assert!(difference.reasons[0].contains("4 bytes"));
+    }
+
+    #[test]
+    fn assertions_are_known_by_other_names() {
+        let source = "#define CHECK(x) assert(x)\n#define SAME(a, b) ((a) == (b))\n";
+        for condition in ["assert(x > 0)", "RING_ASSERT(IS_EVEN(n) == 1)", "CHECK(x)"] {
+            assert!(is_assertion(condition, source), "{condition}");
+        }
+        for condition in ["assert_count > 0", "SAME(a, b)", "x", "f(assert)"] {
+            assert!(!is_assertion(condition, source), "{condition}");
+        }
     }
 
     #[test]

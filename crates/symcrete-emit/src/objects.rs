@@ -322,6 +322,9 @@ impl ObjectWriter<'_> {
 
     /// The initialiser of a part; declares what its pointers point to.
     fn value(&mut self, node: &ShapeNode, place: &str) -> String {
+        if matches!(node, ShapeNode::Pointer(_) | ShapeNode::End(_)) {
+            self.name_cells(node, place);
+        }
         match node {
             ShapeNode::Leaf(leaf) => {
                 self.name_cells(node, place);

@@ -6,7 +6,7 @@
 
 use crate::bursts::Bursts;
 use crate::goals::Goals;
-use crate::strategy::{Strategy, View};
+use crate::strategy::{News, Strategy, View};
 use crate::tree::Flip;
 use bursting::Schedule;
 use fuel::Fuel;
@@ -329,6 +329,10 @@ impl<'a> Explorer<'a> {
     fn pick(&mut self) -> Option<Flip> {
         let view =
             View { tree: &self.round.tree, goals: &self.parts.goals, distances: &self.distances };
-        self.round.strategy.pick(view)
+        self.round.strategy.pick(view).or_else(|| {
+            let opened = std::mem::take(&mut self.round.uncertain);
+            self.round.strategy.add(view, News { opened: &opened, n_covered: 0 });
+            self.round.strategy.pick(view)
+        })
     }
 }

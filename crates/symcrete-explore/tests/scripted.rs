@@ -326,6 +326,15 @@ fn every_strategy_is_in_the_list_of_orders() {
 }
 
 #[test]
+fn what_comes_after_a_value_that_nobody_has_written_is_last() {
+    let unwritten = Script::Gap(Gap::Uninitialized, Box::new(all_bits(2, 1, 2)));
+    let script = ask(1, 0, unwritten, all_bits(3, 1, 2));
+    let (explored, given) = explore(&script, Setting::of("dfs"));
+    assert_eq!(given, [0, 1, 5, 3, 7, 4, 2, 6]);
+    assert_eq!(explored.ended, Ended::Covered);
+}
+
+#[test]
 fn the_least_tried_side_has_its_turn() {
     // A loop that passes site 1 three times, and site 2 behind it.
     let last = || ask(2, 3, end(), end());

@@ -24,6 +24,7 @@ mod loop_code;
 mod loop_method;
 mod memory;
 mod merging;
+mod nearby;
 mod places;
 mod reachability;
 mod relevance;
@@ -37,7 +38,7 @@ mod view;
 
 pub use entry::{Entry, Ran, Runs};
 pub use initial::Initial;
-pub use places::Room;
+pub use places::{Accesses, Room};
 pub use reachability::{Bound, Condition, Counters, Reachability, Reached, Unsure};
 pub use search::{Options, Parts, Search};
 pub use state::Pool;

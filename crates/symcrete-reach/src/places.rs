@@ -18,6 +18,15 @@ use symcrete_program::cfg::{
 /// Values that an expression is looked through.
 pub(crate) const DEPTH_MAX: u32 = 12;
 
+/// Which accesses are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Accesses {
+    /// All of them.
+    All,
+    /// Those that change memory: after one that leaves its object, a variable of another machine may be anything.
+    Writes,
+}
+
 /// What accesses may touch.
 pub struct Room<'a> {
     /// Functions that are called from outside, with their largest inputs.
@@ -102,8 +111,8 @@ pub(crate) struct Places<'f> {
 }
 
 impl View<'_> {
-    /// Whether an access of these functions may leave its object.
-    pub fn has_free_accesses(&self, functions: &BTreeSet<u32>, room: &Room<'_>) -> bool {
+    /// Whether one of these accesses of these functions may leave its object.
+    pub fn has_free(&self, accesses: Accesses, functions: &BTreeSet<u32>, room: &Room<'_>) -> bool {
         let is_called = |function: u32| {
             self.callers(function).iter().any(|site| functions.contains(&site.caller))
         };
@@ -111,7 +120,7 @@ impl View<'_> {
             // Whoever calls an entry from within may pass anything.
             let entry = room.entries.iter().find(|entry| entry.function == function.index);
             let entry = entry.filter(|_| !is_called(function.index));
-            Places::of(self, function, entry, (room.objects, room.memory)).has_free_access()
+            Places::of(self, function, entry, (room.objects, room.memory)).has_free(accesses)
         })
     }
 }
@@ -155,10 +164,11 @@ impl<'f> Places<'f> {
         }
     }
 
-    fn has_free_access(&self) -> bool {
+    fn has_free(&self, accesses: Accesses) -> bool {
         let mut instructions = self.function.blocks.iter().flat_map(|block| &block.instructions);
         instructions.any(|instruction| match instruction.kind.memory() {
             MemoryUse::Untouched | MemoryUse::Grown => false,
+            MemoryUse::Loaded if accesses == Accesses::Writes => false,
             MemoryUse::Loaded | MemoryUse::Stored => !self.is_inside(instruction),
             MemoryUse::Bulk => true,
         })
@@ -315,7 +325,7 @@ mod tests {
         let image = Image { args: vec![pointer, number], objects, ..Image::default() };
         let entry = Entry { function: 0, image, limits: Vec::new(), gaps: BTreeSet::new() };
         let room = Room { entries: &[entry], objects: &[variable], memory: &[] };
-        view.has_free_accesses(&BTreeSet::from([0]), &room)
+        view.has_free(Accesses::All, &BTreeSet::from([0]), &room)
     }
 
     #[test]

@@ -86,6 +86,8 @@ pub struct Search<'p, 'a> {
     loop_bound: u32,
     retries: u32,
     conditions: Vec<crate::reachability::Condition>,
+    /// Whether no way of the last round has come to a write, a call or the start of a function.
+    pub(crate) is_local: bool,
 }
 
 /// What became of a state.
@@ -124,6 +126,7 @@ impl<'p, 'a> Search<'p, 'a> {
             loop_bound: 1,
             retries: 0,
             conditions: Vec::new(),
+            is_local: false,
         }
     }
 
@@ -142,34 +145,42 @@ impl<'p, 'a> Search<'p, 'a> {
         if useful.is_empty() {
             return (Reachability::Unreachable(BTreeSet::new()), self.counters);
         }
+        if let Some(outcome) = self.look_around(target, &useful) {
+            return (outcome, self.counters);
+        }
         let mut outcome = Reachability::Unknown(BTreeSet::new());
         for bound in rounds(self.options.loop_bound) {
-            self.loop_bound = bound;
-            self.bounds.clear();
-            self.unsure.clear();
-            self.retries = 0;
-            for place in &useful {
-                self.counters.segments += 1;
-                let state = self.start(target, *place);
-                if let Found::Reached(entry, input) = self.explore(state, 0) {
-                    let conditions = std::mem::take(&mut self.conditions);
-                    let reached = Box::new(Reached { entry, input, conditions });
-                    return (Reachability::Reached(reached), self.counters);
-                }
-            }
-            if self.parts.view.has_unknown_tables {
-                self.unsure.insert(Unsure::Hole(Gap::Unsupported));
-            }
-            outcome = match self.unsure.is_empty() {
-                true => Reachability::Unreachable(self.bounds.clone()),
-                false => Reachability::Unknown(self.unsure.clone()),
-            };
+            outcome = self.round(target, &useful, bound);
             let is_cut = self.bounds.iter().any(|bound| matches!(bound, Bound::LoopPasses(_)));
-            if !is_cut || self.is_over() {
+            if matches!(outcome, Reachability::Reached(_)) || !is_cut || self.is_over() {
                 break;
             }
         }
         (outcome, self.counters)
+    }
+
+    /// Looks for an input with so many passes of each loop.
+    pub(crate) fn round(&mut self, target: &Target, places: &[Place], bound: u32) -> Reachability {
+        self.loop_bound = bound;
+        self.bounds.clear();
+        self.unsure.clear();
+        self.retries = 0;
+        self.is_local = true;
+        for place in places {
+            self.counters.segments += 1;
+            let state = self.start(target, *place);
+            if let Found::Reached(entry, input) = self.explore(state, 0) {
+                let conditions = std::mem::take(&mut self.conditions);
+                return Reachability::Reached(Box::new(Reached { entry, input, conditions }));
+            }
+        }
+        if self.parts.view.has_unknown_tables {
+            self.unsure.insert(Unsure::Hole(Gap::Unsupported));
+        }
+        match self.unsure.is_empty() {
+            true => Reachability::Unreachable(self.bounds.clone()),
+            false => Reachability::Unknown(self.unsure.clone()),
+        }
     }
 
     pub(crate) fn body(&mut self, function: u32) -> Option<Rc<Body<'p>>> {
@@ -210,6 +221,7 @@ impl<'p, 'a> Search<'p, 'a> {
                 }
             }
             if state.frame().block == BlockId::ENTRY {
+                self.is_local = false;
                 if state.frames.len() == 1 {
                     return self.at_start(state, depth);
                 }
@@ -238,10 +250,9 @@ impl<'p, 'a> Search<'p, 'a> {
     fn pass(&mut self, state: &mut State, body: &Body<'_>, depth: u32) -> Option<Found> {
         let before = state.frames.len();
         let point = state.frame().position - 1;
-        let is_call = {
-            let frame = state.frame();
-            body.function.block(frame.block).instructions[point].kind.is_call()
-        };
+        let kind = &body.function.block(state.frame().block).instructions[point].kind;
+        let is_call = kind.is_call();
+        self.note_effects(kind);
         let stepped = self.stepper().step(state, body);
         match stepped {
             Stepped::Back => {
@@ -397,6 +408,7 @@ impl<'p, 'a> Search<'p, 'a> {
         if let Some(index) = left_loop(&state, body, way) {
             let found = &body.loops.loops[index];
             if self.options.loop_methods {
+                self.is_local = false;
                 let mut method = state.clone();
                 self.stepper().jump(&mut method, body, way);
                 let (header, blocks) = (found.header, &found.blocks);

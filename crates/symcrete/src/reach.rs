@@ -23,7 +23,8 @@ use std::time::Duration;
 use symcrete_exec::Config;
 use symcrete_program::{Environment, Gap, Program};
 use symcrete_reach::{
-    Bound, Callee, Counters, Options, Parts, Pool, Reachability, Room, Search, Target, Unsure, View,
+    Accesses, Bound, Callee, Counters, Options, Parts, Pool, Reachability, Room, Search, Target,
+    Unsure, View,
 };
 use symcrete_solve::{Cancel, Chain, ChainOptions, Setup, build_chain};
 use symcrete_term::Seed;
@@ -149,9 +150,10 @@ fn answer<'w>(
             let pool = std::mem::take(&mut group.pool);
             let mut search = Search::new(parts, options.clone(), pool);
             let (found, counted) = search.reach(target);
+            let is_local = search.is_local();
             group.pool = search.into_pool();
             counters = counters.plus(counted);
-            let found = within_model(program, view, (&group.entries, target), found);
+            let found = within_model(program, view, (&group.entries, target), (found, is_local));
             if let Reachability::Reached(reached) = &found {
                 test = runner.record(reached)?;
             }
@@ -188,12 +190,13 @@ fn joined(earlier: Reachability, later: Reachability) -> Reachability {
     }
 }
 
-/// What the program assumes on its ways to a target, or does that the graph does not show, limits every proof.
+/// What the program assumes on its ways to a target, or does that the graph does not show, limits every proof; that all accesses stay in their
+/// objects, or only writes for those that stand on what is read and decided beside the target.
 pub(crate) fn within_model(
     program: &Program,
     view: &View<'_>,
     (entries, target): (&Entries, &Target),
-    outcome: Reachability,
+    (outcome, is_local): (Reachability, bool),
 ) -> Reachability {
     let Reachability::Unreachable(mut bounds) = outcome else { return outcome };
     let functions = entries.functions(view);
@@ -238,7 +241,11 @@ pub(crate) fn within_model(
     }
     let initial = &entries.initial;
     let room = Room { entries: &entries.all, objects: &initial.objects, memory: &initial.memory };
-    if view.has_free_accesses(&functions, &room) {
+    let accesses = match target {
+        Target::Side(_) if is_local => Accesses::Writes,
+        Target::Side(_) | Target::Trap { .. } | Target::Called(_) => Accesses::All,
+    };
+    if view.has_free(accesses, &functions, &room) {
         bounds.insert(Bound::Objects);
     }
     Reachability::Unreachable(bounds)

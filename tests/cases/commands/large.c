@@ -43,3 +43,13 @@ int rather_large(size_t size)
     free(memory);
     return 1;
 }
+
+/* A negative length is a size that no machine has. */
+int from_signed(int len)
+{
+    char *p = malloc(16 + (size_t)len);
+    if (p == 0)
+        return -1;
+    free(p);
+    return 0;
+}

@@ -176,10 +176,7 @@ impl ObjectWriter<'_> {
     /// Notes how the test reaches the cells of a part.
     pub(super) fn name_cells(&mut self, node: &ShapeNode, place: &str) {
         match node {
-            ShapeNode::Leaf(leaf) => {
-                let place = Place { expression: place.to_string(), ty: leaf.ty, bits: None };
-                self.objects.places.insert(leaf.name.clone(), place);
-            }
+            ShapeNode::Leaf(leaf) => self.name_cell(&leaf.name, leaf.ty, place),
             ShapeNode::Bits { fields, .. } => {
                 for field in fields {
                     let expression = format!("{place}.{}", field.member);
@@ -199,11 +196,14 @@ impl ObjectWriter<'_> {
                     self.name_cells(item, &format!("{place}[{i}]"));
                 }
             }
-            ShapeNode::Pointer(_)
-            | ShapeNode::End(_)
-            | ShapeNode::Text(_)
-            | ShapeNode::Callback(_)
-            | ShapeNode::Fixed { .. } => {}
+            ShapeNode::Pointer(pointer) => self.name_cell(&pointer.name, pointer.ty, place),
+            ShapeNode::End(end) => self.name_cell(&end.name, end.ty, place),
+            ShapeNode::Text(_) | ShapeNode::Callback(_) | ShapeNode::Fixed { .. } => {}
         }
+    }
+
+    fn name_cell(&mut self, name: &str, ty: TypeId, place: &str) {
+        let place = Place { expression: place.to_string(), ty, bits: None };
+        self.objects.places.insert(name.to_owned(), place);
     }
 }

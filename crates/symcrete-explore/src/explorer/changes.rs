@@ -38,6 +38,11 @@ pub(crate) fn changes(
         };
         let bits = part(after(cell.address, cell.kind.size())?);
         let before = written.get(&cell.address).map(|&bits| part(bits));
+        // Nobody may even compare a pointer to what was freed.
+        let is_pointer = types.get(cell.ty).kind.pointee().is_some();
+        if is_pointer && freed.iter().any(|object| object.contains(&(bits as u32))) {
+            return None;
+        }
         (before != Some(bits)).then_some(Change { name: cell.name, kind: cell.kind, bits })
     });
     changed.collect()

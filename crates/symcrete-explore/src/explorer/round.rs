@@ -28,6 +28,8 @@ pub(super) struct Round {
     pub(super) spare: Spare,
     /// Flips that the solver left undecided, for the next batch.
     pub(super) undecided: Vec<Flip>,
+    /// Flips that strategies hear of when nothing else is left.
+    pub(super) uncertain: Vec<Flip>,
 }
 
 impl Round {
@@ -54,6 +56,7 @@ impl Round {
             coverage: Coverage::default(),
             spare: Spare::default(),
             undecided: Vec::new(),
+            uncertain: Vec::new(),
         }
     }
 }

@@ -49,6 +49,7 @@ impl Explorer<'_> {
         self.leave_depths_alone(&mut grown);
         self.note_aim(aim, &grown);
         let is_known = self.note_unknown(&trace);
+        self.leave_uncertain_for_later(&mut grown, &trace);
         let is_predictable = is_known && self.note_nan_bits(&mut trace, &complete);
         let is_expected = (!image.is_shared || self.note_shared(&trace.outcome))
             && !self.has_wrong_arguments(&trace)
@@ -197,6 +198,23 @@ impl Explorer<'_> {
                 tree.settle(flip, FlipState::TooDeep);
             }
             !is_too_deep
+        });
+    }
+
+    /// What comes after a decision by a value that nobody has written is hardly ever a test: everything else goes before it.
+    fn leave_uncertain_for_later(&mut self, grown: &mut Grown, trace: &Trace) {
+        let is_it = |met: &&Met| met.gap == Gap::Uninitialized;
+        let Some(met) = trace.gaps.iter().find(is_it) else { return };
+        if self.limits.uninitialized {
+            return;
+        }
+        let (tree, later) = (&self.round.tree, &mut self.round.uncertain);
+        grown.opened.retain(|&flip| {
+            let is_uncertain = tree.depth(flip) as usize >= met.n_constraints;
+            if is_uncertain {
+                later.push(flip);
+            }
+            !is_uncertain
         });
     }
 

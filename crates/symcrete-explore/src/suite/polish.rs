@@ -1,10 +1,11 @@
 //! Makes tests pleasant to read: the same path with smaller, rounder values.
 
 use super::pleasant::{nicer, nicer_in_text};
-use super::presence::{PointerAt, object, without};
+use super::presence::{PointerAt, object, with_state, without};
 use crate::explorer::changes::changes;
 use crate::explorer::keeping::known_outcome;
 use symcrete_exec::{ExecError, Executor, Trace};
+use symcrete_program::shape::Alias;
 use symcrete_program::{CellKind, Edge, Gap, Image, Input, Outcome, Program, Shape, TestCase};
 use symcrete_term::{Terms, Value};
 
@@ -72,6 +73,9 @@ impl Polish<'_> {
         let mut best = test;
         let mut leaves = self.shape.leaves(&best.input);
         leaves.retain(|(_, kind, value)| is_wanted(*kind, *value));
+        // An object that only seems to be needed since another pointer shares it may go afterwards.
+        leaves
+            .sort_by_key(|(name, ..)| !self.shape.aliases.iter().any(|alias| alias.name == *name));
         if leaves.is_empty() || (self.is_stopped)() {
             return Ok(best);
         }
@@ -102,6 +106,7 @@ impl Polish<'_> {
                 }
                 runs_left -= 1;
                 let mut input = best.input.clone();
+                copy_shared(self.shape, &mut input, &name);
                 input.set(name.clone(), candidate);
                 let (complete, image, trace) = self.run(&best, &input, executor)?;
                 if !self.is_same(&best, &trace)
@@ -142,23 +147,26 @@ impl Polish<'_> {
         executor: &mut dyn Executor,
     ) -> Result<Value, ExecError> {
         let is_there = now == Value::Bool(true);
-        let (other, image) = (Value::Bool(!is_there), self.image(test, &test.input).1);
+        let other = Value::Bool(!is_there);
+        let mut input = test.input.clone();
+        input.set(name.to_string(), other);
+        let (image, changed) = (self.image(test, &test.input).1, self.image(test, &input).1);
+        let (there, null) = if is_there { (&image, &changed) } else { (&changed, &image) };
         let mut run = |image: &Image| executor.run(&mut Terms::new(), image, self.fuel);
         let is_read = match at {
             PointerAt::Global => return Ok(now),
             PointerAt::Argument => true,
-            PointerAt::Objects(cells) => !self.is_same(test, &run(&without(&image, cells))?),
+            PointerAt::Objects(cells) => meets(&run(&with_state(&image, cells))?, Gap::State),
         };
+        // What is compared anyway is nothing that null would help.
+        let is_compared =
+            is_read && compares_addresses(&run(there)?) && !compares_addresses(&run(null)?);
         if is_there {
-            let is_compared = is_read && compares_addresses(&run(&image)?);
             return Ok(Value::Bool(is_read && !is_compared));
         }
-        let mut input = test.input.clone();
-        input.set(name.to_string(), other);
-        let image = self.image(test, &input).1;
-        let without_object = without(&image, &object(&image, name));
+        let without_object = without(there, &object(there, name));
         let is_followed = !is_read || !self.is_same(test, &run(&without_object)?);
-        Ok(if is_followed || compares_addresses(&run(&image)?) { now } else { other })
+        Ok(if is_followed || is_compared { now } else { other })
     }
 
     /// Whether a run takes the sides of a test and ends as it does.
@@ -220,8 +228,26 @@ fn fits_no_integer(kind: CellKind, value: Value) -> bool {
 
 /// Whether a run compares where objects of the input are: more than a copy does that looks at how they are aligned.
 fn compares_addresses(trace: &Trace) -> bool {
-    let is_met = |gap: Gap| trace.gaps.iter().any(|met| met.gap == gap);
-    is_met(Gap::Addresses) && is_met(Gap::Aliasing)
+    meets(trace, Gap::Addresses) && meets(trace, Gap::Aliasing)
+}
+
+fn meets(trace: &Trace, gap: Gap) -> bool {
+    trace.gaps.iter().any(|met| met.gap == gap)
+}
+
+/// Gives the object of a pointer the values of the one that it has shared so far, by the name of what says so: `b == a`.
+fn copy_shared(shape: &Shape, input: &mut Input, alias: &str) {
+    let is_it = |known: &&Alias| known.name == alias && !known.is_inside();
+    let Some(alias) = shape.aliases.iter().find(is_it) else { return };
+    let Some((pointer, _)) = alias.name.split_once(" == ") else { return };
+    let copy = |(cell, value): (&String, &Value)| {
+        let rest = cell.strip_prefix(&alias.of)?;
+        let is_behind = rest.starts_with(['[', '-']) && !rest.contains(" == ");
+        is_behind.then(|| (format!("{pointer}{rest}"), *value))
+    };
+    for (cell, value) in input.values.iter().filter_map(copy).collect::<Vec<_>>() {
+        input.set(cell, value);
+    }
 }
 
 /// The sides that a run took because of its input, in order.

@@ -481,12 +481,18 @@ impl Lister<'_> {
                     self.list(item, address + i as u32 * stride);
                 }
             }
-            ShapeNode::Pointer(_) => self.behind(node),
-            ShapeNode::End(_)
-            | ShapeNode::Text(_)
-            | ShapeNode::Callback(_)
-            | ShapeNode::Fixed { .. } => {}
+            ShapeNode::Pointer(pointer) => {
+                self.pointer(&pointer.name, pointer.ty, address);
+                self.behind(node);
+            }
+            ShapeNode::End(end) => self.pointer(&end.name, end.ty, address),
+            ShapeNode::Text(_) | ShapeNode::Callback(_) | ShapeNode::Fixed { .. } => {}
         }
+    }
+
+    fn pointer(&mut self, name: &str, ty: TypeId, address: u32) {
+        let kind = self.types.pointer_kind();
+        self.placed.push(Placed { name: name.to_owned(), ty, kind, address, bits: None });
     }
 }
 

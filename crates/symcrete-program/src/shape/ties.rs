@@ -262,6 +262,16 @@ pub fn is_plain_length(name: &str) -> bool {
     SIZES.contains(&joined.as_str()) || matches!(joined.as_str(), "count" | "cnt")
 }
 
+/// Whether a name is that of a number of bytes or elements: `len`, `num_items`, `keylen`, `vsize`. `n` may be anything.
+pub fn is_length_name(name: &str) -> bool {
+    let is_glued = |word: &str| SIZES.iter().any(|size| size.len() > 2 && word.ends_with(size));
+    let is_one = |word: &String| {
+        let is_known = COUNTS.iter().chain(SIZES).any(|known| known == word);
+        word.len() > 1 && (is_known || is_glued(word))
+    };
+    words(name).iter().any(is_one)
+}
+
 /// Whether what a length is about can be what a parameter is called.
 fn is_about(stem: &str, name: &str) -> bool {
     let (stem, name) = (stem.to_lowercase(), words(name).join("_"));
@@ -352,6 +362,16 @@ mod tests {
         }
         for (length, array) in [("len", "data"), ("n", "n"), ("input_len", "in"), ("size", "")] {
             assert!(!is_length_named_after(length, array), "{length} {array}");
+        }
+    }
+
+    #[test]
+    fn names_of_lengths_are_told_from_others() {
+        for name in ["len", "vsize", "key_len", "numItems", "nbytes", "srcSize"] {
+            assert!(is_length_name(name), "{name}");
+        }
+        for name in ["value", "n", "lenient", "offset", "balance"] {
+            assert!(!is_length_name(name), "{name}");
         }
     }
 

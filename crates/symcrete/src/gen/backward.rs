@@ -157,6 +157,7 @@ impl<'s, 'a> UnitBackward<'s, 'a> {
         let pool = std::mem::take(&mut prepared.pool);
         let mut search = Search::new(parts, options(effort, cancel), pool);
         let (outcome, _) = search.reach(&target);
+        let outcome = (outcome, search.is_local());
         prepared.pool = search.into_pool();
         runner.failure()?;
         let view = &prepared.ground.view;

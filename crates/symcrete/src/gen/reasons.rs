@@ -2,8 +2,24 @@
 
 use symcrete_program::{End, OpenSide, Reason, Stop, TimeLimit};
 
+/// How much is said of one side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Detail {
+    /// All that is known.
+    Full,
+    /// What many sides have in common: no numbers of paths and runs.
+    Common,
+}
+
 /// One line, without a full stop.
 pub(crate) fn words(open: &OpenSide) -> String {
+    words_in(open, Detail::Full)
+}
+
+/// The same in so much detail.
+pub(crate) fn words_in(open: &OpenSide, detail: Detail) -> String {
+    let end_words = |end: End| end_words(detail.of_end(end));
+    let paths = |n: u32| paths(n, detail);
     let reason = match &open.reason {
         Reason::OnlyUninitialized => {
             "taken only by runs that depend on an uninitialised value".to_string()
@@ -22,11 +38,15 @@ pub(crate) fn words(open: &OpenSide) -> String {
         Reason::OnlyStopped(end) => {
             format!("taken only by runs that do not count as tests{}", end_words(*end))
         }
-        Reason::NotSymbolic => "reached, but its condition did not depend on the input".to_string(),
+        Reason::NotSymbolic => {
+            "reached, but its condition was a constant on every path that led to it".to_string()
+        }
         Reason::OnlyFirstInput(end) => {
             format!("no input but the first had been tried{}", end_words(*end))
         }
-        Reason::NoPath { end, out_of_fuel, fuel } => no_path(*end, *out_of_fuel, *fuel),
+        Reason::NoPath { end, out_of_fuel, fuel } => {
+            no_path(detail.of_end(*end), (*out_of_fuel, *fuel), detail)
+        }
         Reason::Undecided { paths: n, why } => {
             format!("the solver could not decide it on {}: {why}", paths(*n))
         }
@@ -39,7 +59,9 @@ pub(crate) fn words(open: &OpenSide) -> String {
         Reason::TooDeep { paths: n, depth } => {
             format!("{} to it, each behind more than {depth} conditions (--depth)", paths(*n))
         }
-        Reason::InfeasibleSoFar { paths, end } => infeasible_so_far(*paths, *end),
+        Reason::InfeasibleSoFar { paths, end } => {
+            infeasible_so_far(*paths, detail.of_end(*end), detail)
+        }
         Reason::OnlyHere => "taken only by runs that end or go another way natively".to_string(),
         Reason::Refuted => {
             "a test takes it natively, but it was proved infeasible for WebAssembly".to_string()
@@ -49,6 +71,16 @@ pub(crate) fn words(open: &OpenSide) -> String {
     match open.gap {
         Some(gap) => format!("{reason}; {gap}"),
         None => reason,
+    }
+}
+
+impl Detail {
+    /// That a run was going on is nothing that sides have in common.
+    fn of_end(self, end: End) -> End {
+        match self {
+            Detail::Full => end,
+            Detail::Common => End { is_within_run: false, ..end },
+        }
     }
 }
 
@@ -65,21 +97,26 @@ fn end_words(end: End) -> String {
     format!("{stop}{within}")
 }
 
-fn no_path(end: End, out_of_fuel: u64, fuel: u64) -> String {
+fn no_path(end: End, (out_of_fuel, fuel): (u64, u64), detail: Detail) -> String {
     let so_far = match end.stop {
         None => "no path led to it".to_string(),
         Some(_) => format!("no path had led to it{}", end_words(end)),
     };
-    let runs = match out_of_fuel {
-        0 => return so_far,
-        1 => "1 run".to_string(),
-        n => format!("{n} runs"),
+    let runs = match (out_of_fuel, detail) {
+        (0, _) => return so_far,
+        (_, Detail::Common) => "some runs".to_string(),
+        (1, Detail::Full) => "1 run".to_string(),
+        (n, Detail::Full) => format!("{n} runs"),
     };
     format!("{so_far}; {runs} did not end within {fuel} branches (--fuel)")
 }
 
-fn infeasible_so_far(paths: u32, end: End) -> String {
-    let which = if paths == 1 { "the one path".to_string() } else { format!("all {paths} paths") };
+fn infeasible_so_far(paths: u32, end: End, detail: Detail) -> String {
+    let which = match (paths, detail) {
+        (_, Detail::Common) => "all paths".to_string(),
+        (1, Detail::Full) => "the one path".to_string(),
+        (n, Detail::Full) => format!("all {n} paths"),
+    };
     match end {
         End { stop: None, is_within_run: false } => {
             format!("infeasible on {which} that led to it")
@@ -88,8 +125,12 @@ fn infeasible_so_far(paths: u32, end: End) -> String {
     }
 }
 
-fn paths(n: u32) -> String {
-    if n == 1 { "1 path".to_string() } else { format!("{n} paths") }
+fn paths(n: u32, detail: Detail) -> String {
+    match (n, detail) {
+        (_, Detail::Common) => "paths".to_string(),
+        (1, Detail::Full) => "1 path".to_string(),
+        (n, Detail::Full) => format!("{n} paths"),
+    }
 }
 
 #[cfg(test)]
@@ -132,6 +173,18 @@ mod tests {
         ] {
             assert_eq!(words(&reason.into()), expected);
         }
+        let many = [
+            Reason::NoPath { end: time, out_of_fuel: 3, fuel: 9 },
+            Reason::NotTried { paths: 2, end: time },
+            Reason::InfeasibleSoFar { paths: 1, end: done },
+        ];
+        let in_common = many.map(|reason| words_in(&reason.into(), Detail::Common));
+        let expected = [
+            "no path had led to it when time was up (--time); some runs did not end within 9 branches (--fuel)",
+            "paths to it had not been tried when time was up (--time)",
+            "infeasible on all paths that led to it",
+        ];
+        assert_eq!(in_common, expected);
         let behind = OpenSide { reason: Reason::NotSymbolic, gap: Some(Gap::CutOff) };
         assert!(words(&behind).ends_with("; runs were cut off before their end"));
     }

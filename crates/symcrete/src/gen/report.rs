@@ -3,7 +3,7 @@
 use super::Tested;
 use super::folding::Folding;
 use super::ranks::{Rank, Ranked, by_cause};
-use super::reasons::words;
+use super::reasons::{Detail, words_in};
 use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::native;
@@ -114,14 +114,14 @@ impl Report<'_> {
     }
 
     /// Why a side is not covered.
-    pub(super) fn reason(&self, state: &GoalState) -> Option<String> {
+    pub(super) fn reason(&self, state: &GoalState, detail: Detail) -> Option<String> {
         match state {
             GoalState::Covered => None,
             GoalState::Infeasible => Some("infeasible".to_string()),
             GoalState::WithinBounds(bounds) => {
                 Some(format!("infeasible within bounds: {}", bounds.names().join(", ")))
             }
-            GoalState::Open(open) => Some(words(open)),
+            GoalState::Open(open) => Some(words_in(open, detail)),
         }
     }
 

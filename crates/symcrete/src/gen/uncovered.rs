@@ -1,6 +1,7 @@
 //! The part of the report that says what is not covered, and why.
 
 use super::folding::Folding;
+use super::reasons::Detail;
 use super::report::{Report, counted, titled};
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::{Edge, GoalState};
@@ -11,11 +12,12 @@ type Standing = (bool, u8);
 impl Report<'_> {
     /// The sides that no function covers, each with the reason; if they are many, how many have which reason.
     pub(super) fn not_covered(&self, folding: Folding) -> Vec<String> {
-        let sides = self.uncovered();
+        let sides = self.uncovered(Detail::Full);
         if sides.len() <= folding.sides {
             let lines = sides.iter().map(|(edge, why)| format!("  {}: {why}", self.side(*edge)));
             return titled("not covered", lines.collect());
         }
+        let sides = self.uncovered(Detail::Common);
         let mut counts: BTreeMap<(usize, &str), usize> = BTreeMap::new();
         for (edge, why) in &sides {
             let branch = self.program.branches.get(&edge.site);
@@ -41,7 +43,7 @@ impl Report<'_> {
 
     /// Functions that share a callee have each a reason for its sides: the callee's own says most, otherwise the one
     /// that comes nearest to a proof.
-    fn uncovered(&self) -> BTreeMap<Edge, String> {
+    fn uncovered(&self, detail: Detail) -> BTreeMap<Edge, String> {
         let covered = self.covered_somewhere();
         let mut sides: BTreeMap<Edge, (Standing, String)> = BTreeMap::new();
         for tested in self.tested {
@@ -49,7 +51,7 @@ impl Report<'_> {
                 if covered.contains(&edge) {
                     continue;
                 }
-                let Some(reason) = self.reason(state) else { continue };
+                let Some(reason) = self.reason(state, detail) else { continue };
                 let branch = self.program.branches.get(&edge.site);
                 let is_own = branch.is_some_and(|branch| branch.unit == tested.unit);
                 let standing = (!is_own, nearness(state));

@@ -55,6 +55,7 @@ mod undefined;
 mod uninitialized;
 mod verdicts;
 mod wide;
+mod written;
 
 use serde_json::Value as Json;
 use std::path::Path;

@@ -132,6 +132,9 @@ fn only_sizes_that_no_machine_has_make_allocation_fail() {
     assert!(texts.contains("allocator_may_return_null=1"), "{texts}");
     assert!(texts.contains("CHECK(result == -1);"), "{texts}");
     assert!(!texts.contains("size = 200000000000"), "{texts}");
+    let texts = sanitized("large.c --function from_signed --time 20");
+    assert!(texts.contains("allocator_may_return_null=1"), "{texts}");
+    assert!(texts.contains("CHECK(result == -1);"), "{texts}");
     let words = "gen large.c --function rather_large --json --no-out --no-native --time 20";
     let found = symcrete(words).json();
     let branches = &function(&found, "rather_large")["branches"];

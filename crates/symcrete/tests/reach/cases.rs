@@ -51,6 +51,19 @@ fn memory_calls_and_globals() {
     check("more/memory.c");
 }
 
+/// A search that slices goes back through such a loop for ever. Where nothing is written in between, no access has to stay in its object.
+#[test]
+fn what_the_conditions_beside_a_target_decide() {
+    check("more/beside.c");
+    let bounds = |line: &str| answers(&[line])[0]["bounds"].clone();
+    assert_eq!(bounds("more/beside.c:8"), serde_json::json!([]));
+    let written = &answers(&["more/beside.c:23", "--time", "5"])[0];
+    assert!(
+        written["outcome"] != "unreachable" || written["bounds"] != serde_json::json!([]),
+        "{written}"
+    );
+}
+
 #[test]
 fn floats_loops_and_tables() {
     check("more/numbers.c");

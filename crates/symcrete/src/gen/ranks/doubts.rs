@@ -4,8 +4,9 @@ use super::super::Tested;
 use symcrete_emit::allocation;
 use symcrete_emit::failures::Sighting;
 use symcrete_emit::verifiers::is_declared;
+use symcrete_program::api::split_parameter;
 use symcrete_program::outcome::Storage;
-use symcrete_program::shape::{ShapeNode, number};
+use symcrete_program::shape::{ShapeNode, is_length_name, number};
 use symcrete_program::types::TypeKind;
 use symcrete_program::{Bug, Drawn, Input, Program, TrapKind, Undefined};
 use symcrete_term::Value;
@@ -32,7 +33,8 @@ pub(super) fn earlier_call(program: &Program, tested: &Tested, bug: &Bug) -> Opt
         .then(|| "no caller has called `setjmp`".to_string())
 }
 
-/// A length that is negative: what a function is given as one is a number of bytes, and no caller gives fewer than none.
+/// A length that is negative where memory is left: what a function is given as one is a number of bytes, and no caller gives fewer than
+/// none. A number is one by its name, or because this machine has seen it used as one.
 pub(super) fn negative_length(
     program: &Program,
     tested: &Tested,
@@ -40,13 +42,16 @@ pub(super) fn negative_length(
     input: &Input,
 ) -> Option<String> {
     let is_part = program.units[tested.unit].name != "main";
-    let is_one = is_part && seen.what.starts_with("negative-size-param");
+    let is_seen = seen.what.starts_with("negative-size-param");
+    let is_left = seen.is_wild || seen.what.contains("buffer-overflow");
     let negative = tested.shape.params.iter().filter_map(|slot| {
         let ShapeNode::Leaf(leaf) = &slot.node else { return None };
+        let own_name = split_parameter(&leaf.name).1;
         let number = number(leaf.kind, input.get(&leaf.name)?.bits());
-        (number < 0).then(|| format!("`{}` is {number}", leaf.name))
+        let is_one = is_part && number < 0 && (is_seen || is_left && is_length_name(own_name));
+        is_one.then(|| format!("`{own_name}` is {number}"))
     });
-    let negative: Vec<String> = negative.filter(|_| is_one).collect();
+    let negative: Vec<String> = negative.collect();
     (!negative.is_empty()).then(|| negative.join(" and "))
 }
 

@@ -8,7 +8,7 @@ use symcrete_emit::failures::{Object as Left, Sighting};
 use symcrete_program::api::{Driver, Maker, Object, split_parameter};
 use symcrete_program::shape::{Pointer, ShapeNode, is_length_named_after, is_plain_length};
 use symcrete_program::types::{TypeId, TypeKind};
-use symcrete_program::{Bug, CellKind, Input, Program, Shape, SiteId, TrapKind};
+use symcrete_program::{Bug, CellKind, Input, Param, Program, Shape, SiteId, TrapKind};
 use symcrete_term::Value;
 
 /// An input with which this machine has seen a failure.
@@ -62,6 +62,9 @@ impl<'a> FailingInput<'a> {
         if let Some(Left { name: Some(variable), bytes, is_input: true }) =
             self.seen.object.as_ref().filter(|left| has_own_name(left))
         {
+            if let Some(callback) = bugs::callback_of(self.program, &self.tested.shape, variable) {
+                return Some(format!("`{callback}` returns what it returns in its program"));
+            }
             let pointer = self.variables.get(variable).unwrap_or(variable);
             return match self.seen.is_free {
                 true => Some(format!("`{}` does not come from `malloc`", self.own_name(pointer))),
@@ -261,8 +264,9 @@ fn looks_for_end(program: &Program, site: Option<SiteId>, texts: &[&str]) -> boo
     const ENDS: &[&str] = &["'\\0'", "while (*", "while(*", "strlen(", "strchr(", "strcmp("];
     let Some(site) = site else { return false };
     let unit = program.unit_at(site.offset);
+    let no_texts = unit.map_or(Vec::new(), |unit| no_texts(program, unit));
     let mut branches = program.branches.values().filter(|branch| Some(branch.unit) == unit);
-    if branches.any(|branch| is_test_for_zero(&branch.text, texts)) {
+    if branches.any(|branch| is_test_for_zero(&branch.text, texts, &no_texts)) {
         return true;
     }
     let Some(position) = program.position(site.offset) else { return false };
@@ -271,16 +275,27 @@ fn looks_for_end(program: &Program, site: Option<SiteId>, texts: &[&str]) -> boo
     ENDS.iter().any(|end| line.contains(end))
 }
 
+/// The parameters of a function that are pointers, and not to characters.
+fn no_texts(program: &Program, unit: usize) -> Vec<&str> {
+    let types = &program.types;
+    let is_none = |param: &&Param| {
+        let pointee = types.get(param.ty).kind.pointee();
+        pointee.is_some_and(|(to, _)| types.get(to).size != 1)
+    };
+    program.units[unit].params.iter().filter(is_none).map(|param| param.name.as_str()).collect()
+}
+
 /// Whether a condition asks if a character is the last: `*p`, `!*p++`, `text[i]`, `c != '\0'`.
-fn is_test_for_zero(condition: &str, texts: &[&str]) -> bool {
+fn is_test_for_zero(condition: &str, texts: &[&str], no_texts: &[&str]) -> bool {
     let tested = condition.trim_matches(|c: char| "()! ".contains(c));
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_+->.".contains(c);
     let is_character = |text: &&str| {
         let index = tested.strip_prefix(text).and_then(|rest| rest.strip_prefix('['));
         index.is_some_and(|index| index.find(']') == Some(index.len() - 1))
     };
+    let is_end = |pointer: &str| pointer.chars().all(is_part) && !no_texts.contains(&pointer);
     condition.contains("'\\0'")
-        || tested.strip_prefix('*').is_some_and(|pointer| pointer.chars().all(is_part))
+        || tested.strip_prefix('*').is_some_and(is_end)
         || texts.iter().any(is_character)
 }
 
@@ -360,10 +375,10 @@ mod tests {
     #[test]
     fn a_condition_that_is_a_character_asks_for_the_end() {
         for condition in ["*p", "!*p++", "(*list->text)", "s[i + 1]", "c == '\\0'"] {
-            assert!(is_test_for_zero(condition, &["s"]), "{condition}");
+            assert!(is_test_for_zero(condition, &["s"], &["q"]), "{condition}");
         }
-        for condition in ["*p == 'a'", "flags[i]", "s[i] == s[j]", "s", "a * b", "s[]x[1]"] {
-            assert!(!is_test_for_zero(condition, &["s"]), "{condition}");
+        for condition in ["*p == 'a'", "flags[i]", "s[i] == s[j]", "s", "a * b", "s[]x[1]", "!*q"] {
+            assert!(!is_test_for_zero(condition, &["s"], &["q"]), "{condition}");
         }
     }
 }
