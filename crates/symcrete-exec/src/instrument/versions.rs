@@ -1,7 +1,7 @@
 //! A second version of loops, for passes of which all is known before.
 //!
-//! A loop that ends by a counter, has no other branch, calls nobody and has no loop within gets a fast copy, which stands before it. Before the copy, the
-//! code finds out how many passes there will be at most and which bytes they touch, and looks at the tags of all of them at once.
+//! A loop that ends by a counter, has no other branch, calls nobody and has no loop within gets a fast copy, which stands before
+//! it. Before the copy, the code finds out how many passes there will be at most and which bytes they touch, and looks at the tags of all of them at once.
 //! If they have none, and there is fuel enough, the copy runs; it need not look at tags, addresses or fuel. If anything is out of
 //! the ordinary, or there are few passes, the loop itself runs as ever. Where the copy ends by its counter, the loop comes next and
 //! finds at its start that it is over: what follows a loop is there once.
