@@ -34,7 +34,7 @@ ROUNDS = 500
 FIRST_ROUNDS = 100
 WORK = {
     SEARCHED: ["work"],
-    HERE / "work.c": ["floats", "bytes", "hash", "matrix", "tree", "recursion", "sort"],
+    HERE / "work.c": ["floats", "bytes", "hash", "matrix", "tree", "recursion", "sort", "structs", "stencil", "search", "vector"],
 }
 
 

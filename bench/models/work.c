@@ -170,6 +170,89 @@ unsigned sort(void)
     return h;
 }
 
+struct particle { double x, y, z; int id; };
+
+/* An array of structures with padding. */
+unsigned structs(void)
+{
+    static struct particle all[512];
+    double sum = 0;
+    for (int i = 0; i < 512; i++) {
+        all[i].x = i * 0.25;
+        all[i].y = 1.0 / (i + 1);
+        all[i].z = i % 7;
+        all[i].id = i;
+    }
+    for (int round = 0; round < 400 * ROUNDS; round++)
+        for (int i = 0; i < 512; i++)
+            if (all[i].id != round % 512)
+                sum += all[i].x * all[i].y + all[i].z;
+    return (unsigned)(int)(sum / ROUNDS);
+}
+
+/* A stencil in three dimensions. */
+unsigned stencil(void)
+{
+    static double a[18][18][18], b[18][18][18];
+    for (int i = 0; i < 18; i++)
+        for (int k = 0; k < 18; k++)
+            for (int n = 0; n < 18; n++)
+                a[i][k][n] = i * k - n;
+    for (int round = 0; round < 40 * ROUNDS; round++) {
+        double (*from)[18][18] = round % 2 ? b : a, (*to)[18][18] = round % 2 ? a : b;
+        for (int i = 1; i < 17; i++)
+            for (int k = 1; k < 17; k++)
+                for (int n = 1; n < 17; n++)
+                    to[i][k][n] = from[i][k][n] * 0.4 + (from[i - 1][k][n] + from[i + 1][k][n] + from[i][k - 1][n]
+                        + from[i][k + 1][n] + from[i][k][n - 1] + from[i][k][n + 1]) * 0.1;
+    }
+    return (unsigned)(int)a[3][5][7];
+}
+
+/* How often a word is in a text. */
+unsigned search(void)
+{
+    static char text[4096];
+    const char *word = "ipsum 12";
+    unsigned found = 0;
+    for (int i = 0; i < 4095; i++)
+        text[i] = "lorem ipsum 12 dolor\nsit amet 345 "[i % 34];
+    for (int round = 0; round < 20 * ROUNDS; round++)
+        for (int i = 0; text[i]; i++) {
+            int k = 0;
+            while (word[k] && text[i + k] == word[k])
+                k++;
+            found += !word[k];
+        }
+    return found;
+}
+
+/* A vector and a matrix whose size nobody knows before. */
+static double product(int n, const double *a, const double *x, double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        y[i] = 0;
+        for (int k = 0; k < n; k++)
+            y[i] += a[i * n + k] * x[k];
+        sum += y[i];
+    }
+    return sum;
+}
+
+unsigned vector(void)
+{
+    int n = 40 + ROUNDS % 7;
+    double *a = malloc(n * n * sizeof *a), *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y), sum = 0;
+    for (int i = 0; i < n * n; i++)
+        a[i] = i % 11;
+    for (int i = 0; i < n; i++)
+        x[i] = i;
+    for (int round = 0; round < 100 * ROUNDS; round++)
+        sum += product(n, a, x, y);
+    return (unsigned)(long)(sum / ROUNDS);
+}
+
 #ifndef __SYMCRETE__
 #include <stdio.h>
 int main(int argc, char **argv)
@@ -177,6 +260,7 @@ int main(int argc, char **argv)
     static const struct { const char *name; unsigned (*run)(void); } all[] = {
         {"floats", floats}, {"bytes", bytes}, {"hash", hash}, {"matrix", matrix},
         {"tree", tree}, {"recursion", recursion}, {"sort", sort},
+        {"structs", structs}, {"stencil", stencil}, {"search", search}, {"vector", vector},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (argc > 1 && strcmp(argv[1], all[i].name) == 0)

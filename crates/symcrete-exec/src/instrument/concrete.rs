@@ -70,7 +70,13 @@ impl Rewriter<'_> {
         if let Some(&stored) = operands.get(1) {
             self.leave_if_nan(stored, temps[1]);
         }
-        match (self.numbers.is_seen(access, number), access.form().is_store) {
+        let is_seen = self.numbers.is_seen(access, number);
+        let is_gathered = ty == ValueType::I32 || self.numbers.is_gathered(number);
+        if !(is_seen && is_gathered) {
+            self.looks_at(access, ty, number);
+        }
+        let start = self.out.here();
+        match (is_seen, access.form().is_store) {
             (true, _) => {}
             (false, true) => self.overwrite_tags(access, (temps[0], ty)),
             (false, false) => {
@@ -79,8 +85,11 @@ impl Rewriter<'_> {
                 self.leave_if();
             }
         }
-        if ty == ValueType::I64 && !self.numbers.is_gathered(number) {
+        if !is_gathered {
             self.gather_address(temps[0]);
+        }
+        if !(is_seen && is_gathered) {
+            self.look(start, number);
         }
         self.emit_address(temps[0], ty);
         self.restore(&temps[1..]);

@@ -5,6 +5,7 @@ use crate::instrument::emitter::Part;
 use crate::instrument::function::{Operand, Rewriter, Shadow};
 use crate::instrument::layout::{FLAG_MEMORY, Form, HostFunction};
 use crate::instrument::numbers::Arrivals;
+use crate::instrument::versions::Piece;
 use symcrete_program::module::{self, Cases, Frame, FrameKind, ValueType};
 use wasm_encoder::{BlockType, Instruction, MemArg, ValType};
 
@@ -100,6 +101,11 @@ impl Rewriter<'_> {
         self.store_fuel();
     }
 
+    /// The local with the fuel of a function with loops.
+    pub(crate) fn kept_fuel(&self) -> u32 {
+        self.fuel.expect("a function with loops keeps it in a local")
+    }
+
     /// Before a call or the end: the callee counts on in the global.
     fn store_fuel(&mut self) {
         if let Some(fuel) = self.fuel {
@@ -173,7 +179,7 @@ impl Rewriter<'_> {
     }
 
     /// Notes that a side of the site at hand was taken.
-    fn cover(&mut self, site: u32, taken: bool) {
+    pub(crate) fn cover(&mut self, site: u32, taken: bool) {
         let number = self.context.facts.sites.number[&site] as u32;
         self.out.i32((2 * number + u32::from(taken)) * self.form.side_bytes());
         self.note_side(0);
@@ -215,14 +221,20 @@ impl Rewriter<'_> {
             self.stack.operands[base + i] =
                 Operand::new(ty, self.label_shadow(self.site, i, base + i));
         }
-        self.out.emit(&Instruction::Loop(self.block_type(ty)));
         let facts = &self.facts().loops[&self.site];
+        self.start_memos();
+        self.open_loop(facts.cost, n_params);
+        self.out.emit(&Instruction::Loop(self.block_type(ty)));
         self.numbers.enter_loop(facts);
+        self.start_passes();
+        let start = self.out.here();
         self.charge(facts.cost);
+        self.piece(start, Piece::Charge(facts.cost));
     }
 
     /// `if`
     pub(crate) fn if_(&mut self, ty: module::BlockType, condition: Operand) {
+        self.first_condition(None, true);
         self.record(self.stack.height(), condition, HostFunction::Branch);
         // The condition is on the stack; settling only moves shadows.
         self.settle_copies(None);
@@ -255,11 +267,14 @@ impl Rewriter<'_> {
         self.numbers.arrive(frame.label);
         if frame.kind == FrameKind::Loop {
             self.out.emit(&Instruction::End);
+            self.close_loop(arrived.is_some());
             // If nothing falls out of this loop, what follows is never run.
             let concrete = || frame.ty.results.iter().map(|&ty| Operand::concrete(ty)).collect();
             return arrived.unwrap_or_else(concrete);
         }
+        let is_arrived = arrived.is_some();
         self.arrive(frame.at, frame.base, arrived);
+        self.exit_ends(is_arrived);
         self.out.emit(&Instruction::End);
         let results = frame.ty.results.iter().enumerate();
         results
@@ -319,7 +334,10 @@ impl Rewriter<'_> {
             temps = self.save_from(height - operands.len(), &operands);
             self.out.get(flag);
         }
-        match self.stays_in_loop(depth) {
+        let stays = self.stays_in_loop(depth);
+        let is_first = self.first_condition(condition.number, stays);
+        let test = self.out.here();
+        match stays {
             true => {
                 self.out.emit(&Instruction::I32Eqz);
                 self.out.emit(&Instruction::If(BlockType::Empty));
@@ -327,12 +345,20 @@ impl Rewriter<'_> {
             }
             false => self.out.emit(&Instruction::If(BlockType::Empty)),
         }
-        self.cover(self.site, true);
+        self.cover_stay(is_first && stays, true);
         self.restore(&temps);
+        self.numbers.assume(condition.number, true);
         self.hand_to_label(depth, &operands);
+        self.numbers.assume(condition.number, false);
         self.out.emit(&Instruction::Br(depth + 1));
         self.out.emit(&Instruction::End);
-        self.cover(self.site, false);
+        if is_first && operands.is_empty() {
+            self.piece(test, Piece::Test(stays.then_some(depth)));
+        }
+        if is_first && stays && operands.is_empty() {
+            self.exit_starts(depth);
+        }
+        self.cover_stay(is_first && !stays, false);
         self.restore(&temps);
     }
 
@@ -348,6 +374,7 @@ impl Rewriter<'_> {
     /// What is known here arrives at a label. At the start of a loop nothing is known that could change.
     fn lead_to(&mut self, depth: u32) {
         let at = self.stack.frames.len() - 1 - depth as usize;
+        self.leads_to(at);
         let frame = &mut self.stack.frames[at];
         if self.form == Form::Concrete && frame.kind != FrameKind::Loop {
             self.numbers.lead(&mut frame.label);
@@ -357,6 +384,7 @@ impl Rewriter<'_> {
     /// `br_table`: each distinct target gets its own stretch of code if it takes operands.
     pub(crate) fn switch(&mut self, cases: &Cases, index: Operand) {
         let height = self.stack.height();
+        self.first_condition(None, true);
         self.record(height, index, HostFunction::Switch);
         let table = self.temp(height, ValueType::I32);
         self.out.set(table);

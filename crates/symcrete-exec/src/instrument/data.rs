@@ -30,6 +30,7 @@ impl Rewriter<'_> {
         if self.out.emit_trap_beyond(self.reach(access)) {
             return;
         }
+        self.has_effect();
         match self.form {
             Form::Shadowed => {
                 let temps = self.ask_about(access, operands);
@@ -189,6 +190,7 @@ impl Rewriter<'_> {
     /// `global.set`
     pub(crate) fn global_set(&mut self, global: u32, operand: Operand) {
         self.leave_if_nan_on_top(operand);
+        self.has_effect();
         let layout = self.context.layout;
         let is_number = self.context.module.globals[global as usize].ty != ValueType::FuncRef;
         if self.form == Form::Shadowed && is_number {

@@ -48,6 +48,7 @@ impl Rewriter<'_> {
     pub(crate) fn settle_for_others(&mut self) {
         self.settle_addresses();
         self.numbers.forget();
+        self.others_run();
     }
 
     /// Ends the run if the number on top is not zero.

@@ -27,6 +27,15 @@ pub(crate) enum Part {
     Call { function: u32, depth: Option<u32> },
 }
 
+/// Code that was taken out of a body. Offsets are relative to its start.
+#[derive(Clone)]
+pub(crate) struct Cut {
+    pub(crate) code: Vec<u8>,
+    pub(crate) hints: Vec<(u32, bool)>,
+    pub(crate) origins: Vec<(u32, u32)>,
+    parts: Vec<(Range<u32>, Part)>,
+}
+
 /// A finished body. Offsets are relative to its start, after the size.
 pub(crate) struct Body {
     pub(crate) function: Function,
@@ -84,6 +93,35 @@ impl Emitter {
     /// The branch that comes next usually is taken, or is not.
     pub(crate) fn hint(&mut self, is_taken: bool) {
         self.hints.push((self.code.len() as u32, is_taken));
+    }
+
+    /// Takes out all code from a place on.
+    pub(crate) fn cut(&mut self, start: u32) -> Cut {
+        let moved = |(at, hint): (u32, bool)| (at - start, hint);
+        let hints = self.hints.partition_point(|&(at, _)| at < start);
+        let origins = self.origins.partition_point(|&(at, _)| at < start);
+        let parts = self.parts.partition_point(|(range, _)| range.start < start);
+        Cut {
+            code: self.code.split_off(start as usize),
+            hints: self.hints.split_off(hints).into_iter().map(moved).collect(),
+            origins: (self.origins.split_off(origins).into_iter())
+                .map(|(at, from)| (at - start, from))
+                .collect(),
+            parts: (self.parts.split_off(parts).into_iter())
+                .map(|(range, part)| (range.start - start..range.end - start, part))
+                .collect(),
+        }
+    }
+
+    /// Appends what was cut.
+    pub(crate) fn paste(&mut self, cut: Cut) {
+        let start = self.here();
+        self.hints.extend(cut.hints.into_iter().map(|(at, hint)| (start + at, hint)));
+        self.origins.extend(cut.origins.into_iter().map(|(at, from)| (start + at, from)));
+        let moved =
+            |(range, part): (Range<u32>, Part)| (start + range.start..start + range.end, part);
+        self.parts.extend(cut.parts.into_iter().map(moved));
+        self.code.extend(cut.code);
     }
 
     /// Declares a local.

@@ -16,9 +16,11 @@
 
 use crate::encode::{val_type, val_types};
 use crate::instrument::emitter::Emitter;
+use crate::instrument::guards::Scratch;
 use crate::instrument::layout::{Form, HostFunction, Layout};
 use crate::instrument::numbers::{Arrivals, Number, Numbers};
 use crate::instrument::sites::{Facts, FunctionFacts};
+use crate::instrument::versions::{Memos, OpenLoop};
 use crate::module::Module;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::Gap;
@@ -95,6 +97,8 @@ pub(crate) enum Carrier {
     Label(u32, u32),
     /// The local of `doubts.rs`.
     Addresses,
+    /// What is known, as long as one loop runs, of `n` ranges for another within (`versions.rs`).
+    Memos { kept: u32, site: u32, n: u32 },
 }
 
 /// One pass over a function.
@@ -118,6 +122,11 @@ pub(crate) struct Rewriter<'a> {
     pub(crate) addresses: Option<u32>,
     /// In the concrete form, what is known here.
     pub(crate) numbers: Numbers,
+    /// In the concrete form, the loops that the walk is in.
+    pub(crate) loops: Vec<OpenLoop>,
+    pub(crate) scratch: Option<Scratch>,
+    /// By loop, what is kept while one around it runs.
+    pub(crate) kept_memos: BTreeMap<u32, Memos>,
     locals: Vec<ValueType>,
     local_shadows: BTreeMap<u32, u32>,
     height_shadows: Vec<u32>,
@@ -175,6 +184,9 @@ impl<'a> Rewriter<'a> {
             zeros: BTreeMap::new(),
             addresses: None,
             numbers: Numbers::new(locals.len()),
+            loops: Vec::new(),
+            scratch: None,
+            kept_memos: BTreeMap::new(),
             locals,
             local_shadows: BTreeMap::new(),
             height_shadows: Vec::new(),

@@ -142,7 +142,7 @@ impl Calls {
 }
 
 /// The operators of a body, and where each starts.
-fn operators(code: &[u8]) -> impl Iterator<Item = (Operator<'_>, usize)> {
+pub(crate) fn operators(code: &[u8]) -> impl Iterator<Item = (Operator<'_>, usize)> {
     let mut reader = OperatorsReader::new(BinaryReader::new(code, 0));
     std::iter::from_fn(move || {
         (!reader.eof()).then(|| reader.read_with_offset().expect("we have written it"))

@@ -4,17 +4,22 @@
 
 mod concrete;
 pub(crate) mod control;
+mod copies;
 mod data;
 mod doubts;
 pub(crate) mod emitter;
 pub(crate) mod function;
+mod guards;
 mod inline;
 pub(crate) mod layout;
 mod nans;
 mod numbers;
 mod operators;
+mod passes;
+mod plans;
 mod quick;
 pub(crate) mod sites;
+mod versions;
 
 use crate::config::{Config, ImportAction, MemoryEvent};
 use crate::encode::{Renumbered, memory_type, tables, val_types, widened};

@@ -12,10 +12,16 @@ use symcrete_program::module::{ValueType, WasmOp};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Number(u32);
 
+impl Number {
+    /// Of a value of which nothing is known.
+    pub(crate) const UNKNOWN: Number = Number(0);
+}
+
 /// How a value comes about, if that says what it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Origin {
+pub(crate) enum Origin {
     Constant(ValueType, u64),
+    /// An operator, as a number, and its operands.
     Operator(u32, Number, Option<Number>),
 }
 
@@ -30,6 +36,11 @@ enum Seen {
 
 /// More than so many facts are not carried along: branches copy them.
 const FACTS_MAX: usize = 128;
+/// The same for conditions.
+const CONDITIONS_MAX: usize = 24;
+
+/// Conditions, and whether they hold.
+pub(crate) type Conditions = BTreeMap<Number, bool>;
 
 /// What is known at a place of a function.
 #[derive(Clone, Default)]
@@ -39,6 +50,7 @@ pub(crate) struct Known {
     seen: BTreeMap<(Number, u64), Seen>,
     /// Addresses that are in the local of `doubts.rs`, or were when it was last looked at.
     gathered: BTreeSet<Number>,
+    conditions: Conditions,
 }
 
 /// What is known where the ways to the end of a block meet, and where the other side of an `if` starts.
@@ -53,6 +65,7 @@ pub(crate) struct Arrivals {
 pub(crate) struct Numbers {
     n: u32,
     origins: BTreeMap<Origin, Number>,
+    made: BTreeMap<Number, Origin>,
     here: Known,
 }
 
@@ -75,7 +88,18 @@ impl Numbers {
         }
         let number = self.fresh();
         self.origins.insert(origin, number);
+        self.made.insert(number, origin);
         number
+    }
+
+    /// How a value comes about; `None` if it just is there.
+    pub(crate) fn origin(&self, number: Number) -> Option<Origin> {
+        self.made.get(&number).copied()
+    }
+
+    /// The number that was given last.
+    pub(crate) fn last(&self) -> Number {
+        Number(self.n)
     }
 
     pub(crate) fn constant(&mut self, ty: ValueType, bits: u64) -> Number {
@@ -94,6 +118,37 @@ impl Numbers {
         self.here.locals[local as usize]
     }
 
+    /// The numbers of all locals.
+    pub(crate) fn locals(&self) -> &[Number] {
+        &self.here.locals
+    }
+
+    /// The conditions that are known to hold here, or not to.
+    pub(crate) fn conditions(&self) -> &Conditions {
+        &self.here.conditions
+    }
+
+    /// What a condition and whether it holds come down to.
+    pub(crate) fn plain_condition(&self, condition: Number, holds: bool) -> (Number, bool) {
+        match self.origin(condition) {
+            Some(Origin::Operator(op, inner, None)) if op == WasmOp::I32Eqz as u32 => {
+                self.plain_condition(inner, !holds)
+            }
+            Some(Origin::Operator(..) | Origin::Constant(..)) | None => (condition, holds),
+        }
+    }
+
+    /// From here on a condition holds, or does not.
+    pub(crate) fn assume(&mut self, condition: Option<Number>, holds: bool) {
+        let Some(condition) = condition else { return };
+        let (condition, holds) = self.plain_condition(condition, holds);
+        let all = &mut self.here.conditions;
+        if all.len() >= CONDITIONS_MAX {
+            all.clear();
+        }
+        all.insert(condition, holds);
+    }
+
     pub(crate) fn set_local(&mut self, local: u32, number: Option<Number>) {
         let number = number.unwrap_or_else(|| self.fresh());
         self.here.locals[local as usize] = number;
@@ -109,8 +164,11 @@ impl Numbers {
     }
 
     /// An `if` starts.
-    pub(crate) fn fork(&self) -> Arrivals {
-        Arrivals { end: None, otherwise: Some(self.here.clone()) }
+    pub(crate) fn fork(&mut self, condition: Option<Number>) -> Arrivals {
+        self.assume(condition, false);
+        let otherwise = Some(self.here.clone());
+        self.assume(condition, true);
+        Arrivals { end: None, otherwise }
     }
 
     /// The other side of an `if` starts.
@@ -148,6 +206,7 @@ impl Numbers {
             .filter_map(|(place, seen)| Some((place, seen.and(*self.here.seen.get(&place)?)?)))
             .collect();
         known.gathered.retain(|number| self.here.gathered.contains(number));
+        known.conditions.retain(|number, holds| self.here.conditions.get(number) == Some(holds));
     }
 
     /// Somebody else may change tags.

@@ -44,7 +44,7 @@ impl Visitor for Rewriter<'_> {
             Some(condition) => {
                 self.if_(ty, condition);
                 if self.form == Form::Concrete {
-                    return self.numbers.fork();
+                    return self.numbers.fork(condition.number);
                 }
             }
             None if kind == FrameKind::Loop => self.loop_(ty, signature.params.len()),

@@ -59,8 +59,8 @@ fn program(address: &str, code: &str) -> Executable {
     let wat = format!(
         r#"(module (import "symcrete" "pointer" (func $pointer (param {address})))
         (memory {memory}) (data ({address}.const 4090) "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrst")
-        (func (export "short") {params} (result i32) (local $n i32) (local $m i32) (local $s {address}) {code})
-        (func (export "long") {params} (result i32) (local $n i32) (local $m i32) (local $s {address})
+        (func (export "short") {params} (result i32) (local $n i32) (local $m i32) (local $k i32) (local $s {address}) {code})
+        (func (export "long") {params} (result i32) (local $n i32) (local $m i32) (local $k i32) (local $s {address})
           (loop (br_if 0 (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const {LONG}))))
           (local.set $n (i32.const 0)) {code})
         (func $read (param $p {address}) (if (i32.load8_u (local.get $p)) (then (i32.store (local.get $p) (i32.const 1))))))"#
@@ -161,10 +161,32 @@ fn statement(rng: &mut Rng, address: &str, depth: u32) -> String {
                 1 + rng.below(3)
             )
         }
+        8 if depth > 0 => counted(rng, address),
         7 => format!("(call $read (local.get {}))", ["$p", "$p", "$s"][rng.below(3) as usize]),
         4 if rng.below(3) == 0 => wrong(rng, address),
         _ => access(rng, "(local.get $p)"),
     }
+}
+
+/// A loop that ends by a counter, about where an object does. Of such there are fast copies.
+fn counted(rng: &mut Rng, address: &str) -> String {
+    let place = ["$p", "$p", "$p", "$q", "$r"][rng.below(5) as usize];
+    let access = [
+        "(i32.store8 S (i32.const 3))",
+        "(drop (i32.load8_u S))",
+        "(drop (i32.load8_u offset=1 S))",
+    ][rng.below(3) as usize]
+        .replace('S', "(local.get $s)");
+    let (passes, rounds) = (14 + rng.below(5), 1 + rng.below(2));
+    let (start, step) = [(0, 1), (passes - 1, -1_i64 as u64)][rng.below(2) as usize];
+    format!(
+        "(local.set $k (i32.const 0)) (loop (local.set $s ({address}.add (local.get {place}) ({address}.const {start})))
+        (local.set $m (i32.const 0)) (block (loop (br_if 1 (i32.ge_s (local.get $m) (i32.const {passes}))) {access}
+          (local.set $s ({address}.add (local.get $s) ({address}.const {})))
+          (local.set $m (i32.add (local.get $m) (i32.const 1))) (br 0)))
+        (br_if 0 (i32.lt_u (local.tee $k (i32.add (local.get $k) (i32.const 1))) (i32.const {rounds}))))",
+        step as i64
+    )
 }
 
 fn wrong(rng: &mut Rng, address: &str) -> String {

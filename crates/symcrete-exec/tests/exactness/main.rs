@@ -18,6 +18,7 @@ mod smith;
 mod spec;
 mod stored;
 mod ties;
+mod versions;
 mod wide;
 
 use libtest_mimic::{Arguments, Trial};
@@ -39,6 +40,7 @@ fn main() {
     trials.extend(long::trials());
     trials.extend(polarity::trials());
     trials.extend(forms::trials());
+    trials.extend(versions::trials());
     trials.extend(wide::trials());
     libtest_mimic::run(&arguments, trials).exit();
 }
