@@ -115,13 +115,7 @@ fn exact_error(function: &Function, args: &[u64], result: u64) -> u8 {
         ("fmod" | "remainder", &[x, y]) if !x.is_nan() && !y.is_nan() => {
             u8::from(x.is_infinite() || y == 0.0)
         }
-        ("fdim", &[x, y]) if x.is_finite() && y.is_finite() => {
-            if number(result).is_infinite() {
-                2
-            } else {
-                0
-            }
-        }
+        ("fdim", &[x, y]) if x.is_finite() && y.is_finite() && number(result).is_infinite() => 2,
         _ => 0,
     }
 }

@@ -49,11 +49,28 @@ fn check(address: &str, seed: u64) -> u64 {
     returned
 }
 
+fn pick(rng: &mut Rng, all: &[&str]) -> String {
+    all[rng.below(all.len() as u64) as usize].to_string()
+}
+
+/// What a pass does with the bytes at a place.
+fn body(rng: &mut Rng, place: &str) -> String {
+    const STATEMENTS: &[&str] = &[
+        "(i32.store8 PLACE (i32.add (local.get $sum) (i32.const 7)))",
+        "(local.set $sum (i32.add (local.get $sum) (i32.load8_u offset=2 PLACE)))",
+        "(local.set $sum (i32.mul (local.get $sum) (i32.load offset=8 PLACE)))",
+        "(f64.store offset=16 PLACE (f64.convert_i32_s (local.get $sum)))",
+        "(if (i32.and (local.get $sum) (i32.const 1)) (then (local.set $sum (i32.load16_u PLACE))))",
+        "(br_if 1 (i32.eq (local.get $sum) (i32.const 77)))",
+        "(local.set $sum (select (local.get $sum) (i32.const 5) (local.get $c)))",
+    ];
+    (0..1 + rng.below(3)).map(|_| pick(rng, STATEMENTS).replace("PLACE", place)).collect()
+}
+
 /// Two loops, one within the other, over bytes that start at 1024.
 fn program(rng: &mut Rng, address: &str) -> String {
     let memory = if address == "i64" { "i64 1" } else { "1" };
     let counter = ["i32", "i32", address][rng.below(3) as usize];
-    let pick = |rng: &mut Rng, all: &[&str]| all[rng.below(all.len() as u64) as usize].to_string();
     let wide = |value: &str| match counter {
         "i64" => format!("(i64.extend_i32_s {value})"),
         _ => value.to_string(),
@@ -94,18 +111,7 @@ fn program(rng: &mut Rng, address: &str) -> String {
         [format!("({address}.add {scaled} ({address}.const 1024))"), "(local.get $p)".to_string()]
             [rng.below(2) as usize]
             .clone();
-    let mut body = String::new();
-    for _ in 0..1 + rng.below(3) {
-        body += &pick(rng, &[
-            "(i32.store8 PLACE (i32.add (local.get $sum) (i32.const 7)))",
-            "(local.set $sum (i32.add (local.get $sum) (i32.load8_u offset=2 PLACE)))",
-            "(local.set $sum (i32.mul (local.get $sum) (i32.load offset=8 PLACE)))",
-            "(f64.store offset=16 PLACE (f64.convert_i32_s (local.get $sum)))",
-            "(if (i32.and (local.get $sum) (i32.const 1)) (then (local.set $sum (i32.load16_u PLACE))))",
-            "(br_if 1 (i32.eq (local.get $sum) (i32.const 77)))",
-            "(local.set $sum (select (local.get $sum) (i32.const 5) (local.get $c)))",
-        ]).replace("PLACE", &place);
-    }
+    let body = body(rng, &place);
     let next = format!(
         "(local.set $i ({counter}.add (local.get $i) {step})) (local.set $p ({address}.add (local.get $p) ({address}.const {})))",
         [1, 8, -4][rng.below(3) as usize]

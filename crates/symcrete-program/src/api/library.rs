@@ -202,8 +202,9 @@ impl<'a> Library<'a> {
         let mut found = Vec::new();
         for &unit in self.callable(file).iter() {
             let found_unit = self.unit(unit);
+            let destroys = is_destructor_name(&found_unit.name) && !found_unit.params.is_empty();
             let is_usable = found_unit.list.is_none()
-                && !(is_destructor_name(&found_unit.name) && !found_unit.params.is_empty())
+                && !destroys
                 && !self.has_unusable_param(unit)
                 && self.n_callbacks(unit) + self.n_arrays_of_pointers(unit) == 0
                 && !found_unit.params.iter().any(|param| self.leads_to_functions(param.ty));

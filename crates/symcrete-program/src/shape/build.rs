@@ -71,35 +71,13 @@ pub(super) fn build(
         None => Together::of(&program.types, &unit.params, |i| unit.params[i].name.clone()),
     };
     together.learn(options, unit);
-    let mut params = Vec::new();
-    let call_before = |i: usize| driver.and_then(|driver| driver.call_before(&unit.params[i].name));
-    // They come last.
-    let n_own = (0..unit.params.len()).find(|&i| call_before(i).is_some());
-    let n_own = n_own.unwrap_or(unit.params.len());
-    for i in 0..n_own {
-        let mut slot = builder.param(unit, i, &together)?;
-        if let (true, 0, 2.., ShapeNode::Leaf(argc)) =
-            (unit.name == "main", i, unit.params.len(), &mut slot.node)
-        {
-            // A program is given its own name at least.
-            argc.default = 1;
-        }
-        params.push(slot);
-    }
+    let mut params = builder.own_params(unit, driver, &together)?;
     if builder.sharers.is_some() {
         builder.share_middles(&mut params);
     }
     builder.sharers = None;
     builder.options = &before;
-    for i in n_own..unit.params.len() {
-        let is_made = call_before(i).is_some_and(|number| number < options.sizes.calls as usize);
-        params.push(match is_made {
-            true => builder.param(unit, i, &together)?,
-            false => builder
-                .unused(&unit.params[i])
-                .map_or_else(|| builder.param(unit, i, &together), Ok)?,
-        });
-    }
+    builder.add_params_before(&mut params, unit, driver, &together)?;
     builder.options = options;
     let variadic = builder.variadic(unit)?;
     let globals = builder.globals(program, unit);
@@ -257,6 +235,54 @@ impl<'a> Builder<'a> {
                 ResultSlot::Memory { ty, address, node }
             }
         })
+    }
+
+    /// The parameters that a function is given whatever comes before it.
+    fn own_params(
+        &mut self,
+        unit: &Unit,
+        driver: Option<&Driver>,
+        together: &Together,
+    ) -> Result<Vec<Slot>, Unsupported> {
+        let is_own = |param: &Param| driver.is_none_or(|d| d.call_before(&param.name).is_none());
+        let n_own = unit.params.iter().take_while(|param| is_own(param)).count();
+        let mut params = Vec::new();
+        for i in 0..n_own {
+            let mut slot = self.param(unit, i, together)?;
+            if let (true, 0, 2.., ShapeNode::Leaf(argc)) =
+                (unit.name == "main", i, unit.params.len(), &mut slot.node)
+            {
+                // A program is given its own name at least.
+                argc.default = 1;
+            }
+            params.push(slot);
+        }
+        Ok(params)
+    }
+
+    /// Those of the calls that may come before it, which follow them: zero for calls that no input of this size makes.
+    fn add_params_before(
+        &mut self,
+        params: &mut Vec<Slot>,
+        unit: &Unit,
+        driver: Option<&Driver>,
+        together: &Together,
+    ) -> Result<(), Unsupported> {
+        let n_calls = self.options.sizes.calls as usize;
+        for i in params.len()..unit.params.len() {
+            let param = &unit.params[i];
+            let number = driver.and_then(|driver| driver.call_before(&param.name));
+            let unused = if number.is_some_and(|number| number < n_calls) {
+                None
+            } else {
+                self.unused(param)
+            };
+            params.push(match unused {
+                Some(unused) => unused,
+                None => self.param(unit, i, together)?,
+            });
+        }
+        Ok(())
     }
 
     fn param(&mut self, unit: &Unit, i: usize, together: &Together) -> Result<Slot, Unsupported> {

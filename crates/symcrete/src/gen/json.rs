@@ -68,19 +68,6 @@ impl Report<'_> {
         let (stats, chain) = (&tested.stats, &tested.chain);
         let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1e3;
         let last = stats.timeline.last().map(|(time, _, _)| milliseconds(*time));
-        let open: Vec<_> = tested
-            .suite
-            .goals
-            .iter()
-            .filter_map(|(edge, state)| match state {
-                GoalState::Open(open) => {
-                    let mut side = self.side_json(*edge);
-                    side["why"] = json!(words(open));
-                    Some(side)
-                }
-                GoalState::Covered | GoalState::Infeasible | GoalState::WithinBounds(_) => None,
-            })
-            .collect();
         let proved = tested.suite.goals.iter();
         let infeasible_sides: Vec<_> = proved
             .filter(|(_, state)| **state == GoalState::Infeasible)
@@ -131,10 +118,23 @@ impl Report<'_> {
                 "partial": chain.partial.decided,
                 "cores": chain.cores.unsat,
             },
-            "uncovered": open,
+            "uncovered": self.open_sides(tested),
             "infeasible": infeasible_sides,
             "within_bounds": self.bounded_sides(tested),
         })
+    }
+
+    /// The sides of which nothing is known, with the reason.
+    fn open_sides(&self, tested: &Tested) -> Vec<serde_json::Value> {
+        let side = |(edge, state): (&Edge, &GoalState)| match state {
+            GoalState::Open(open) => {
+                let mut side = self.side_json(*edge);
+                side["why"] = json!(words(open));
+                Some(side)
+            }
+            GoalState::Covered | GoalState::Infeasible | GoalState::WithinBounds(_) => None,
+        };
+        tested.suite.goals.iter().filter_map(side).collect()
     }
 
     /// The sides that are infeasible within bounds, with those bounds.
