@@ -41,7 +41,7 @@ int clock_time(void) { if (time(0) == 12345) return 1; return 0; }
 int variable(void) { if (getenv("HOME")) return 1; return 0; }
 int file(void) { FILE *f = fopen("/etc/passwd", "r"); if (f) return 1; return 0; }
 int random_number(void) { if (rand() == 1804289383) return 1; return 0; }
-int counter(void) { static int n; n++; if (n > 3) return 1; return 0; }
+int counter(void) { static int n; n++; if (n > 30) return 1; return 0; }
 int global_state(void) { if (shared == 9) return 1; return 0; }
 int out_parameter(void) { int x = 3; fill(&x); if (x == 5) return 1; return 0; }
 int changes_global(void) { shared = 3; touch(); if (shared == 5) return 1; return 0; }

@@ -52,14 +52,16 @@ int fifth(const struct node *list)
     return 0;
 }
 
-/* No string has such a character, whatever its length is. */
+/* No string has more such characters than characters, whatever its length is. */
 int never(const char *word)
 {
-    int n = 0;
+    int n = 0, found = 0;
     while (word[n]) {
-        if (word[n] == 'a' && word[n] == 'b')
-            return 1;
+        if (word[n] == 'a')
+            found++;
         n++;
+        if (found > n)
+            return 1;
     }
     return 0;
 }

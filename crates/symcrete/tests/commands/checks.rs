@@ -107,8 +107,8 @@ fn a_long_run_without_inputs_is_made() {
     let text = "#include <stdlib.h>\n\
         int main(void)\n\
         {\n\
-            char *a = malloc(5000000);\n\
-            for (int i = 0; i <= 5000000; i++)\n\
+            char *a = malloc(3000000);\n\
+            for (int i = 0; i <= 3000000; i++)\n\
                 a[i] = 0;\n\
             return 0;\n\
         }\n";

@@ -161,7 +161,7 @@ fn json_is_as_documented() {
     assert_eq!(keys(&found["functions"][0]), documented);
     assert_eq!(
         keys(&found["functions"][0]["branches"]),
-        ["covered", "infeasible", "open", "total", "within_bounds"]
+        ["covered", "infeasible", "only_failing", "open", "total", "within_bounds"]
     );
     let saved = [
         "cache_sat",
@@ -279,8 +279,7 @@ int main(void)
 ";
     let found = explore_json(&file(&folder, "late.c", source));
     let function = &found["functions"][0];
-    let branches =
-        json!({"total": 2, "covered": 1, "infeasible": 0, "within_bounds": 0, "open": 1});
+    let branches = json!({"total": 2, "covered": 1, "infeasible": 0, "within_bounds": 0, "open": 1, "only_failing": 0});
     assert_eq!(function["branches"], branches, "{function}");
     let why = &function["uncovered"][0]["why"];
     assert_eq!(why, "taken only by runs that break an assumption", "{function}");
