@@ -1,16 +1,23 @@
 //! Makes tests pleasant to read: the same path with smaller, rounder values.
 
 use super::pleasant::{nicer, nicer_in_text};
-use super::presence::{PointerAt, object, with_state, without};
+use super::presence::{PointerAt, object, without};
 use crate::explorer::changes::changes;
 use crate::explorer::keeping::known_outcome;
 use symcrete_exec::{ExecError, Executor, Trace};
 use symcrete_program::shape::Alias;
-use symcrete_program::{CellKind, Edge, Gap, Image, Input, Outcome, Program, Shape, TestCase};
+use symcrete_program::{
+    CellKind, Edge, Gap, Image, Input, Outcome, Program, Shape, TestCase, Trap,
+};
 use symcrete_term::{Terms, Value};
 
 /// Runs that one test is worth.
 const RUNS_MAX: usize = 2_000;
+/// WebAssembly's operators that write memory and do not read it.
+const I32_STORE: u8 = 0x36;
+const I64_STORE32: u8 = 0x3e;
+const PREFIXED: u8 = 0xfc;
+const MEMORY_FILL: u8 = 0x0b;
 /// Values that are tried for one cell.
 const CANDIDATES_MAX: usize = 8;
 
@@ -156,7 +163,10 @@ impl Polish<'_> {
         let is_read = match at {
             PointerAt::Global => return Ok(now),
             PointerAt::Argument => true,
-            PointerAt::Objects(cells) => meets(&run(&with_state(&image, cells))?, Gap::State),
+            PointerAt::Objects(cells) => {
+                let trace = run(&without(&image, cells))?;
+                !self.is_same(test, &trace) && !self.ends_with_store(&trace)
+            }
         };
         // What is compared anyway is nothing that null would help.
         let is_compared =
@@ -167,6 +177,13 @@ impl Polish<'_> {
         let without_object = without(there, &object(there, name));
         let is_followed = !is_read || !self.is_same(test, &run(&without_object)?);
         Ok(if is_followed || is_compared { now } else { other })
+    }
+
+    /// Whether a run ended where it was about to write. Bytes that are written over first nobody needs.
+    fn ends_with_store(&self, trace: &Trace) -> bool {
+        let Outcome::Trapped(Trap { site: Some(site), .. }) = &trace.outcome else { return false };
+        let code = self.program.wasm.get(site.offset as usize..).unwrap_or_default();
+        matches!(code, [I32_STORE..=I64_STORE32, ..] | [PREFIXED, MEMORY_FILL, ..])
     }
 
     /// Whether a run takes the sides of a test and ends as it does.

@@ -3,8 +3,8 @@
 //! A test reads best without objects that nobody looks at. But a program may compute with a pointer that it does not
 //! follow: `&s->b` is undefined if `s` is null, and so is `memcpy(to, from, 0)`, although nothing is read. So a pointer
 //! is null only where the path needs that, or where the run does not even read it. Whether a run touches some bytes is
-//! tried: with these bytes in no object, it goes the same way only if it does not. Whether it reads some before it writes them, it
-//! says itself: it takes them for what an earlier call may have left.
+//! tried: with these bytes in no object, it goes the same way only if it does not. If it is about to write them
+//! where it comes upon them first, it does not need them either.
 
 use std::ops::Range;
 use symcrete_program::{Cell, Image, Symbol};
@@ -70,11 +70,6 @@ pub(super) fn without(image: &Image, bytes: &[Range<u32>]) -> Image {
         image.objects = image.objects.iter().flat_map(cut).collect();
     }
     image
-}
-
-/// The same image with these bytes, and no others, as what earlier calls may have set: a run that reads them meets that.
-pub(super) fn with_state(image: &Image, bytes: &[Range<u32>]) -> Image {
-    Image { state: bytes.to_vec(), ..image.clone() }
 }
 
 #[cfg(test)]
