@@ -40,8 +40,10 @@ impl Tidying<'_> {
         if !self.keep_all {
             tests.extend(spare);
             let driver = self.program.driver(shape.entered);
-            let is_plain =
-                |test: &TestCase| driver.is_none_or(|driver| !driver.calls_first(&test.input));
+            let is_plain = |test: &TestCase| {
+                let mut first = driver.iter().flat_map(|d| d.first_calls(&test.input, shape.sizes));
+                first.next().is_none()
+            };
             tests = fewest(tests, &goals.keys().copied().collect(), &is_plain);
         }
         let polish = Polish {

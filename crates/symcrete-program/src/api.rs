@@ -17,6 +17,7 @@ mod settings;
 mod state;
 mod streams;
 
+use crate::bounds::Sizes;
 use crate::input::Input;
 use crate::program::{Program, Unit};
 use crate::types::{TypeId, TypeKind, Types};
@@ -324,9 +325,10 @@ impl Driver {
         self.before.iter().position(|call| call.has(param))
     }
 
-    /// Whether an input chooses one of the calls that may come first.
-    pub fn calls_first(&self, input: &Input) -> bool {
-        self.before.iter().any(|choice| choice.chosen(input).is_some())
+    /// The calls that come first with an input, of which there may be so many. An input of larger sizes may choose more.
+    pub fn first_calls(&self, input: &Input, sizes: Sizes) -> impl Iterator<Item = &FollowUpCall> {
+        let possible = self.before.iter().take(sizes.calls as usize);
+        possible.filter_map(|choice| choice.chosen(input))
     }
 
     /// The functions that are called before the one under test, each once.

@@ -26,11 +26,9 @@ pub(super) fn call_before(
     writer: &mut ObjectWriter<'_>,
 ) {
     let mut calls = Calls { program, shape, writer, made: BTreeMap::new() };
-    for choice in &driver.before {
-        if let Some(chosen) = choice.chosen(calls.writer.input) {
-            let call = calls.call(&chosen.call, "");
-            calls.writer.objects.lines.push(format!("{call};"));
-        }
+    for chosen in driver.first_calls(calls.writer.input, shape.sizes) {
+        let call = calls.call(&chosen.call, "");
+        calls.writer.objects.lines.push(format!("{call};"));
     }
 }
 

@@ -245,11 +245,8 @@ fn fits_no_integer(kind: CellKind, value: Value) -> bool {
 
 /// Whether a run compares where objects of the input are: more than a copy does that looks at how they are aligned.
 fn compares_addresses(trace: &Trace) -> bool {
-    meets(trace, Gap::Addresses) && meets(trace, Gap::Aliasing)
-}
-
-fn meets(trace: &Trace, gap: Gap) -> bool {
-    trace.gaps.iter().any(|met| met.gap == gap)
+    let is_met = |gap: Gap| trace.gaps.iter().any(|met| met.gap == gap);
+    is_met(Gap::Addresses) && is_met(Gap::Aliasing)
 }
 
 /// Gives the object of a pointer the values of the one that it has shared so far, by the name of what says so: `b == a`.

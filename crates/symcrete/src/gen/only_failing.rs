@@ -1,7 +1,7 @@
 //! Sides that only inputs take which fail: they are covered, and no test has them.
 
 use super::Tested;
-use super::report::Report;
+use super::report::{Report, counted, titled};
 use std::collections::BTreeSet;
 use symcrete_emit::c_test::is_repeatable;
 use symcrete_program::{Edge, GoalState};
@@ -19,14 +19,11 @@ impl Report<'_> {
     /// The functions with such sides.
     pub(super) fn only_failing(&self) -> Vec<String> {
         let line = |tested: &Tested| {
-            let sides = match count(tested) {
-                0 => return None,
-                1 => "1 side".to_owned(),
-                n => format!("{n} sides"),
-            };
-            Some(format!("  {}: {sides}", self.program.units[tested.unit].name))
+            let n = count(tested);
+            let name = &self.program.units[tested.unit].name;
+            (n > 0).then(|| format!("  {name}: {}", counted(n, "side")))
         };
         let title = "covered by inputs that fail, and by no test";
-        super::report::titled(title, self.tested.iter().filter_map(line).collect())
+        titled(title, self.tested.iter().filter_map(line).collect())
     }
 }
