@@ -6,7 +6,7 @@ use symcrete_exec::{Config, Engine, Entry, ExecError, Executor, Limits as ExecLi
 use symcrete_explore::{
     Bursts, Explored, Explorer, Goals, Growth, Limits, Parts, StrategyKind, Tidying,
 };
-use symcrete_program::cfg::{Cfg, Distances, ModuleView};
+use symcrete_program::cfg::{Cfg, FlowGraph, ModuleView};
 use symcrete_program::{
     Ended, GoalState, Image, Input, Program, ReadOptions, Shape, ShapeOptions, Sizes, Spent,
     TimeLimit, read_program,
@@ -77,8 +77,8 @@ fn explore(moment: Moment) -> Explored {
         .expect("the test's own program works");
     let mut executor = executable.executor(Entry::new("f")).expect("the test's own program works");
     let view = ModuleView::parse(&program.wasm).expect("the test's own program works");
-    let distances =
-        Distances::of(&view, &Cfg::of_module(&view).expect("the test's own program works"));
+    let cfg = Cfg::of_module(&view).expect("the test's own program works");
+    let distances = FlowGraph::of(&view, &cfg).from_entries(cfg.functions().map(|f| f.index));
     let cancel = Cancel::new();
     if moment == Moment::BeforeItBegins {
         cancel.interrupt();

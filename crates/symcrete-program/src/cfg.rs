@@ -3,7 +3,7 @@
 //! [`Cfg::of`] turns one function into a [`Function`]: blocks with
 //! parameters, locals and operand stack turned into values. Memory, globals, tables and calls stay
 //! instructions, and [`Kind::effects`] says what they touch. On top of it are [`Dominators`], [`Loops`],
-//! [`CallGraph`], [`Distances`], [`draw()`], and an interpreter that is the test oracle for all of it.
+//! [`CallGraph`], [`FlowGraph`] with [`Distances`], [`draw()`], and an interpreter that is the test oracle for all of it.
 //!
 //! **Invariant:** a value is assigned once, and its assignment dominates its uses. Every instruction and
 //! terminator carries its operator's offset in the original module, so sites and debug information apply.
@@ -16,6 +16,7 @@ mod calls;
 mod distances;
 mod dominators;
 pub mod draw;
+mod flow;
 pub mod interpreter;
 mod loops;
 mod prune;
@@ -29,6 +30,7 @@ pub use calls::{CallGraph, CallSite};
 pub use distances::Distances;
 pub use dominators::Dominators;
 pub use draw::{Condition, Labels, Style, draw};
+pub use flow::FlowGraph;
 pub use loops::{Loop, Loops};
 
 use crate::site::{Edge, SiteId};

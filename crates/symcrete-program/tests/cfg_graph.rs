@@ -7,7 +7,7 @@ mod well_formed;
 
 use std::collections::BTreeSet;
 use symcrete_program::cfg::{
-    BlockId, CallGraph, Cfg, CfgError, Distances, Dominators, Function, Kind, Loops, ModuleView,
+    BlockId, CallGraph, Cfg, CfgError, Dominators, FlowGraph, Function, Kind, Loops, ModuleView,
     Terminator,
 };
 use symcrete_program::{Edge, SiteId};
@@ -158,7 +158,7 @@ fn distances(wat: &str, target: (usize, bool)) -> Vec<(Option<u32>, Option<u32>)
     }
     let sites: Vec<SiteId> = sites.into_iter().collect();
     let target = Edge { site: sites[target.0], taken: target.1 };
-    let graph = Distances::of(&module, &cfg);
+    let graph = FlowGraph::of(&module, &cfg).from_entries(cfg.functions().map(|f| f.index));
     let found = graph.to(&BTreeSet::from([target]));
     // The other way round the graph says the same.
     for edge in sites.iter().flat_map(|&site| [true, false].map(|taken| Edge { site, taken })) {

@@ -34,7 +34,7 @@ use symcrete_emit::c_test;
 use symcrete_emit::native::NativeReport;
 use symcrete_exec::Executable;
 use symcrete_explore::Stats;
-use symcrete_program::cfg::{CallGraph, Distances};
+use symcrete_program::cfg::{CallGraph, FlowGraph};
 use symcrete_program::frontend::LeftOut;
 use symcrete_program::{Program, Shape, SiteId, Spent, Suite};
 use symcrete_solve::{Cancel, ChainStats, Setup, Why};
@@ -64,7 +64,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) config: symcrete_exec::Config,
     /// Functions that are called before any other, by index.
     pub(crate) before: Vec<u32>,
-    pub(crate) distances: Distances,
+    pub(crate) flow: FlowGraph,
     pub(crate) calls: CallGraph,
     pub(crate) progress: Progress,
     /// Where files go, if anywhere.
@@ -82,7 +82,7 @@ struct Prepared {
     executable: Executable,
     config: symcrete_exec::Config,
     before: Vec<u32>,
-    distances: Distances,
+    flow: FlowGraph,
     calls: CallGraph,
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &GenArgs, is_verbose: bool) -> Result<(), Failure> {
     let program = &Arc::new(program);
     let tools = native_tools(args, program)?;
     let prepared = limit.prepare(program, &args.source, cancel)?;
-    let Prepared { executable, config, before, distances, calls } = prepared;
+    let Prepared { executable, config, before, flow, calls } = prepared;
     // The arguments are valid and the program can be run: only now may something on the disk change.
     let folder = open_folders(args, program, &flags)?;
     let shared = Shared {
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &GenArgs, is_verbose: bool) -> Result<(), Failure> {
         executable,
         config,
         before,
-        distances,
+        flow,
         calls,
         progress: Progress::start(chosen.len()),
         folder,

@@ -175,6 +175,8 @@ impl<'a> Search<'_, 'a> {
         let deadline = Deadline::start(time, cancel.clone(), executor.stop_flag());
         let limits = self.limits(time, &cancel, &clock);
         let bursts = bursts(shared, entered, seed, &cancel);
+        let first_functions = shared.before.iter().copied();
+        let distances = shared.flow.from_entries(first_functions.chain([entered.function]));
         let mut backward =
             (!args.no_backward).then(|| self.backward((seed, time), &cancel, &clock));
         let is_batched = !args.without.contains(&Part::Batch);
@@ -197,8 +199,8 @@ impl<'a> Search<'_, 'a> {
             bursts,
             batch: is_batched.then_some(&mut batch),
             backward: backward.as_mut().map(|backward| backward as &mut dyn Backward),
-            distances: &|targets| shared.distances.to(targets),
-            reachable: &|starts| shared.distances.reachable_from(starts),
+            distances: &|targets| distances.to(targets),
+            reachable: &|starts| distances.reachable_from(starts),
             on_test: &mut |test| self.note(|folder| folder.add(unit, test)),
             on_infeasible: &mut |sides| self.note(|folder| folder.add_infeasible(unit, sides)),
             on_progress: &mut |stats, covered, all| {

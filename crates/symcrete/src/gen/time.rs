@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use symcrete_program::Program;
-use symcrete_program::cfg::{CallGraph, Cfg, CfgError, Distances, ModuleView};
+use symcrete_program::cfg::{CallGraph, Cfg, CfgError, FlowGraph, ModuleView};
 use symcrete_program::frontend::FrontendError;
 use symcrete_program::runtime::INITIALISER;
 use symcrete_solve::{Cancel, Why};
@@ -113,8 +113,8 @@ fn prepare(program: &Program, args: &SourceArgs) -> Result<Prepared, Failure> {
     let view = ModuleView::parse(&program.wasm).map_err(unreadable)?;
     let cfg = Cfg::of_module(&view).map_err(unreadable)?;
     let before = view.exported_function(INITIALISER).into_iter().collect();
-    let (distances, calls) = (Distances::of(&view, &cfg), CallGraph::of(&view, &cfg));
-    Ok(Prepared { executable, config, before, distances, calls })
+    let (flow, calls) = (FlowGraph::of(&view, &cfg), CallGraph::of(&view, &cfg));
+    Ok(Prepared { executable, config, before, flow, calls })
 }
 
 /// How the functions of a call share its time.
