@@ -75,7 +75,9 @@ impl<'a> FailingInput<'a> {
         if self.seen.is_wild && !null.is_empty() {
             return Some(format!("{} NULL", listed(&null)));
         }
-        if let Some(needs) = self.no_index().filter(|_| self.seen.is_wild) {
+        // An address that is far from all objects, but on the stack or the heap, says no more than a wild one.
+        let is_nowhere = self.seen.object.is_none() && self.seen.what.contains("-buffer-");
+        if let Some(needs) = self.no_index().filter(|_| self.seen.is_wild || is_nowhere) {
             return Some(needs);
         }
         let fields = input.values.iter().filter(|(name, value)| {
