@@ -127,7 +127,7 @@ impl ShownRun<'_> {
                 true => format!("{place}: the access stays in its object"),
                 false => format!("{place}: the access leaves its object"),
             },
-            Origin::Concretized => format!("{place}: an address is taken as it is"),
+            Origin::Concretized => format!("{place}: an address is fixed at its value"),
             Origin::Range => {
                 let names = variables(self.terms, constraint.literal.term);
                 format!("--length: {} is within its range", names.join(", "))
