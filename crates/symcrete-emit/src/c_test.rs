@@ -65,14 +65,6 @@ pub fn c_test(
     Some(Artifact::text(PathBuf::from("tests").join(format!("{name}.c")), text))
 }
 
-/// Whether a run can be repeated as a test: it came to an end that is no fault.
-pub fn is_repeatable(outcome: &Outcome) -> bool {
-    match outcome {
-        Outcome::Returned(_) | Outcome::Exited(_) => true,
-        Outcome::Trapped(_) | Outcome::Exhausted(_) | Outcome::Rejected(_) => false,
-    }
-}
-
 /// Whether there is a source to test: a WebAssembly module has none.
 pub fn has_source(program: &Program, unit: &Unit) -> bool {
     program.file(program.source_of(unit)).text.is_some()

@@ -116,6 +116,9 @@ pub struct TestEntry {
     /// The pointers of the input whose objects it freed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub freed: Vec<String>,
+    /// The cells that decide where the access went at which it failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub address_from: Vec<String>,
     /// Which sides of which branches it took.
     pub coverage: Vec<EdgeEntry>,
     /// Why it is in no test file, if it ends another way on this machine.
@@ -168,7 +171,7 @@ impl UnitEntry {
         let shown = |file| program.file(file).path.display().to_string();
         let link = other_sources(program, unit).into_iter();
         let can_run = c_test::has_source(program, unit)
-            && suite.kept().any(|test| c_test::is_repeatable(&test.outcome));
+            && suite.kept().any(|test| test.outcome.is_repeatable());
         let is_reproducer = |artifact: &&Artifact| artifact.path.starts_with(bugs::FOLDER);
         let reproducers = artifacts.iter().filter(is_reproducer);
         // While the search goes on the goals are not all there.
@@ -236,6 +239,7 @@ impl TestEntry {
             outcome: OutcomeEntry::of(&test.outcome),
             changes: test.changes.iter().map(CellEntry::of_change).collect(),
             freed: test.freed.clone(),
+            address_from: test.address_from.clone(),
             coverage: test
                 .coverage
                 .edges()
@@ -258,6 +262,7 @@ impl TestEntry {
             outcome: self.outcome.outcome()?,
             changes: self.changes.iter().map(CellEntry::change).collect::<Result<_, _>>()?,
             freed: self.freed.clone(),
+            address_from: self.address_from.clone(),
             coverage: self.coverage.iter().map(EdgeEntry::edge).collect(),
             set_aside: self.set_aside.clone(),
         })

@@ -36,6 +36,7 @@ impl Recording {
         address: Address,
     ) -> Result<ShadowId, Stop> {
         let shape = SHAPES[code as usize];
+        self.accessed = (site, [address.shadow, 0]);
         let (address, is_input) = self.follow(site, address)?;
         let start = self.check_bounds(memory.len(), site, address, shape)?;
         let address = self.low(address)?;
@@ -99,6 +100,7 @@ impl Recording {
         (shadow, bits): (ShadowId, u64),
     ) -> Result<(), Stop> {
         let shape = SHAPES[code as usize];
+        self.accessed = (site, [address.shadow, 0]);
         let (address, is_input) = self.follow(site, address)?;
         let start = self.check_bounds(memory_length, site, address, shape)?;
         let address = self.low(address)?;
@@ -134,6 +136,7 @@ impl Recording {
         (shadow, value): (ShadowId, u64),
         length: (ShadowId, u64),
     ) -> Result<bool, Stop> {
+        self.accessed = (site, [shadow, length.0]);
         let (address, is_input) = self.follow(site, Address { shadow, value, offset: 0 })?;
         let length = Address { shadow: length.0, value: length.1, offset: 0 };
         let (Some(address), Some(length)) =

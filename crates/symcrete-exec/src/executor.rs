@@ -10,8 +10,8 @@ use crate::recording::Recording;
 use crate::trace::{Met, PathCondition, Trace, Unknown};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use symcrete_program::{Gap, Image, Outcome, Resource, TrapKind};
-use symcrete_term::Terms;
+use symcrete_program::{Gap, Image, Outcome, Resource, SiteId, TrapKind};
+use symcrete_term::{Node, TermId, Terms, reachable};
 
 /// A run in which nothing is symbolic passes so many sites before the concrete form is compiled for it, and it begins again there.
 const TRIAL_FUEL: u64 = 1 << 20;
@@ -202,6 +202,7 @@ impl ModuleExecutor {
         let mut gaps = std::mem::take(&mut recording.gaps);
         let margins = std::mem::take(&mut recording.margins.least);
         let stray = recording.stray.take();
+        let address_from = address_from(&recording, terms, &called);
         let freed = recording.bytes.poison.freed();
         self.spare = Some(recording);
         let Called { outcome, results } = called?;
@@ -209,7 +210,8 @@ impl ModuleExecutor {
             return Ok((None, false));
         }
         // What says more of the end than that there is one.
-        let is_known = gaps.iter().any(|met| matches!(met.gap, Gap::FirstElement | Gap::Rounding));
+        let says_more = |gap| matches!(gap, Gap::FirstElement | Gap::OutOfObject | Gap::Rounding);
+        let is_known = gaps.iter().any(|met| says_more(met.gap));
         if let Some(gap) = gap_of_end(&outcome, image).filter(|_| !is_known) {
             gaps.push(Met { gap, n_constraints: path.constraints.len() });
         }
@@ -225,6 +227,7 @@ impl ModuleExecutor {
             unknown,
             margins,
             stray,
+            address_from,
             freed,
         };
         Ok((Some(trace), has_changed))
@@ -244,6 +247,27 @@ fn unknown(
         result: is_unknown || recording.uninitialized.is_status_unknown,
         watched: image.watched.iter().map(|range| recording.unknown_bytes(range.clone())).collect(),
     }
+}
+
+/// The cells that decide where the access went at which a run failed.
+fn address_from(
+    recording: &Recording,
+    terms: &Terms,
+    called: &Result<Called, ExecError>,
+) -> Vec<String> {
+    let (site, shadows) = recording.accessed;
+    let is_it = matches!(called, Ok(Called { outcome: Outcome::Trapped(trap), .. })
+        if trap.site == Some(SiteId::at(site)));
+    if !is_it {
+        return Vec::new();
+    }
+    let roots = shadows.iter().filter_map(|&shadow| (shadow as usize).checked_sub(1));
+    let roots: Vec<TermId> = roots.map(TermId::from_index).collect();
+    let cells = reachable(terms, &roots).into_iter().filter_map(|term| match terms.node(term) {
+        Node::Var(variable) => Some(terms.var_name(variable).to_string()),
+        Node::Const(_) | Node::App { .. } | Node::Call { .. } | Node::Lookup { .. } => None,
+    });
+    cells.collect()
 }
 
 /// What an end means that a real machine, or a larger input, need not come to.

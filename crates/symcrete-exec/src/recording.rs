@@ -102,6 +102,8 @@ pub(crate) struct Recording {
     pub(crate) lists: BTreeSet<TermId>,
     /// Where it touched what belongs to no object.
     pub(crate) stray: Option<u32>,
+    /// Where the host was last asked about an access, and what its address and length depend on.
+    pub(crate) accessed: (u32, [ShadowId; 2]),
     /// Values of cells that the program may ask for.
     pub(crate) provided: Input,
     /// How often it has asked by which name.
@@ -162,6 +164,7 @@ impl Recording {
             arguments: Arguments::default(),
             lists: BTreeSet::new(),
             stray: None,
+            accessed: (0, [0; 2]),
             provided: Input::default(),
             asked: BTreeMap::new(),
             drawn: Vec::new(),
@@ -204,6 +207,7 @@ impl Recording {
         self.arguments = Arguments::default();
         self.lists.clear();
         self.stray = None;
+        self.accessed = (0, [0; 2]);
         self.provided.values.clear();
         self.asked.clear();
         self.drawn.clear();

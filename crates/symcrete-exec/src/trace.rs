@@ -94,6 +94,8 @@ pub struct Trace {
     pub margins: Vec<Margin>,
     /// The address at which it touched what belongs to no object, if that ended it.
     pub stray: Option<u32>,
+    /// The cells that decide where the access went at which it failed.
+    pub address_from: Vec<String>,
     /// Where objects of the input are that it freed, or wanted to free.
     pub freed: Vec<u32>,
 }

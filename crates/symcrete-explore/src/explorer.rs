@@ -239,7 +239,7 @@ const PROOF_PERIOD: u64 = 8;
 impl<'a> Explorer<'a> {
     /// An explorer that has run nothing.
     pub fn new(parts: Parts<'a>, limits: &'a Limits<'a>) -> Explorer<'a> {
-        let distances = (parts.distances)(parts.goals.uncovered());
+        let distances = (parts.distances)(parts.goals.wanted());
         let mut terms = Terms::new();
         let strategy = (parts.strategy)();
         let round = Round::new(parts.shape.clone(), &mut terms, strategy, &parts.gaps);

@@ -15,6 +15,7 @@ pub(crate) fn test(edges: &[u32]) -> TestCase {
         outcome: Outcome::Returned(Vec::new()),
         changes: Vec::new(),
         freed: Vec::new(),
+        address_from: Vec::new(),
         coverage: edges.iter().map(|&number| edge(number)).collect(),
         set_aside: None,
     }

@@ -10,6 +10,10 @@ use symcrete_program::{
 pub struct Goals {
     all: BTreeSet<Edge>,
     uncovered: BTreeSet<Edge>,
+    /// What a test is looked for: the uncovered ones, and those that only failing runs took.
+    wanted: BTreeSet<Edge>,
+    /// Sides after which no run returns, whatever the input: that a failing run took them is all there is.
+    dead_ends: BTreeSet<Edge>,
     /// What no input takes, with the limits within which that is proved.
     proved: BTreeMap<Edge, Bounds>,
     /// What no smaller input takes: open again, but this is known.
@@ -56,6 +60,8 @@ impl Goals {
         let checks = program.branches.iter().filter(|(_, branch)| is_asked(branch));
         Goals {
             uncovered: all.clone(),
+            wanted: all.clone(),
+            dead_ends: BTreeSet::new(),
             proved: BTreeMap::new(),
             proved_before: BTreeMap::new(),
             n_for_larger: 0,
@@ -64,20 +70,39 @@ impl Goals {
         }
     }
 
-    /// Takes off what was covered; returns how many goals that were. A run refutes any proof.
-    pub fn cover(&mut self, coverage: &Coverage) -> usize {
-        let before = self.uncovered.len() + self.proved.len();
+    /// Notes after which goals no run returns. No test is looked for where a failing run has taken one of these.
+    pub fn set_dead_ends(&mut self, is_dead_end: impl Fn(Edge) -> bool) {
+        self.dead_ends = self.all.iter().copied().filter(|&edge| is_dead_end(edge)).collect();
+    }
+
+    /// Takes off what a run covered; returns how many goals it is the first to take, or the first to take as a test. A run
+    /// refutes any proof.
+    pub fn cover(&mut self, coverage: &Coverage, is_test: bool) -> usize {
+        let n_left = |goals: &Goals| {
+            goals.proved.len() + if is_test { goals.wanted.len() } else { goals.uncovered.len() }
+        };
+        let before = n_left(self);
         self.uncovered.retain(|&edge| !coverage.contains(edge));
-        self.proved.retain(|&edge, _| !coverage.contains(edge));
+        let refuted = self.proved.extract_if(.., |&edge, _| coverage.contains(edge));
+        let refuted: Vec<Edge> = refuted.map(|(edge, _)| edge).collect();
+        match is_test {
+            true => self.wanted.retain(|&edge| !coverage.contains(edge)),
+            false => {
+                self.wanted.extend(refuted);
+                let dead_ends = &self.dead_ends;
+                self.wanted.retain(|edge| !coverage.contains(*edge) || !dead_ends.contains(edge));
+            }
+        }
         let n_proved_before = self.proved_before.len();
         self.proved_before.retain(|&edge, _| !coverage.contains(edge));
         self.n_for_larger += (n_proved_before - self.proved_before.len()) as u64;
-        before - self.uncovered.len() - self.proved.len()
+        before - n_left(self)
     }
 
     /// Takes off a goal that no input within some limits reaches: proved.
     pub fn give_up(&mut self, edge: Edge, bounds: Bounds) {
         if self.uncovered.remove(&edge) {
+            self.wanted.remove(&edge);
             self.proved.insert(edge, bounds);
         }
     }
@@ -89,6 +114,7 @@ impl Goals {
             std::mem::take(&mut self.proved).into_iter().partition(|(_, bounds)| is_lifted(bounds));
         self.proved = proved;
         self.uncovered.extend(lifted.keys());
+        self.wanted.extend(lifted.keys());
         self.proved_before.extend(lifted);
     }
 
@@ -149,6 +175,11 @@ impl Goals {
         &self.uncovered
     }
 
+    /// Those that no test takes and that are not proved infeasible: the uncovered ones, and those that only failing runs took.
+    pub fn wanted(&self) -> &BTreeSet<Edge> {
+        &self.wanted
+    }
+
     /// Every goal with its state, given what is known of the uncovered ones.
     pub fn states(&self, why_open: impl Fn(Edge) -> OpenSide) -> BTreeMap<Edge, GoalState> {
         let state = |&edge: &Edge| {
@@ -175,7 +206,8 @@ mod tests {
     fn what_only_larger_inputs_take_is_counted_once() {
         let (easy, long) = (edge(0), edge(1));
         let all = BTreeSet::from([easy, long]);
-        let mut goals = Goals { uncovered: all.clone(), all, ..Goals::default() };
+        let mut goals =
+            Goals { uncovered: all.clone(), wanted: all.clone(), all, ..Goals::default() };
         goals.give_up(
             long,
             Bounds::of([Gap::Length], Sizes { length: 8, depth: 2, bytes: 64, calls: 0 }),
@@ -183,8 +215,38 @@ mod tests {
         goals.reopen(|gap| gap == Gap::Length);
         let both: Coverage = [easy, long].into_iter().collect();
         let first: Coverage = [easy].into_iter().collect();
-        assert_eq!((goals.cover(&first), goals.n_for_larger()), (1, 0));
-        assert_eq!((goals.cover(&both), goals.n_for_larger()), (1, 1));
-        assert_eq!((goals.cover(&both), goals.n_for_larger()), (0, 1));
+        assert_eq!((goals.cover(&first, true), goals.n_for_larger()), (1, 0));
+        assert_eq!((goals.cover(&both, true), goals.n_for_larger()), (1, 1));
+        assert_eq!((goals.cover(&both, true), goals.n_for_larger()), (0, 1));
+    }
+
+    #[test]
+    fn a_test_is_looked_for_where_a_failing_run_was_first() {
+        let [passes, fails, dead_end] = [edge(0), edge(1), edge(2)];
+        let all = BTreeSet::from([passes, fails, dead_end]);
+        let mut goals =
+            Goals { uncovered: all.clone(), wanted: all.clone(), all, ..Goals::default() };
+        goals.set_dead_ends(|edge| edge == dead_end);
+        let every: Coverage = [passes, fails, dead_end].into_iter().collect();
+        let first: Coverage = [passes].into_iter().collect();
+        assert_eq!(goals.cover(&first, true), 1);
+        assert_eq!(goals.cover(&every, false), 2);
+        assert_eq!(goals.n_covered(), 3);
+        assert_eq!(*goals.wanted(), BTreeSet::from([fails]));
+        assert_eq!(goals.cover(&every, false), 0);
+        assert_eq!(goals.cover(&every, true), 1);
+        assert!(goals.wanted().is_empty());
+    }
+
+    #[test]
+    fn a_failing_run_refutes_a_proof() {
+        let side = edge(0);
+        let all = BTreeSet::from([side]);
+        let mut goals =
+            Goals { uncovered: all.clone(), wanted: all.clone(), all, ..Goals::default() };
+        goals.give_up(side, Bounds::default());
+        assert!(goals.wanted().is_empty());
+        assert_eq!(goals.cover(&[side].into_iter().collect(), false), 1);
+        assert!(goals.is_covered(side) && goals.wanted().contains(&side));
     }
 }

@@ -44,7 +44,7 @@ impl Tidying<'_> {
                 let mut first = driver.iter().flat_map(|d| d.first_calls(&test.input, shape.sizes));
                 first.next().is_none()
             };
-            tests = fewest(tests, &goals.keys().copied().collect(), &is_plain);
+            tests = fewest(tests, &goals.keys().copied().collect(), is_plain);
         }
         let polish = Polish {
             program: self.program,
@@ -69,21 +69,20 @@ impl Tidying<'_> {
     }
 }
 
-/// The tests that are needed for what all cover together, and one for each failure. What plain ones cover, they do: others may
-/// cover it in calls whose results nobody looks at.
+/// The tests that are needed for what all cover together, and one for each failure. What those can cover that become tests, they
+/// do, and failing runs only what is left. Among tests plain ones come first: others may cover it in calls whose results nobody
+/// looks at.
 fn fewest(
     tests: Vec<TestCase>,
     goals: &BTreeSet<Edge>,
-    is_plain: &dyn Fn(&TestCase) -> bool,
+    is_plain: impl Fn(&TestCase) -> bool,
 ) -> Vec<TestCase> {
-    let mut required: BTreeSet<usize> = suite::bugs(&tests).iter().map(|bug| bug.test).collect();
-    let (plain, others): (Vec<usize>, Vec<usize>) =
-        (0..tests.len()).partition(|&test| is_plain(&tests[test]));
-    if !others.is_empty() {
-        let own: Vec<TestCase> = plain.iter().map(|&test| tests[test].clone()).collect();
-        required.extend(minimise(&own, goals, &BTreeSet::new()).iter().map(|&test| plain[test]));
-    }
-    let kept: BTreeSet<usize> = minimise(&tests, goals, &required).into_iter().collect();
+    let is_repeatable = |test: &TestCase| test.outcome.is_repeatable();
+    let plain = |test: &TestCase| is_repeatable(test) && is_plain(test);
+    let mut kept = minimise(&tests, goals, &BTreeSet::new(), plain);
+    kept = minimise(&tests, goals, &kept, is_repeatable);
+    kept.extend(suite::bugs(&tests).iter().map(|bug| bug.test));
+    kept = minimise(&tests, goals, &kept, |_| true);
     let numbered = tests.into_iter().enumerate();
     numbered.filter(|(i, _)| kept.contains(i)).map(|(_, test)| test).collect()
 }

@@ -134,6 +134,7 @@ impl Executor for Scripted<'_> {
         Ok(Trace {
             stray: None,
             freed: Vec::new(),
+            address_from: Vec::new(),
             path: PathCondition { constraints: path },
             outcome,
             results: Vec::new(),

@@ -19,6 +19,16 @@ pub enum Outcome {
     Exited(i32),
 }
 
+impl Outcome {
+    /// Whether a run that ended so can be repeated as a test: it came to an end that is no fault.
+    pub fn is_repeatable(&self) -> bool {
+        match self {
+            Outcome::Returned(_) | Outcome::Exited(_) => true,
+            Outcome::Trapped(_) | Outcome::Exhausted(_) | Outcome::Rejected(_) => false,
+        }
+    }
+}
+
 /// A trap and where it happened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trap {

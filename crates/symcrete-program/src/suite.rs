@@ -93,6 +93,8 @@ pub struct TestCase {
     pub changes: Vec<Change>,
     /// The pointers of the input whose objects it freed.
     pub freed: Vec<String>,
+    /// The cells that decide where the access went at which it failed.
+    pub address_from: Vec<String>,
     /// Which sides of which branches it took.
     pub coverage: Coverage,
     /// Why it is no test on this machine, if the native proof has shown that.

@@ -85,8 +85,16 @@ impl Case {
             .keys()
             .flat_map(|&site| [Edge { site, taken: true }, Edge { site, taken: false }]);
         let coverage: Coverage = sides.skip(2 * unit.tests.len()).take(2).collect();
-        let set_aside = None;
-        unit.tests.push(TestCase { input, drawn, outcome, changes, freed, coverage, set_aside });
+        unit.tests.push(TestCase {
+            input,
+            drawn,
+            outcome,
+            changes,
+            freed,
+            address_from: Vec::new(),
+            coverage,
+            set_aside: None,
+        });
         Ok(())
     }
 }

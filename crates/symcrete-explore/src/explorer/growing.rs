@@ -172,7 +172,7 @@ impl Explorer<'_> {
         let round = Round::new(shape, &mut self.terms, strategy, &self.parts.gaps);
         let before = std::mem::replace(&mut self.round, round);
         self.parts.goals.reopen(is_open_again);
-        self.distances = (self.parts.distances)(self.parts.goals.uncovered());
+        self.distances = (self.parts.distances)(self.parts.goals.wanted());
         self.is_repeating = true;
         let repeated = self.run_all(seeds);
         self.is_repeating = false;
@@ -216,7 +216,7 @@ impl Explorer<'_> {
     pub(super) fn return_to(&mut self, round: Round, goals: Goals) {
         self.round = round;
         self.parts.goals = goals;
-        self.distances = (self.parts.distances)(self.parts.goals.uncovered());
+        self.distances = (self.parts.distances)(self.parts.goals.wanted());
         self.hope_again();
     }
 

@@ -40,7 +40,9 @@ impl Explorer<'_> {
             Outcome::Returned(_) | Outcome::Exited(_) => None,
         };
         let Some(n_covered) = n_covered else { return };
-        let n_new = self.round.coverage.absorb(&trace.coverage);
+        let is_repeatable = trace.outcome.is_repeatable();
+        let n_new = self.round.coverage.absorb(&trace.coverage)
+            + if is_repeatable { self.round.tested.absorb(&trace.coverage) } else { 0 };
         let is_failure = failure.is_some();
         let is_new_bug = failure.is_some_and(|bug| self.round.seen_bugs.insert(bug));
         let is_new = n_covered > 0 || n_new > 0 || is_new_bug || self.round.tests.is_empty();
@@ -55,6 +57,7 @@ impl Explorer<'_> {
                 trace,
             ),
             freed: self.round.shape.freed(&trace.freed),
+            address_from: trace.address_from.clone(),
             coverage: trace.coverage.clone(),
             set_aside: None,
         };
@@ -65,7 +68,9 @@ impl Explorer<'_> {
             return;
         }
         let test = test();
-        self.round.spare.note(&test.coverage, self.parts.goals.all());
+        if is_repeatable {
+            self.round.spare.note(&test.coverage, self.parts.goals.all());
+        }
         if !self.is_repeating && !self.growth.is_trial() {
             (self.parts.on_test)(&test);
         }
@@ -87,6 +92,7 @@ impl Explorer<'_> {
             outcome: Outcome::Trapped(trap),
             changes: Vec::new(),
             freed: self.round.shape.freed(&trace.freed),
+            address_from: trace.address_from.clone(),
             coverage: Coverage::default(),
             set_aside: None,
         };

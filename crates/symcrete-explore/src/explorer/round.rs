@@ -25,6 +25,8 @@ pub(super) struct Round {
     pub(super) tests: Vec<TestCase>,
     /// What these cover.
     pub(super) coverage: Coverage,
+    /// What those of them cover that can be repeated.
+    pub(super) tested: Coverage,
     pub(super) spare: Spare,
     /// Flips that the solver left undecided, for the next batch.
     pub(super) undecided: Vec<Flip>,
@@ -54,6 +56,7 @@ impl Round {
             seen_bugs: BTreeSet::new(),
             tests: Vec::new(),
             coverage: Coverage::default(),
+            tested: Coverage::default(),
             spare: Spare::default(),
             undecided: Vec::new(),
             uncertain: Vec::new(),

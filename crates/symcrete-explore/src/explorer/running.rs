@@ -60,7 +60,7 @@ impl Explorer<'_> {
             self.keep_uncertain(&complete, &trace);
         }
         let n_covered = match is_test {
-            true => self.parts.goals.cover(&trace.coverage),
+            true => self.parts.goals.cover(&trace.coverage, trace.outcome.is_repeatable()),
             false => {
                 self.uncounted.absorb(&trace.coverage);
                 0
@@ -182,7 +182,7 @@ impl Explorer<'_> {
             return;
         }
         if n_covered > 0 {
-            self.distances = (self.parts.distances)(self.parts.goals.uncovered());
+            self.distances = (self.parts.distances)(self.parts.goals.wanted());
         }
         let view =
             View { tree: &self.round.tree, goals: &self.parts.goals, distances: &self.distances };

@@ -3,7 +3,8 @@
 //! Four kinds of flips are told apart. Assumptions that failed come before all. Those whose own side is an
 //! uncovered goal come next, the edge that was tried least before others. Those that make the machine trap follow, a few per place. The rest only
 //! lead on; they are ordered by several strategies in turn, and one that led to new coverage gets more
-//! turns. When everything is covered, failures are looked for (`hunting.rs`).
+//! turns. When everything is covered, sides that only failing runs took have some turns, so that tests take them too;
+//! then failures are looked for (`hunting.rs`).
 //!
 //! An edge that is tried again and again without success (a condition that never holds, met in every pass of a
 //! loop) must not starve the rest: the more often the least tried goal failed, the more turns the others get.
@@ -37,6 +38,8 @@ const MORE_PASSES: usize = 1;
 const COST_OF_TURN: u64 = 64;
 /// Attempts at one goal while nothing else gets a turn.
 const GOAL_ATTEMPTS_FREE: u32 = 4;
+/// Turns in vain for sides that only failing runs took, once everything is covered.
+const TURNS_FOR_TESTS_MAX: u32 = 256;
 
 /// See the module.
 pub(super) struct Auto {
@@ -48,6 +51,8 @@ pub(super) struct Auto {
     /// Who picked the flip whose run comes next.
     last: Option<usize>,
     turn: u64,
+    /// Turns since the last find, once everything is covered.
+    turns_for_tests: u32,
 }
 
 /// Flips by edge, and how often each edge was tried.
@@ -83,7 +88,17 @@ impl Auto {
             contenders: contenders.into(),
             last: None,
             turn: 0,
+            turns_for_tests: 0,
         }
+    }
+
+    /// The sides that are looked for.
+    fn wanted<'v>(&mut self, view: View<'v>) -> &'v BTreeSet<Edge> {
+        let (uncovered, wanted) = (view.goals.uncovered(), view.goals.wanted());
+        if uncovered.is_empty() && !wanted.is_empty() {
+            self.turns_for_tests += 1;
+        }
+        if self.turns_for_tests > TURNS_FOR_TESTS_MAX { uncovered } else { wanted }
     }
 
     /// The contender that finds most for what it costs; those that had few turns are given credit. Long paths cost more.
@@ -140,6 +155,9 @@ impl Bucket {
 
 impl Strategy for Auto {
     fn add(&mut self, view: View<'_>, news: News<'_>) {
+        if news.n_covered > 0 {
+            self.turns_for_tests = 0;
+        }
         if let Some(last) = self.last.take()
             && news.n_covered > 0
         {
@@ -164,11 +182,11 @@ impl Strategy for Auto {
     fn pick(&mut self, view: View<'_>) -> Option<Flip> {
         self.turn += 1;
         self.last = None;
-        let uncovered = view.goals.uncovered();
+        let wanted = self.wanted(view);
         if let Some(assumption) = self.assumptions.choose(view.tree, |_| true) {
             return Some(self.assumptions.take(assumption));
         }
-        let goal = self.goals.choose(view.tree, |edge| uncovered.contains(&edge));
+        let goal = self.goals.choose(view.tree, |edge| wanted.contains(&edge));
         let tried = goal.map_or(u32::MAX, |goal| goal.0);
         // After n failed attempts a goal has one turn in log2(n).
         let period = u64::from(u32::BITS - (tried / GOAL_ATTEMPTS_FREE).leading_zeros()) + 1;
@@ -183,7 +201,7 @@ impl Strategy for Auto {
         {
             return Some(self.guards.take(guard));
         }
-        if uncovered.is_empty() {
+        if wanted.is_empty() {
             return self.hunting.pick(view);
         }
         self.explore(view)

@@ -53,7 +53,7 @@ impl Strategy for CfgDirected {
         let mut chosen: Option<((u32, Rank), Edge)> = None;
         self.by_edge.retain(|&edge, flips| {
             let Some(rank) = best(view.tree, flips) else { return false };
-            let is_goal = view.goals.uncovered().contains(&edge);
+            let is_goal = view.goals.wanted().contains(&edge);
             let far = view.distances.get(&edge).map_or(u32::MAX, |&n| n.saturating_add(1));
             let key = (if is_goal { 0 } else { far }, rank);
             if chosen.as_ref().is_none_or(|(best, _)| key < *best) {

@@ -14,6 +14,8 @@ pub struct FlowGraph {
     pub(super) functions: BTreeMap<u32, FunctionFlow>,
     /// The fewest branches from a function's start to its return; absent if it never returns.
     pub(super) costs_of_calls: BTreeMap<u32, u32>,
+    /// The sides after which the function that they are in may return.
+    returning: BTreeSet<Edge>,
 }
 
 /// The branches of one function.
@@ -43,7 +45,13 @@ impl FlowGraph {
         let calls = CallGraph::of(module, cfg);
         let flow = |function: &Function| (function.index, FunctionFlow::of(function, cfg, &calls));
         let functions = cfg.functions().map(flow).collect();
-        FlowGraph { costs_of_calls: costs_of_calls(&functions), functions }
+        let (costs_of_calls, returning) = costs_of_returns(&functions);
+        FlowGraph { costs_of_calls, returning, functions }
+    }
+
+    /// Whether a side's function may return after it: what ends in a call of `abort` or `exit` does not.
+    pub fn may_return(&self, side: Edge) -> bool {
+        self.returning.contains(&side)
     }
 
     /// The distances in runs that begin with calls of these functions.
@@ -152,11 +160,13 @@ impl FunctionFlow {
     }
 }
 
-/// The fewest branches through each function that can return.
+/// The fewest branches through each function that can return, and the sides after which it can.
 ///
 /// Costs only grow along a path, so taking the cheapest node first is right although the cost of a call
 /// is itself being computed (Knuth, "A Generalization of Dijkstra's Algorithm", 1977).
-fn costs_of_calls(functions: &BTreeMap<u32, FunctionFlow>) -> BTreeMap<u32, u32> {
+fn costs_of_returns(
+    functions: &BTreeMap<u32, FunctionFlow>,
+) -> (BTreeMap<u32, u32>, BTreeSet<Edge>) {
     // A function's nodes follow those of the one before it.
     let mut n_nodes = 0;
     let starts = functions.iter().map(|(&index, flow)| {
@@ -199,5 +209,11 @@ fn costs_of_calls(functions: &BTreeMap<u32, FunctionFlow>) -> BTreeMap<u32, u32>
     let through = |(&index, flow): (&u32, &FunctionFlow)| {
         best[(starts[&index] + flow.entry) as usize].map(|cost| (index, cost))
     };
-    functions.iter().filter_map(through).collect()
+    let sides = functions.iter().flat_map(|(index, flow)| {
+        let start = starts[index];
+        flow.sides.iter().map(move |&(edge, node)| (edge, start + node))
+    });
+    let returning = sides.filter(|(_, node)| best[*node as usize].is_some());
+    let returning = returning.map(|(edge, _)| edge).collect();
+    (functions.iter().filter_map(through).collect(), returning)
 }

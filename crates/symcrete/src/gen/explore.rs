@@ -66,6 +66,7 @@ fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result<Tested, Fa
     let program = shared.program;
     let started = now();
     let mut goals = Goals::of(program, &reachable_units(program, &shared.calls, unit));
+    goals.set_dead_ends(|side| !shared.flow.may_return(side));
     let folder = shared.folder.as_ref();
     let entered = entered(program, unit, shape);
     let larger = folder.and_then(|folder| shape_before(shared, (unit, entered), folder));

@@ -3,12 +3,11 @@
 use super::Tested;
 use super::report::{Report, counted, titled};
 use std::collections::BTreeSet;
-use symcrete_emit::c_test::is_repeatable;
 use symcrete_program::{Edge, GoalState};
 
 /// How many of a function's covered sides no test takes.
 pub(super) fn count(tested: &Tested) -> usize {
-    let tests = tested.suite.kept().filter(|test| is_repeatable(&test.outcome));
+    let tests = tested.suite.kept().filter(|test| test.outcome.is_repeatable());
     let taken: BTreeSet<Edge> = tests.flat_map(|test| test.coverage.edges()).copied().collect();
     let goals = tested.suite.goals.iter();
     let covered = goals.filter(|(_, state)| **state == GoalState::Covered);

@@ -11,7 +11,6 @@ use crate::ui::run::place;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
-use symcrete_emit::c_test::is_repeatable;
 use symcrete_emit::native::NativeReport;
 use symcrete_program::api::Driver;
 use symcrete_program::{BranchKind, Edge, GoalState, Position, Program};
@@ -251,7 +250,7 @@ impl Report<'_> {
     fn where_to_look(&self, folder: &Path) -> String {
         let folder = folder.display();
         let mut tests = self.tested.iter().flat_map(|tested| tested.suite.kept());
-        let tests = match tests.any(|test| is_repeatable(&test.outcome)) {
+        let tests = match tests.any(|test| test.outcome.is_repeatable()) {
             true => format!("tests are in {folder}/tests, details"),
             false => "there are no tests; details are".to_string(),
         };
@@ -373,7 +372,7 @@ impl Report<'_> {
         let count = |wanted: fn(&GoalState) -> bool| states.clone().filter(|s| wanted(s)).count();
         Row {
             name: self.program.units[tested.unit].name.clone(),
-            tests: tested.suite.kept().filter(|test| is_repeatable(&test.outcome)).count(),
+            tests: tested.suite.kept().filter(|test| test.outcome.is_repeatable()).count(),
             total: tested.suite.goals.len(),
             covered: count(|state| *state == GoalState::Covered),
             infeasible: count(|state| *state == GoalState::Infeasible),

@@ -7,7 +7,7 @@ use crate::{answers, data};
 use serde_json::{Value as Json, json};
 use std::time::Duration;
 use symcrete_emit::EmitOptions;
-use symcrete_emit::c_test::{c_test, is_repeatable};
+use symcrete_emit::c_test::c_test;
 use symcrete_emit::json::json_of;
 use symcrete_program::{BranchKind, Edge, Program, TestCase};
 use symcrete_reach::{Condition, Counters, Reachability, Reached, Unsure};
@@ -153,7 +153,7 @@ fn reached_text(
     }
     let options = EmitOptions::default();
     let tests: Vec<TestCase> =
-        test.filter(|test| is_repeatable(&test.outcome)).cloned().into_iter().collect();
+        test.filter(|test| test.outcome.is_repeatable()).cloned().into_iter().collect();
     if let Some(file) = c_test(program, unit, shape, &tests, &options).filter(|_| !tests.is_empty())
     {
         lines.push("  as a test:".to_owned());

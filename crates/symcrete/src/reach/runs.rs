@@ -67,6 +67,7 @@ impl<'a> Runner<'a> {
         Ok(Some(TestCase {
             input,
             drawn: trace.drawn,
+            address_from: trace.address_from,
             outcome: trace.outcome,
             changes: Vec::new(),
             freed: shape.freed(&trace.freed),

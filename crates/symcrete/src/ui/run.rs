@@ -240,7 +240,7 @@ impl ShownRun<'_> {
     fn coverage(&self) -> (usize, usize) {
         let unit = self.program.units.iter().position(|unit| unit == self.unit);
         let mut goals = Goals::of(self.program, &unit.into_iter().collect());
-        goals.cover(&self.trace.coverage);
+        goals.cover(&self.trace.coverage, self.trace.outcome.is_repeatable());
         (goals.n_covered(), goals.all().len())
     }
 

@@ -184,6 +184,55 @@ fn a_number_that_is_no_enumerator_is_a_precondition() {
     );
 }
 
+/// The address tells which array was meant, and which number is to blame.
+#[test]
+fn an_index_far_from_its_array_is_named() {
+    let text = "struct options { int verbose; };\n\
+        int pick(const int *other, const struct options *options, const int *values, int at)\n\
+        {\n\
+            if (at < -2)\n\
+                return values[at];\n\
+            if (other && options)\n\
+                return at;\n\
+            return values[0];\n\
+        }\n";
+    let found = generate("pick.c", text);
+    let [bug] = &found["bugs"].as_array().expect("a list")[..] else { panic!("{found}") };
+    assert_eq!(bug["rank"], "precondition", "{found}");
+    let needs = bug["needs"].as_str().expect("text");
+    assert!(
+        needs.starts_with("`at` is -") && needs.ends_with("`values` has no such element"),
+        "{needs}"
+    );
+}
+
+/// The first input that takes a side may fail behind it. Another one is looked for, since only that can be a test.
+#[test]
+fn sides_that_failing_inputs_take_first_have_tests() {
+    let text = "int set(int *values, long at)\n\
+        {\n\
+            values[at] = 3;\n\
+            return values[0];\n\
+        }\n\
+        int pick(const int *other, const int *values, int at, int key)\n\
+        {\n\
+            int n = 0;\n\
+            if (other)\n\
+                n = other[0];\n\
+            if (key == 7)\n\
+                n += 100 / (n - 1);\n\
+            return n + values[at];\n\
+        }\n";
+    let found = generate("pick.c", text);
+    let functions = found["functions"].as_array().expect("a list");
+    assert_eq!(functions.len(), 2, "{found}");
+    for function in functions {
+        assert!(function["tests"].as_u64() >= Some(1), "{found}");
+        assert_eq!(function["branches"]["only_failing"], 0, "{found}");
+    }
+    assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{found}");
+}
+
 /// The paths on which a text is left take no new side of a branch.
 #[test]
 fn ends_of_texts_that_are_stepped_over_are_looked_for() {

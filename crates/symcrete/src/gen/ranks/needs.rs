@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use symcrete_emit::bugs;
 use symcrete_emit::failures::{Object as Left, Sighting};
 use symcrete_program::api::{Driver, Maker, Object, split_parameter};
-use symcrete_program::shape::{Pointer, ShapeNode, is_length_named_after, is_plain_length};
+use symcrete_program::shape::{
+    Count, Leaf, Pointer, ShapeNode, is_length_named_after, is_plain_length,
+};
 use symcrete_program::types::{TypeId, TypeKind};
 use symcrete_program::{Bug, CellKind, Input, Param, Program, Shape, SiteId, TrapKind};
 use symcrete_term::Value;
@@ -59,6 +61,9 @@ impl<'a> FailingInput<'a> {
     /// That an object of the input is left, a pointer of it null, or a field such as only this input has.
     fn left_or_null(&self) -> Option<String> {
         let input = self.input;
+        if let Some(needs) = self.no_index_of_address() {
+            return Some(needs);
+        }
         if let Some(Left { name: Some(variable), bytes, is_input: true }) =
             self.seen.object.as_ref().filter(|left| has_own_name(left))
         {
@@ -71,12 +76,16 @@ impl<'a> FailingInput<'a> {
                 false => self.too_small(pointer, *bytes),
             };
         }
-        let null = nulls(input, &self.null_objects);
-        if self.seen.is_wild && !null.is_empty() {
-            return Some(format!("{} NULL", listed(&null)));
-        }
-        if let Some(needs) = self.no_index().filter(|_| self.seen.is_wild) {
-            return Some(needs);
+        if self.seen.is_wild {
+            let null = nulls(input, &self.null_objects);
+            if !null.is_empty() && !self.is_null_elsewhere() {
+                return Some(format!("{} NULL", listed(&null)));
+            }
+            if let Some(needs) =
+                self.arrays().next().and_then(|array| self.no_index(array, |_| true))
+            {
+                return Some(needs);
+            }
         }
         let fields = input.values.iter().filter(|(name, value)| {
             is_field(name) && !name.ends_with(" != NULL") && value.bits() != 0
@@ -170,11 +179,36 @@ impl<'a> FailingInput<'a> {
         !self.seen.is_write && is_const && next == Some(length) && is_plain_length(length)
     }
 
-    /// `count` is -5, and `tokens` has no such element: an access far from any object says nothing of which one was meant.
-    fn no_index(&self) -> Option<String> {
+    /// The cells that decide where the access went, if that is known.
+    fn address_from(&self) -> &[String] {
+        &self.tested.suite.tests[self.bug.test].address_from
+    }
+
+    /// An element that does not exist, where the model knows from which array the access started: what is there instead, another
+    /// variable or nothing, is chance. A pointer may share the object of an earlier one, so the last one that decides is it.
+    fn no_index_of_address(&self) -> Option<String> {
+        let decides = |name: &str| self.address_from().iter().any(|cell| cell == name);
+        let is_start = |array: &&Pointer| decides(array.present.as_ref().unwrap_or(&array.name));
+        self.no_index(self.arrays().filter(is_start).last()?, decides)
+    }
+
+    /// Whether the access started from pointers that are there, so that those which are null are not to blame.
+    fn is_null_elsewhere(&self) -> bool {
+        let pointers = || self.address_from().iter().filter(|cell| cell.ends_with(" != NULL"));
+        let is_there = |cell: &String| self.input.get(cell).is_none_or(|value| value.bits() != 0);
+        pointers().next().is_some() && pointers().all(is_there)
+    }
+
+    /// The pointers that the function itself is given.
+    fn arrays(&self) -> impl Iterator<Item = &Pointer> {
+        pointers(&self.tested.shape).filter(|pointer| self.split(&pointer.name).0.is_none())
+    }
+
+    /// `count` is -5, and `tokens` has no such element. Only numbers count that can have to do with it.
+    fn no_index(&self, array: &Pointer, counts: impl Fn(&str) -> bool) -> Option<String> {
         let shape = &self.tested.shape;
-        let is_of_function = |name: &str| self.split(name).0.is_none();
-        let array = pointers(shape).find(|pointer| is_of_function(&pointer.name))?;
+        let n_elements = array.count.of(array.items.len(), self.input);
+        let is_length = |leaf: &Leaf| array.count == Count::Tied(leaf.clone());
         let (name, index) = shape.params.iter().find_map(|slot| {
             let ShapeNode::Leaf(leaf) = &slot.node else { return None };
             let CellKind::Int { bits, signed } = leaf.kind else { return None };
@@ -182,8 +216,12 @@ impl<'a> FailingInput<'a> {
             let raw = leaf.bits(self.input) << shift;
             let value =
                 if signed { i128::from(raw as i64 >> shift) } else { i128::from(raw >> shift) };
-            let is_index = (0..=array.items.len() as i128).contains(&value);
-            let is_one = !is_index && is_of_function(&slot.name) && self.is_number(slot.ty);
+            let is_index = (0..=n_elements as i128).contains(&value);
+            let is_one = !is_index
+                && self.split(&slot.name).0.is_none()
+                && counts(&leaf.name)
+                && !is_length(leaf)
+                && self.is_number(slot.ty);
             is_one.then_some((&slot.name, value))
         })?;
         Some(format!("`{name}` is {index}, and `{}` has no such element", array.name))
