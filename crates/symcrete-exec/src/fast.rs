@@ -13,6 +13,7 @@
 //!
 //! **Invariant:** what a rejected run did is no news, but for how near it came to what is assumed.
 
+mod ask;
 mod condition;
 mod helpers;
 mod layout;
@@ -28,14 +29,15 @@ use crate::engine::runtime;
 use crate::error::ExecError;
 use crate::limits::Limits;
 use crate::process::trap_kind;
+use ask::Asked;
 use condition::Numbers;
 use layout::{Global, NEWS_LOOP, NEWS_MAX, RUNS_BYTES, SIDE_BYTES};
 use layout::{STOP_DEEP, STOP_FUEL, STOP_IMPORT, STOP_REJECTED, STOP_UNREACHABLE};
 use module::{FastModule, fast_module};
 use plan::Plan;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::module::{GlobalInfo, ValueType};
-use symcrete_program::{Edge, Image, Outcome, Resource, Scalar, SiteId, Trap, TrapKind};
+use symcrete_program::{CellKind, Edge, Image, Outcome, Resource, Scalar, SiteId, Trap, TrapKind};
 use wasmtime::{Instance, Memory, Store, TypedFunc, Val, WasmBacktrace};
 
 /// The best distance of a side of which nothing is known.
@@ -72,7 +74,7 @@ pub struct News {
 /// One function, ready to be run very often.
 pub struct FastMachine {
     module: FastModule,
-    store: Store<()>,
+    store: Store<Asked>,
     drive: TypedFunc<(u32, u32, u32, u32, u32), u32>,
     program: Memory,
     ours: Memory,
@@ -263,9 +265,13 @@ impl FastMachine {
         data[switch_open..][..n_switches].fill(1);
     }
 
-    /// The plan of an image.
-    pub fn plan(&self, image: &Image) -> Result<Plan, ExecError> {
-        Plan::new(image, &self.params, &self.module.draws)
+    /// The plan of an image. Of the cells that the program asks for while it runs, those vary that earlier runs have asked for.
+    pub fn plan(
+        &self,
+        image: &Image,
+        asked: &BTreeMap<String, CellKind>,
+    ) -> Result<Plan, ExecError> {
+        Plan::new(image, &self.params, &self.module.draws, asked)
     }
 
     /// Lays out what is the same in every run of a plan, and lists the cells that are not.
@@ -292,6 +298,7 @@ impl FastMachine {
             let before = self.snapshot.data(&self.store)[at..at + size as usize].to_vec();
             self.replaced.push((address, before));
         }
+        self.store.data_mut().load(plan);
         let cells = self.module.layout.cells as usize;
         let data = self.ours.data_mut(&mut self.store);
         for (i, (address, size)) in plan.cells.iter().enumerate() {
@@ -365,6 +372,7 @@ impl FastMachine {
         }
         let fuel = fuel.min(i32::MAX as u32);
         let n_cells = plan.cells.len() as u32;
+        self.store.data_mut().begin();
         let mut next = 0;
         while next < n_runs {
             let params = (next as u32, n_runs as u32, fuel, n_cells, stride as u32);

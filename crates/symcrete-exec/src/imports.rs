@@ -27,7 +27,7 @@ use wasmtime::{Engine, FuncType, Linker, Val, ValType, WasmBacktrace};
 const IMPORT: &str = "symcrete-import";
 
 /// The most bytes of the name of a cell.
-const NAME_MAX: usize = 1000;
+pub(crate) const NAME_MAX: usize = 1000;
 
 /// What an import returns: raw bits and a shadow.
 type Returned = (u64, ShadowId);

@@ -9,7 +9,7 @@
 
 #![expect(clippy::print_stdout, reason = "prints its figures")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use symcrete_exec::fast::FastMachine;
 use symcrete_exec::{Config, Limits};
 use symcrete_explore::bursts::search::{Effort, search};
@@ -35,7 +35,7 @@ fn measure(name: &str, (function, wat): (u32, &str), image: &Image, n_runs: u64)
     let mut machine =
         FastMachine::prepare(&wasm, &Config::standard(), &Limits::STANDARD, function, &[])
             .expect("the module can be run");
-    let plan = machine.plan(image).expect("the image fits");
+    let plan = machine.plan(image, &BTreeMap::new()).expect("the image fits");
     machine.load(&plan).expect("the cells are in memory");
     let mut rng = Seed(1).rng();
     let mut values = Vec::new();

@@ -8,7 +8,7 @@ mod pieces;
 pub mod search;
 
 use search::{Effort, search};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use symcrete_exec::ExecError;
 use symcrete_exec::fast::FastMachine;
@@ -44,6 +44,8 @@ pub(crate) struct Aim<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) types: &'a Types,
     pub(crate) inputs: &'a [Input],
+    /// The cells that these runs have asked for.
+    pub(crate) asked: &'a BTreeMap<String, CellKind>,
     pub(crate) goals: &'a BTreeSet<Edge>,
     pub(crate) runs: u64,
     /// Ends the burst early.
@@ -94,7 +96,6 @@ impl<'a> Bursts<'a> {
         self.machine = match prepare() {
             Ok(Some(machine)) => Preparation::Ready(Box::new(machine)),
             Ok(None) => Preparation::Impossible,
-            // Harnesses ask for inputs while they run: solving must do.
             Err(ExecError::Unsupported { feature, .. }) => {
                 tracing::info!("no bursts: {feature}");
                 Preparation::Impossible
@@ -111,12 +112,12 @@ impl<'a> Bursts<'a> {
         let Preparation::Ready(machine) = &mut self.machine else { return Ok(Vec::new()) };
         self.n_bursts += 1;
         let base = at_full_length(aim.shape, base);
-        let plan = match machine.plan(&aim.shape.image(aim.types, &base)) {
+        let asked = with_room(aim.asked, aim.shape.sizes.bytes);
+        let plan = match machine.plan(&aim.shape.image(aim.types, &base), &asked) {
             Ok(plan) => plan,
-            // Larger inputs than bursts have room for: solving must do.
+            // Larger inputs than bursts have room for: solving must do, until they are small again.
             Err(error @ ExecError::TooLarge { .. }) => {
-                tracing::info!("no bursts: {error}");
-                self.machine = Preparation::Impossible;
+                tracing::debug!("no burst: {error}");
                 return Ok(Vec::new());
             }
             Err(error) => return Err(error),
@@ -135,6 +136,14 @@ impl<'a> Bursts<'a> {
         self.time += (aim.clock)().saturating_sub(started);
         Ok(found.iter().map(|found| input_of(&plan, &found.values, &base)).collect())
     }
+}
+
+/// The cells that runs have asked for. Where one has asked how long a text is (`stdin.length`), another may read all of it.
+fn with_room(asked: &BTreeMap<String, CellKind>, bytes: u32) -> BTreeMap<String, CellKind> {
+    let texts = asked.keys().filter_map(|name| name.strip_suffix(".length"));
+    let cells = texts.flat_map(|text| (0..bytes).map(move |i| format!("{text}[{i}]")));
+    let cells = cells.map(|name| (name, CellKind::BYTE));
+    cells.chain(asked.iter().map(|(name, &kind)| (name.clone(), kind))).collect()
 }
 
 fn values(plan: &Plan, input: &Input) -> Vec<u64> {

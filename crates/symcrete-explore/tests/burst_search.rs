@@ -1,7 +1,7 @@
 //! The search of bursts on the real fast machine: it finds what it should, stops when told to, and repeats itself.
 
 use std::cell::Cell as Counter;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use symcrete_exec::fast::FastMachine;
 use symcrete_exec::fast::plan::Plan;
 use symcrete_exec::{Config, Engine, Entry, Executor, Limits};
@@ -42,7 +42,7 @@ fn image(kinds: &[CellKind], n_bytes: u32) -> Image {
 /// The machine for the only function of a module, and all sides of its branches.
 fn machine(wasm: &[u8], image: &Image) -> (FastMachine, Plan, BTreeSet<Edge>) {
     let machine = FastMachine::prepare(wasm, &Config::standard(), &LIMITS, 0, &[]).expect(WORKS);
-    let plan = machine.plan(image).expect(WORKS);
+    let plan = machine.plan(image, &BTreeMap::new()).expect(WORKS);
     let goals = machine.edges().map(|(_, edge)| edge).collect();
     (machine, plan, goals)
 }

@@ -83,6 +83,11 @@ impl Fill {
     }
 }
 
+/// Whether a cell is one that a function writes through its arguments: `read()->data[3]`.
+pub fn is_filled_name(name: &str) -> bool {
+    name.contains(")->")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

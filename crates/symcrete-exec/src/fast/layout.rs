@@ -29,8 +29,17 @@ pub(crate) const RUNS_BYTES: u32 = 1 << 20;
 /// How often a loop must go round until more is no news.
 pub(crate) const LOOP_COUNT_MAX: u32 = 40;
 
-/// So many cells of each kind that a program asks for can be given; later ones are zero.
-pub(crate) const DRAWS_MAX: u32 = 4;
+/// So many results of each function that draws can be given; later ones are zero.
+pub(crate) const DRAWS_MAX: u32 = 16;
+
+/// Where the name of a cell is that a run asks for: in memory, or that of a callback or an import, by its number.
+pub(crate) const ASK_NAMED: u32 = 0;
+pub(crate) const ASK_CALLBACK: u32 = 1;
+pub(crate) const ASK_IMPORT: u32 = 2;
+/// Instead of the number of a byte: the cell is no byte of several.
+pub(crate) const ASK_WHOLE: i32 = -1;
+/// The same: bytes come next, which may be none.
+pub(crate) const ASK_BYTES: i32 = -2;
 
 /// Why a run was stopped by its own code; imports that stop follow.
 pub(crate) const STOP_FUEL: u32 = 1;
@@ -209,6 +218,11 @@ impl Layout {
             pages_ours: u64::from(end).div_ceil(1 << 16),
             pages_max,
         }
+    }
+
+    /// The host's function that gives cells by name: `(source, name, byte) -> bits`.
+    pub(crate) fn ask(&self) -> u32 {
+        self.n_host - 1
     }
 
     /// An original function.

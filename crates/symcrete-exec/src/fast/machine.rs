@@ -3,6 +3,7 @@
 use crate::config::{Config, ImportAction};
 use crate::engine::runtime;
 use crate::error::ExecError;
+use crate::fast::ask::{self, Asked};
 use crate::fast::module::{FastModule, IMPORT_GLOBAL, IMPORT_HOST};
 use crate::host::{call_opaque, val_bits};
 use crate::instrument::Import;
@@ -19,19 +20,21 @@ pub(crate) fn instantiate(
     module: &FastModule,
     limits: &Limits,
     imported: &[(GlobalInfo, Scalar)],
-) -> Result<(Store<()>, Instance), ExecError> {
+) -> Result<(Store<Asked>, Instance), ExecError> {
     let engine = wasmtime_engine(limits)?;
     let compiled = wasmtime::Module::new(&engine, &module.wasm).map_err(runtime)?;
-    let mut store = Store::new(&engine, ());
+    let mut store = Store::new(&engine, Asked::new(module.structures()));
     let mut linker = Linker::new(&engine);
     let types = compiled.imports().filter_map(|import| import.ty().func().cloned());
     for (i, (function, ty)) in module.host.iter().zip(types).enumerate() {
         define_host(&mut linker, i, function, ty).map_err(runtime)?;
     }
+    ask::define(&mut linker, IMPORT_HOST, &module.host.len().to_string())?;
     for (i, (global, value)) in imported.iter().enumerate() {
         define_global(&mut store, &mut linker, i, global, *value).map_err(runtime)?;
     }
     let instance = linker.instantiate(&mut store, &compiled).map_err(runtime)?;
+    ask::connect(&mut store, &instance);
     Ok((store, instance))
 }
 
@@ -70,8 +73,8 @@ pub(crate) fn imported_globals(module: &Module<'_>, config: &Config) -> Vec<(Glo
 }
 
 fn define_global(
-    store: &mut Store<()>,
-    linker: &mut Linker<()>,
+    store: &mut Store<Asked>,
+    linker: &mut Linker<Asked>,
     i: usize,
     global: &GlobalInfo,
     value: Scalar,
@@ -95,7 +98,7 @@ fn define_global(
 
 /// A function that the host executes: the math library, mostly.
 fn define_host(
-    linker: &mut Linker<()>,
+    linker: &mut Linker<Asked>,
     i: usize,
     function: &Function,
     ty: FuncType,

@@ -4,7 +4,9 @@ use crate::config::{Config, ImportAction};
 use crate::encode::{Renumbered, global_type, memory_type, tables, val_type, val_types};
 use crate::error::ExecError;
 use crate::fast::helpers::{self, Batch};
-use crate::fast::layout::{Global, Helper, Layout, OURS, SNAPSHOT, STOP_IMPORT};
+use crate::fast::layout::{
+    ASK_CALLBACK, ASK_IMPORT, Global, Helper, Layout, OURS, SNAPSHOT, STOP_IMPORT,
+};
 use crate::fast::rewrite::{Context, rewrite};
 use crate::fast::scope::Scope;
 use crate::instrument::emitter::Body;
@@ -64,7 +66,6 @@ pub(crate) fn fast_module(
             .is_some_and(|import| matches!(import.action, ImportAction::Assume))
     };
     let scope = Scope::of(module, &facts.sites, entry, before, assumes)?;
-    refuse_draws(&imports, &scope)?;
     let opaque = opaque_functions(module, config);
     let mut host: Vec<Function> = opaque.values().cloned().collect();
     for import in &imports {
@@ -73,7 +74,8 @@ pub(crate) fn fast_module(
         }
     }
     let draws = imports.iter().filter_map(|import| draw_of(&import.action)).collect();
-    let layout = Layout::new(module, &scope, host.len() as u32, limits);
+    // The function that gives cells by name comes behind those of the host.
+    let layout = Layout::new(module, &scope, host.len() as u32 + 1, limits);
     let context = Context { module, facts: &facts, scope: &scope, layout: &layout };
     let mut writer = Writer { context, config, limits, imports: &imports, draws, bodies: vec![] };
     writer.add_imports(entry, opaque.len());
@@ -88,37 +90,30 @@ pub(crate) fn fast_module(
 }
 
 impl FastModule {
-    /// Functions of the original that have code, by index here.
-    pub(crate) fn program_functions(&self) -> std::ops::Range<u32> {
-        self.program.clone()
-    }
-}
-
-/// Draws whose names only the run knows are left to the engine that records terms.
-fn refuse_draws(imports: &[Import], scope: &Scope) -> Result<(), ExecError> {
-    let runs = imports.iter().zip(&scope.runs).filter(|(_, runs)| **runs);
-    for (import, _) in runs {
-        let feature = match &import.action {
-            ImportAction::DrawPointer { .. } => "pointers that a program asks for, in a burst",
-            ImportAction::DrawResult { .. } => "structures that a program asks for, in a burst",
-            ImportAction::DrawNamed(_) | ImportAction::DrawBytes => {
-                "values that a program asks for by name, in a burst"
-            }
+    /// What imports that return structures call their bytes, by number.
+    pub(crate) fn structures(&self) -> BTreeMap<u32, String> {
+        let named = self.imports.iter().zip(0..).filter_map(|(import, i)| match &import.action {
+            ImportAction::DrawResult { name, .. } => Some((i, name.clone())),
             ImportAction::Missing
             | ImportAction::Ignore
             | ImportAction::Assume
             | ImportAction::Opaque(_)
             | ImportAction::Draw { .. }
             | ImportAction::MayFail { .. }
+            | ImportAction::DrawPointer { .. }
             | ImportAction::Callback(_)
-            // What nobody has written is what lies there: the engine's own run of a find looks closer.
+            | ImportAction::DrawNamed(_)
+            | ImportAction::DrawBytes
             | ImportAction::Memory(_)
-            | ImportAction::End(_) => continue,
-        };
-        let place = format!("import {}.{}", import.module, import.name);
-        return Err(ExecError::Unsupported { feature: feature.to_string(), place, offset: 0 });
+            | ImportAction::End(_) => None,
+        });
+        named.collect()
     }
-    Ok(())
+
+    /// Functions of the original that have code, by index here.
+    pub(crate) fn program_functions(&self) -> std::ops::Range<u32> {
+        self.program.clone()
+    }
 }
 
 fn draw_of(action: &ImportAction) -> Option<(String, CellKind)> {
@@ -153,9 +148,12 @@ impl Writer<'_> {
             self.bodies.push(match &import.action {
                 ImportAction::Missing => helpers::stop_body(layout, reason, false, n_params),
                 ImportAction::End(_) => helpers::stop_body(layout, reason, true, n_params),
-                // Callbacks give zeros here: the engine's own run of a find has other results.
-                ImportAction::Ignore | ImportAction::Callback(_) => {
+                // Pointers that a program asks for are null here: the engine's own run of a find has others.
+                ImportAction::Ignore | ImportAction::DrawPointer { .. } => {
                     helpers::zeros_body(layout, n_params, &results)
+                }
+                ImportAction::Callback(number) => {
+                    helpers::ask_body(layout, n_params, (ASK_CALLBACK, *number), &results)
                 }
                 ImportAction::Memory(event) => {
                     helpers::param_body(layout, n_params, event.result())
@@ -171,10 +169,12 @@ impl Writer<'_> {
                     let ty = results.first().copied().unwrap_or(ValType::I32);
                     helpers::draw_body(layout, n_draws - 1, n_params, first_slot, ty)
                 }
-                ImportAction::DrawPointer { .. }
-                | ImportAction::DrawResult { .. }
-                | ImportAction::DrawNamed(_)
-                | ImportAction::DrawBytes => helpers::unreachable_body(layout, n_params),
+                ImportAction::DrawNamed(_) => helpers::ask_by_name_body(layout, &import.ty),
+                ImportAction::DrawBytes => helpers::ask_bytes_body(layout, &import.ty),
+                ImportAction::DrawResult { size, .. } => {
+                    let source = (ASK_IMPORT, i as u32);
+                    helpers::ask_result_body(layout, &import.ty, source, *size)
+                }
             });
         }
     }
@@ -228,7 +228,7 @@ impl Writer<'_> {
         let initial_globals = &initial_globals(module, imported_globals);
         let renumbered = Renumbered { function, imported_globals, initial_globals };
         let mut out = Encoded::new();
-        out.section(&self.types(host)).section(&self.import_section(host));
+        out.section(&self.types(host)).section(&self.import_section());
         out.section(&self.functions()).section(&tables(module, self.limits));
         out.section(&self.memories()).section(&self.globals(&renumbered));
         out.section(&self.exports());
@@ -260,15 +260,16 @@ impl Writer<'_> {
             let params: Vec<ValType> = signature.params.iter().map(sort_type).collect();
             section.ty().function(params, [sort_type(&signature.result)]);
         }
+        section.ty().function([ValType::I32; 3], [ValType::I64]);
         section.ty().function([ValType::I32], []);
         section
     }
 
     /// The host's functions, and the original's globals.
-    fn import_section(&self, host: &[Function]) -> ImportSection {
+    fn import_section(&self) -> ImportSection {
         let Context { module, layout, .. } = self.context;
         let mut section = ImportSection::new();
-        for i in 0..host.len() as u32 {
+        for i in 0..layout.n_host {
             let ty = EntityType::Function(layout.host_type(i));
             section.import(IMPORT_HOST, &i.to_string(), ty);
         }

@@ -4,7 +4,7 @@
 use crate::config::kind_fits;
 use crate::error::ExecError;
 use crate::fast::layout::{CELLS_MAX, DRAWS_MAX, RUNS_BYTES};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::module::ValueType;
 use symcrete_program::{BitsOf, Cell, CellKind, CellRange, Image, Symbol, Write};
 use symcrete_term::Value;
@@ -22,6 +22,8 @@ pub struct Plan {
     pub(crate) fixed: Vec<(u32, Vec<u8>)>,
     n_args: usize,
     n_draws: usize,
+    /// The first slot of the cells that the program asks for by name, which come last.
+    first_named: usize,
 }
 
 /// What differs from run to run.
@@ -40,11 +42,12 @@ pub struct Variable {
 }
 
 impl Plan {
-    /// The plan of an image for a function of these parameters that draws such cells.
+    /// The plan of an image for a function of these parameters that draws such cells, and asks for others by name.
     pub(crate) fn new(
         image: &Image,
         params: &[ValueType],
         draws: &[(String, CellKind)],
+        asked: &BTreeMap<String, CellKind>,
     ) -> Result<Plan, ExecError> {
         let fits = |(cell, ty): (&Cell, &ValueType)| kind_fits(cell.kind, *ty);
         if image.args.len() != params.len() || !image.args.iter().zip(params).all(fits) {
@@ -65,12 +68,20 @@ impl Plan {
             fixed: Vec::new(),
             n_args: params.len(),
             n_draws: draws.len() * DRAWS_MAX as usize,
+            first_named: 0,
         };
         for cell in &image.args {
             plan.add_slot(cell);
         }
-        plan.add_draws(image, draws);
-        plan.add_writes(&image.writes)?;
+        plan.add_draws(image, draws, asked);
+        plan.add_writes(&image.writes);
+        plan.add_named(image, asked);
+        if plan.cells.len() > CELLS_MAX as usize || 8 * plan.slots.len() > RUNS_BYTES as usize {
+            return Err(ExecError::TooLarge {
+                needs: format!("{} cells in a burst", plan.slots.len()),
+                limit: CELLS_MAX.to_string(),
+            });
+        }
         let ranges: BTreeMap<&str, &CellRange> =
             image.ranges.iter().map(|range| (range.name.as_str(), range)).collect();
         for variable in &mut plan.variables {
@@ -125,7 +136,7 @@ impl Plan {
         for (variable, &value) in self.variables.iter().zip(values) {
             let cell = if variable.slot < self.n_args {
                 &mut image.args[variable.slot]
-            } else if variable.slot < self.n_args + self.n_draws {
+            } else if self.is_drawn(variable) {
                 let value = Value::from_bits(variable.kind.sort(), value);
                 image.drawn.set(variable.name.clone(), value);
                 continue;
@@ -138,6 +149,36 @@ impl Plan {
             cell.bits = (cell.bits & !mask) | ((value << variable.low) & mask);
         }
         image
+    }
+
+    /// Whether the program asks for a variable while it runs.
+    fn is_drawn(&self, variable: &Variable) -> bool {
+        let draws = self.n_args..self.n_args + self.n_draws;
+        draws.contains(&variable.slot) || variable.slot >= self.first_named
+    }
+
+    /// The cells that the program asks for by name, and their slots.
+    pub(crate) fn named(&self) -> impl Iterator<Item = (&str, u32)> {
+        let named = self.variables.iter().filter(|variable| variable.slot >= self.first_named);
+        named.map(|variable| (variable.name.as_str(), variable.slot as u32))
+    }
+
+    /// What callbacks of the input return is named after their pointers: those names, by number.
+    pub(crate) fn callbacks(&self) -> BTreeMap<u32, String> {
+        let writes = self.template.writes.iter().map(|write| &write.cell);
+        let callees =
+            self.template.args.iter().chain(writes).filter_map(|cell| match &cell.symbol {
+                Some(Symbol::Callback { callee, .. }) => callee.as_ref(),
+                None
+                | Some(
+                    Symbol::Variable(_)
+                    | Symbol::Fields(_)
+                    | Symbol::Pointer { .. }
+                    | Symbol::End { .. }
+                    | Symbol::OneOf { .. },
+                ) => None,
+            });
+        callees.map(|callee| (callee.number, callee.name.clone())).collect()
     }
 
     /// Slots of a run.
@@ -163,7 +204,7 @@ impl Plan {
             let mask = variable.mask() << variable.low;
             let bits = (before & !mask) | ((value << variable.low) & mask);
             shared = Some((variable.slot, bits));
-            let is_value = variable.slot < self.n_args + self.n_draws;
+            let is_value = variable.slot < self.n_args || self.is_drawn(variable);
             put(variable.slot, if is_value { extended(variable.kind, bits) } else { bits });
         }
     }
@@ -196,20 +237,29 @@ impl Plan {
         }
     }
 
-    fn add_draws(&mut self, image: &Image, draws: &[(String, CellKind)]) {
+    fn add_draws(
+        &mut self,
+        image: &Image,
+        draws: &[(String, CellKind)],
+        asked: &BTreeMap<String, CellKind>,
+    ) {
         for (name, kind) in draws {
+            // What no run has asked for is not worth varying, but for the one that comes next.
+            let mut is_next = true;
             for n in 0..DRAWS_MAX {
                 let name = if n == 0 { name.clone() } else { format!("{name}#{n}") };
-                let bits = image.drawn.get(&name).map_or(0, Value::bits);
-                self.add_slot(&Cell::variable(*kind, bits, name));
-                let last = self.slots.last_mut().expect("a slot was added");
-                *last = extended(*kind, *last);
+                let was_asked = asked.contains_key(&name);
+                match was_asked || is_next {
+                    true => self.add_drawn(image, name, *kind),
+                    false => self.slots.push(0),
+                }
+                is_next = was_asked;
             }
         }
     }
 
     /// What is the same in every run is written once, unless it overwrites a part of what is not.
-    fn add_writes(&mut self, writes: &[Write]) -> Result<(), ExecError> {
+    fn add_writes(&mut self, writes: &[Write]) {
         for Write { address, cell } in writes {
             let (start, size) = (*address, cell.kind.size());
             let overlaps = |&(at, n): &(u32, u32)| {
@@ -223,13 +273,21 @@ impl Plan {
                 self.fixed.push((start, bytes));
             }
         }
-        if self.cells.len() > CELLS_MAX as usize || 8 * self.slots.len() > RUNS_BYTES as usize {
-            return Err(ExecError::TooLarge {
-                needs: format!("{} cells in a burst", self.slots.len()),
-                limit: CELLS_MAX.to_string(),
-            });
+    }
+
+    fn add_named(&mut self, image: &Image, asked: &BTreeMap<String, CellKind>) {
+        self.first_named = self.slots.len();
+        let known: BTreeSet<String> = self.variables.iter().map(|v| v.name.clone()).collect();
+        for (name, &kind) in asked.iter().filter(|(name, _)| !known.contains(*name)) {
+            self.add_drawn(image, name.clone(), kind);
         }
-        Ok(())
+    }
+
+    fn add_drawn(&mut self, image: &Image, name: String, kind: CellKind) {
+        let bits = image.drawn.get(&name).map_or(0, Value::bits);
+        self.add_slot(&Cell::variable(kind, bits, name));
+        let last = self.slots.last_mut().expect("a slot was added");
+        *last = extended(kind, *last);
     }
 }
 
@@ -333,7 +391,8 @@ mod tests {
             args: vec![Cell::variable(byte, 0xff, "a"), Cell::concrete(byte, 3)],
             ..Image::default()
         };
-        let plan = Plan::new(&image, &[ValueType::I32, ValueType::I32], &[]).unwrap();
+        let plan =
+            Plan::new(&image, &[ValueType::I32, ValueType::I32], &[], &BTreeMap::new()).unwrap();
         assert_eq!(plan.template_values(), [0xff]);
         assert_eq!(plan.values(&plan.image(&[7])), Some(vec![7]));
         let mut slots = [0; 16];
@@ -341,6 +400,6 @@ mod tests {
         assert_eq!(i64::from_le_bytes(slots[..8].try_into().unwrap()), -128, "extended");
         let other = Image { args: vec![Cell::concrete(byte, 3)], ..Image::default() };
         assert_eq!(plan.values(&other), None);
-        assert!(Plan::new(&other, &[ValueType::F32], &[]).is_err());
+        assert!(Plan::new(&other, &[ValueType::F32], &[], &BTreeMap::new()).is_err());
     }
 }

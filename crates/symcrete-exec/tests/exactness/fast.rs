@@ -3,11 +3,13 @@
 use crate::differential::{ENGINE, LIMITS, config};
 use crate::smith::{generate, random_value};
 use libtest_mimic::{Failed, Trial};
+use std::collections::BTreeMap;
 use symcrete_exec::fast::plan::Plan;
 use symcrete_exec::fast::{FastMachine, News};
 use symcrete_exec::{Config, Entry, ExecError, Executable, Executor, ImportAction};
 use symcrete_program::{
-    BitsOf, Cell, CellKind, CellRange, Coverage, Image, Outcome, Symbol, TrapKind, Write,
+    BitsOf, Callee, Cell, CellKind, CellRange, Coverage, Image, Outcome, StubResult, Symbol,
+    TrapKind, Write,
 };
 use symcrete_term::{Rng, Seed, Terms};
 
@@ -142,7 +144,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let kernels = KERNELS.iter().map(|&(name, kinds, n_bytes, text)| {
         Trial::test(format!("fast::agrees::{name}"), move || {
             let text = format!("(module {text})");
-            agree(&text, &image(kinds, n_bytes), &Config::standard(), 300)
+            agree(&text, &image(kinds, n_bytes), &asked(&[]), &Config::standard(), 300)
         })
     });
     let mut trials: Vec<Trial> = kernels.collect();
@@ -153,6 +155,11 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test(format!("fast::smith_wide_{portion}"), move || smith(portion * 60, 60, true))
     }));
     trials.push(Trial::test("fast::draws_and_assumptions", draws_and_assumptions));
+    for width in ["i32", "i64"] {
+        let name = format!("fast::cells_by_name_{width}");
+        trials.push(Trial::test(name, move || cells_by_name(width)));
+    }
+    trials.push(Trial::test("fast::structures_and_callbacks", structures_and_callbacks));
     trials.push(Trial::test("fast::bit_fields_and_bounds", bit_fields_and_bounds));
     trials
 }
@@ -241,14 +248,25 @@ fn kind_of(end: Option<&Outcome>) -> Option<TrapKind> {
     }
 }
 
-fn agree(wat: &str, image: &Image, config: &Config, n_runs: usize) -> Result<(), Failed> {
+/// Cells that a program asks for while it runs.
+fn asked(cells: &[(&str, CellKind)]) -> BTreeMap<String, CellKind> {
+    cells.iter().map(|(name, kind)| (name.to_string(), *kind)).collect()
+}
+
+fn agree(
+    wat: &str,
+    image: &Image,
+    asked: &BTreeMap<String, CellKind>,
+    config: &Config,
+    n_runs: usize,
+) -> Result<(), Failed> {
     let wasm = wat::parse_str(wat)?;
     let function = function_of(&wasm, "f")?;
     let mut config = config.clone();
     config.entries.insert(ENTRY.to_string(), function);
     let executable = ENGINE.prepare(&wasm, &config)?;
     let mut machine = FastMachine::prepare(&wasm, &config, &LIMITS, function, &[])?;
-    let plan = machine.plan(image)?;
+    let plan = machine.plan(image, asked)?;
     machine.load(&plan)?;
     let mut rng = Seed(3).rng();
     let mut n_compared = 0;
@@ -323,7 +341,7 @@ fn smith_function(
         return Ok(0);
     };
     let Some(kinds) = kinds_of(wasm, index) else { return Ok(0) };
-    let plan = machine.plan(&image(&kinds, 0)).map_err(|error| error.to_string())?;
+    let plan = machine.plan(&image(&kinds, 0), &asked(&[])).map_err(|error| error.to_string())?;
     machine.load(&plan).map_err(|error| error.to_string())?;
     let mut n_compared = 0;
     for _ in 0..4 {
@@ -382,7 +400,80 @@ fn draws_and_assumptions() -> Result<(), Failed> {
           (if (i32.eq (call $read) (i32.const 4)) (then (call $exit (i32.const 9))))
           (if (i32.eq (local.get 0) (i32.const 7)) (then (call $fail (i32.const 1))))
           (if (f64.gt (call $sin (f64.convert_i32_s (local.get 0))) (f64.const 0)) (then nop))))";
-    agree(wat, &image(&[INT], 0), &config, 300)
+    let asked = asked(&[("read()", BYTE), ("read()#1", BYTE)]);
+    agree(wat, &image(&[INT], 0), &asked, &config, 300)
+}
+
+/// Names that come up again, of other kinds too; bytes that may be none, and are gone in the next run.
+fn cells_by_name(address: &str) -> Result<(), Failed> {
+    let wide = if address == "i64" { "i64" } else { "" };
+    let extend = if address == "i64" { "i64.extend_i32_u" } else { "i32.or (i32.const 0)" };
+    let wat = format!(
+        "(module (import \"symcrete\" \"int8\" (func $int8 (param {address}) (result i32)))
+        (import \"symcrete\" \"uint16\" (func $uint16 (param {address}) (result i32)))
+        (import \"symcrete\" \"int64\" (func $int64 (param {address}) (result i64)))
+        (import \"symcrete\" \"float64\" (func $double (param {address}) (result f64)))
+        (import \"symcrete\" \"bytes\" (func $bytes (param {address} {address} {address})))
+        (memory {wide} 1) (data ({address}.const 16) \"x\") (data ({address}.const 20) \"d\")
+        (data ({address}.const 32) \"b\")
+        (func (export \"f\") (param i32)
+          (if (i32.load ({address}.const 64)) (then unreachable))
+          (if (i32.load ({address}.const 68)) (then unreachable))
+          (if (i32.eq (call $int8 ({address}.const 16)) (i32.const -3)) (then nop))
+          (if (i32.eq (call $int8 ({address}.const 16)) (i32.const 5)) (then unreachable))
+          (if (i32.gt_u (call $uint16 ({address}.const 16)) (i32.const 9)) (then nop))
+          (if (i64.lt_s (call $int64 ({address}.const 16)) (i64.const -1)) (then nop))
+          (if (f64.gt (call $double ({address}.const 20)) (f64.const 2)) (then nop))
+          (call $bytes ({address}.const 64) ({extend} (i32.and (local.get 0) (i32.const 3))) ({address}.const 32))
+          (call $bytes ({address}.const 67) ({address}.const 2) ({address}.const 32))
+          (if (i32.lt_u (i32.load8_u ({address}.const 65)) (i32.const 7)) (then nop))
+          (if (i32.lt_s (i32.load16_s ({address}.const 67)) (i32.const 0)) (then nop))
+          (if (i32.eq (call $int8 ({address}.const 32)) (i32.const 4)) (then nop))))"
+    );
+    let (byte, short) =
+        (CellKind::Int { bits: 8, signed: true }, CellKind::Int { bits: 16, signed: false });
+    let mut cells =
+        vec![("x", byte), ("x#1", byte), ("x#2", short), ("x#3", LONG), ("d", CellKind::F64)];
+    let names = ["b[0]", "b[1]", "b[2]", "b#1[0]", "b#1[1]"];
+    cells.extend(names.map(|name| (name, BYTE)));
+    cells.push(("b#2", byte));
+    agree(&wat, &image(&[INT], 0), &asked(&cells), &Config::standard(), 300)
+}
+
+/// A structure that a function returns, and what callbacks of the input return.
+fn structures_and_callbacks() -> Result<(), Failed> {
+    let mut config = Config::standard();
+    let mut import = |name: &str, action| {
+        config.imports.insert(("env".to_string(), name.to_string()), action);
+    };
+    import("pair", ImportAction::DrawResult { name: "pair()".to_string(), size: 4 });
+    import("callback", ImportAction::Callback(7));
+    let callee = Callee {
+        number: 7,
+        name: "(*compare)()".to_string(),
+        result: StubResult::Value(INT),
+        fills: Vec::new(),
+    };
+    let present = "compare != NULL".to_string();
+    let symbol = Symbol::Callback { present, index: 0, callee: Some(callee) };
+    let pointer = Cell { kind: INT, bits: 1, symbol: Some(symbol) };
+    let image = Image { args: vec![pointer], ..Image::default() };
+    let wat = "(module (import \"env\" \"pair\" (func $pair (param i32)))
+        (import \"env\" \"callback\" (func $callback (param i32) (result i32)))
+        (memory 1)
+        (func (export \"f\") (param i32)
+          (if (i32.load (i32.const 40)) (then unreachable))
+          (call $pair (i32.const 40))
+          (call $pair (i32.const 44))
+          (if (i32.lt_s (i32.load (i32.const 40)) (i32.const 1000)) (then nop))
+          (if (i32.eq (i32.load8_u (i32.const 45)) (i32.const 3)) (then unreachable))
+          (if (i32.eq (call $callback (i32.const 1)) (i32.const -1)) (then nop))
+          (if (i32.gt_s (call $callback (i32.const 2)) (i32.const 3)) (then nop))))";
+    let bytes = |call: &str| (0..4).map(|i| format!("pair(){call}[{i}]")).collect::<Vec<_>>();
+    let names = [bytes(""), bytes("#1")].concat();
+    let mut cells: Vec<(&str, CellKind)> = names.iter().map(|name| (name.as_str(), BYTE)).collect();
+    cells.extend([("(*compare)()", INT), ("(*compare)()#1", INT)]);
+    agree(wat, &image, &asked(&cells), &config, 300)
 }
 
 fn bit_fields_and_bounds() -> Result<(), Failed> {
@@ -407,5 +498,5 @@ fn bit_fields_and_bounds() -> Result<(), Failed> {
         (if (i32.eqz (i32.and (i32.load (i32.const 16)) (i32.const 16))) (then unreachable))
         (if (i32.eq (i32.and (i32.load (i32.const 16)) (i32.const 7)) (i32.const 5)) (then nop))
         (if (i32.eq (i32.shr_u (i32.load (i32.const 16)) (i32.const 5)) (i32.const 9)) (then nop))))";
-    agree(wat, &image, &Config::standard(), 300)
+    agree(wat, &image, &asked(&[]), &Config::standard(), 300)
 }

@@ -150,6 +150,7 @@ impl Explorer<'_> {
             shape: &self.round.shape,
             types: &self.parts.program.types,
             inputs: &self.round.inputs,
+            asked: &self.round.asked,
             goals: &goals,
             runs: self.schedule.length,
             is_stopped: &is_stopped,

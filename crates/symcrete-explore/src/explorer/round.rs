@@ -4,9 +4,9 @@ use super::limits::Limits;
 use super::spare::Spare;
 use crate::strategy::Strategy;
 use crate::tree::{Flip, Tree};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use symcrete_exec::Met;
-use symcrete_program::{Coverage, Gap, Input, Shape, SiteId, TestCase};
+use symcrete_program::{CellKind, Coverage, Gap, Input, Shape, SiteId, TestCase};
 use symcrete_term::Terms;
 
 /// A round of exploration.
@@ -19,6 +19,8 @@ pub(super) struct Round {
     pub(super) strategy: Box<dyn Strategy>,
     /// What was run, in order.
     pub(super) inputs: Vec<Input>,
+    /// The cells that runs have asked for.
+    pub(super) asked: BTreeMap<String, CellKind>,
     pub(super) known_inputs: BTreeSet<Input>,
     pub(super) seen_bugs: BTreeSet<(String, Option<SiteId>)>,
     /// Runs that showed something new.
@@ -52,6 +54,7 @@ impl Round {
             tree,
             strategy,
             inputs: Vec::new(),
+            asked: BTreeMap::new(),
             known_inputs: BTreeSet::new(),
             seen_bugs: BTreeSet::new(),
             tests: Vec::new(),

@@ -6,6 +6,7 @@ use crate::model;
 use crate::strategy::{News, View};
 use crate::tree::{Flip, FlipState, Grown};
 use symcrete_exec::{ExecError, Met, Origin, Trace};
+use symcrete_program::fill::is_filled_name;
 use symcrete_program::{Gap, Image, Input, Outcome, Resource, TrapKind};
 use symcrete_term::{Node, TermId};
 
@@ -42,6 +43,9 @@ impl Explorer<'_> {
         let mut complete = input;
         for drawn in &trace.drawn {
             complete.set(drawn.name.clone(), drawn.value);
+            if can_vary_fast(&drawn.name) {
+                self.round.asked.entry(drawn.name.clone()).or_insert(drawn.kind);
+            }
         }
         self.round.inputs.push(complete.clone());
         let mut grown = self.grow(&trace, run);
@@ -267,6 +271,12 @@ impl Explorer<'_> {
             self.round.tree.settle(aim, FlipState::Diverged);
         }
     }
+}
+
+/// Whether fast runs can give a cell a value: they have neither what functions write through their arguments nor the objects
+/// that they return.
+fn can_vary_fast(name: &str) -> bool {
+    !is_filled_name(name) && !name.starts_with('*')
 }
 
 /// Whether a run has used up its fuel and no input has decided anything on its way.

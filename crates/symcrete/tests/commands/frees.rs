@@ -39,14 +39,15 @@ fn using_or_freeing_it_again_is_a_failure() {
     let words = format!("gen frees.c --json --time 20 {names} --out");
     let found = symcrete(&format!("{words} {}", out.path().join("out").display())).json();
     let bugs = found["bugs"].as_array().expect("a list");
-    let seen: Vec<[&str; 3]> = bugs
-        .iter()
-        .map(|bug| ["function", "kind", "rank"].map(|key| bug[key].as_str().unwrap_or("")))
+    // Null can be freed, and then be followed: that needs a precondition.
+    let native = bugs.iter().filter(|bug| bug["rank"] == "native");
+    let seen: Vec<[&str; 2]> = native
+        .map(|bug| ["function", "kind"].map(|key| bug[key].as_str().unwrap_or("")))
         .collect();
     let expected = [
-        ["use_after", "use of memory after it was freed", "native"],
-        ["twice", "memory freed twice", "native"],
-        ["from_the_middle", "freed what is not the start of allocated memory", "native"],
+        ["use_after", "use of memory after it was freed"],
+        ["twice", "memory freed twice"],
+        ["from_the_middle", "freed what is not the start of allocated memory"],
     ];
     assert_eq!(seen, expected, "{bugs:?}");
 }
