@@ -374,9 +374,9 @@ impl Recording {
         Ok(fits.then(|| address.value as u32 + address.offset))
     }
 
-    /// Guards that an access in bounds stays in the object it points into, which it gives back. An access
-    /// that touches what it must not ends the run. Gives back the address too, which is taken at its value in
-    /// an array whose length is a variable: how far a window of it goes would depend on the length.
+    /// Guards that an access in bounds stays in the object it points into, which it gives back. An access that
+    /// touches what it must not ends the run. Returns the address too, which is taken at its value in an array whose
+    /// length is a variable: how far a window of it goes would depend on the length.
     fn check_object(
         &mut self,
         site: u32,

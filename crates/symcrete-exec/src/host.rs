@@ -29,7 +29,7 @@ pub(crate) struct Parts {
 pub(crate) struct HostState {
     pub(crate) recording: Recording,
     pub(crate) parts: Option<Parts>,
-    /// In the concrete form: flags that nobody looks at.
+    /// In the concrete form: flags that are not looked at.
     pub(crate) unseen: Option<Vec<u8>>,
 }
 
@@ -180,7 +180,7 @@ fn define_decisions(
     Ok(())
 }
 
-/// Where a function of the library decides by a value that nobody has written, the place is where it was called.
+/// Where a function of the library decides by an uninitialised value, the place is where it was called.
 fn note_place(host: &mut Host<'_>, module: &Instrumented) {
     let Some(place) = host.data_mut().recording.uninitialized.new_place() else { return };
     if module.is_own(place.offset) {
@@ -391,7 +391,7 @@ fn note_torn(host: &mut Host<'_>, flags_start: usize) {
     }
 }
 
-/// Memory has the values of what nobody has written before it is read.
+/// Writes the run's values of uninitialised bytes to memory before they are read.
 fn write_unknown(memory: &mut [u8], recording: &mut Recording) {
     for (start, bytes) in recording.uninitialized.writes.drain(..) {
         memory[start as usize..][..bytes.len()].copy_from_slice(&bytes);

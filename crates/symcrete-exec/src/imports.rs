@@ -534,7 +534,8 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// The heap ends where these bytes start, which nobody must touch. What was behind its end before is somebody's now.
+    /// The heap ends where these bytes start, which must not be accessed. What was behind its end before is
+    /// somebody's now.
     fn end_heap(&self, host: &mut Host<'_>, unused: Range<u32>) -> wasmtime::Result<()> {
         let (mut taken, mut added) = (0..0, 0..0);
         with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
@@ -597,7 +598,7 @@ impl Call<'_> {
         numbers.take(2 + 2 * n_variables).collect()
     }
 
-    /// Nobody may touch what was freed.
+    /// Freed memory must not be accessed.
     fn free(&self, host: &mut Host<'_>, address: u32) -> wasmtime::Result<()> {
         let mut freed = None;
         with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
@@ -613,7 +614,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Sets the flags of bytes that nobody must touch from now on.
+    /// Sets the flags of bytes that must not be accessed from now on.
     fn watch(
         &self,
         host: &mut Host<'_>,

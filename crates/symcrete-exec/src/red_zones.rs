@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::{Guarded, Storage, TrapKind};
 
-/// Bytes behind an allocated object that nobody must touch, besides those that its last group of eight has left.
+/// Bytes behind an allocated object that must not be accessed, besides those that its last group of eight has left.
 const ZONE: u32 = 16;
 /// Bytes before it. What is before these is the header of the block, which the runtime must read: AddressSanitizer lets nobody
 /// touch any other byte of the heap.
@@ -216,7 +216,7 @@ impl RedZones {
         }
     }
 
-    /// Memory was freed: nobody must touch it any more. Gives its bytes.
+    /// Memory was freed: it must not be accessed any more. Gives its bytes.
     pub(crate) fn free(&mut self, address: u32) -> Option<Range<u32>> {
         let span = self.span_at_mut(address).filter(|span| span.storage == Storage::Heap)?;
         span.is_gone = true;
@@ -313,7 +313,7 @@ impl RedZones {
         self.is_constant(address) && !self.givers.iter().any(|code| code.contains(&site))
     }
 
-    /// Whether an address points into a variable that nobody may write to.
+    /// Whether an address points into a variable that must not be written.
     pub(crate) fn is_constant(&self, address: u32) -> bool {
         self.variable_at(address).is_some_and(|variable| variable.is_constant)
     }
@@ -336,12 +336,12 @@ impl RedZones {
         starts.zip(ends).map(|(start, end)| start..end).collect()
     }
 
-    /// The bytes of variables that are always there which nobody must touch.
+    /// The bytes of variables that are always there which must not be accessed.
     pub(crate) fn of_variables(&self) -> impl Iterator<Item = Range<u32>> {
         self.variables.iter().map(|variable| variable.end..variable.zone_end)
     }
 
-    /// The bytes of variables that nobody may write to.
+    /// The bytes of variables that must not be written.
     pub(crate) fn constants(&self) -> impl Iterator<Item = Range<u32>> {
         let constants = self.variables.iter().filter(|variable| variable.is_constant);
         constants.map(|variable| variable.start..variable.end)

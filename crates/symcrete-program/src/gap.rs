@@ -38,7 +38,7 @@ pub enum Gap {
     DataModel,
     /// Variables that outlive a call have the values they start with: the program read one.
     State,
-    /// A function that nobody defines returns something, writes through some of its arguments, and changes nothing else.
+    /// An undefined function returns something, writes through some of its arguments, and changes nothing else.
     Undefined,
     /// A symbolic address or size was taken at the value it had.
     Concretized,
@@ -52,7 +52,7 @@ pub enum Gap {
     NanBits,
     /// The program has set another rounding direction, and something was rounded to nearest all the same.
     Rounding,
-    /// What nobody has written is one unknown value until it is written: a condition depended on one.
+    /// Uninitialised memory is one unknown value until it is written: a condition depended on one.
     Uninitialized,
     /// The program did what the model cannot do: `longjmp`, a call that has no meaning in WebAssembly.
     Unsupported,

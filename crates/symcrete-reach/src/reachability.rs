@@ -61,7 +61,7 @@ pub enum Unsure {
     NotFound,
     /// There were more path segments than allowed.
     Segments(u64),
-    /// Time was up, or somebody interrupted.
+    /// The time limit was reached, or the user interrupted.
     Stopped,
     /// The compiler made no code of it, as these words say.
     NoCode(String),

@@ -83,7 +83,7 @@ pub(crate) struct Instrumented {
     pub(crate) initial_pointers: Arc<[u32]>,
     /// Where frames of functions are put.
     pub(crate) frames: std::ops::Range<u32>,
-    /// Entries after which memory that nobody can free is a failure.
+    /// Entries after which memory that can no longer be freed is a failure.
     pub(crate) leaks: BTreeSet<String>,
 }
 

@@ -1,8 +1,8 @@
 //! What a function returns a pointer to, so that tests can compare it member by member.
 //!
-//! Where that lies only a run tells. Runs of one input are alike, so the same input is run once more and those bytes are
-//! watched, and again for what its pointers point to. Unions are left out, because nobody knows which member counts, and
-//! so are bytes that nobody has written. Of an address only is compared whether it is null.
+//! Where that lies only a run tells. Runs of one input are alike, so the same input is run once more and those bytes
+//! are watched, and again for what its pointers point to. Unions are left out, because nobody knows which member
+//! counts, and so are uninitialised bytes. Of an address only is compared whether it is null.
 
 use symcrete_exec::{ExecError, Executor};
 use symcrete_program::shape::{ResultSlot, scalar_kind};

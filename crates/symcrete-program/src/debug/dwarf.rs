@@ -342,7 +342,7 @@ impl<'a> Reading<'a> {
         Some(Global { name, ty, address, position, is_static, is_const, is_external })
     }
 
-    /// Notes a constant that nobody defines, if a variable is the mark of one.
+    /// Notes an undefined constant, if a variable is the mark of one.
     fn constant(&mut self, variable: &Global) -> bool {
         let Some(name) = variable.name.strip_prefix(EXTERNAL_CONSTANT) else { return false };
         let is_open = self.types.types.get(variable.ty).size > 1;
@@ -562,7 +562,7 @@ fn arena(module: &Module<'_>) -> Range<u32> {
     start..end.unwrap_or(start.saturating_add(ARENA_SIZE))
 }
 
-/// Where code reads values that nobody has written.
+/// Where code reads uninitialised values.
 fn named_functions(module: &Module<'_>) -> Vec<(Range<u32>, String)> {
     let named = |(function, body)| Some((body, module.names.get(&function)?.clone()));
     module.defined().filter_map(named).collect()

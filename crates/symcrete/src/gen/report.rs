@@ -207,7 +207,7 @@ impl Report<'_> {
         lines.into_iter().map(with_places).collect()
     }
 
-    /// Where the way of a run depended on a value that nobody had written.
+    /// Where the path of a run depended on an uninitialised value.
     fn uninitialized(&self, folding: Folding) -> Vec<String> {
         let sites = self.tested.iter().flat_map(|tested| &tested.uninitialized);
         let lines: BTreeSet<String> =

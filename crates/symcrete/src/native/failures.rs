@@ -33,7 +33,7 @@ pub(super) struct Reproducer {
 pub(super) enum About {
     /// Memory that is not freed at the end.
     Leak,
-    /// A value that nobody has written.
+    /// An uninitialised value.
     Uninitialized,
     /// A function is called that marks an error, and may do nothing else.
     Error,

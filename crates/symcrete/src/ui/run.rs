@@ -222,7 +222,7 @@ impl ShownRun<'_> {
         }
     }
 
-    /// Where conditions depended on values that nobody had written.
+    /// Where conditions depended on uninitialised values.
     fn uninitialized(&self) -> Vec<String> {
         let sites = self.trace.unknown.conditions.iter();
         let mut places: Vec<String> = sites.map(|&site| place(self.program, site)).collect();

@@ -41,9 +41,8 @@ fn using_or_freeing_it_again_is_a_failure() {
     let bugs = found["bugs"].as_array().expect("a list");
     // Null can be freed, and then be followed: that needs a precondition.
     let native = bugs.iter().filter(|bug| bug["rank"] == "native");
-    let seen: Vec<[&str; 2]> = native
-        .map(|bug| ["function", "kind"].map(|key| bug[key].as_str().unwrap_or("")))
-        .collect();
+    let seen: Vec<[&str; 2]> =
+        native.map(|bug| ["function", "kind"].map(|key| bug[key].as_str().unwrap_or(""))).collect();
     let expected = [
         ["use_after", "use of memory after it was freed"],
         ["twice", "memory freed twice"],

@@ -55,7 +55,7 @@ pub(super) fn negative_length(
     (!negative.is_empty()).then(|| negative.join(" and "))
 }
 
-/// A function that nobody defines or declares: C takes its result for an `int`, but if an address is made of that, it returns
+/// A function that is neither defined nor declared: C takes its result for an `int`, but if an address is made of that, it returns
 /// a pointer, and to what only those know who define it.
 pub(super) fn undeclared_pointer<'a>(program: &'a Program, drawn: &'a [Drawn]) -> Option<&'a str> {
     let is_declared = |name: &str| program.user_texts().any(|text| is_declared(text, name));
@@ -88,7 +88,7 @@ pub(super) fn other_arguments(
     is_doubtful.then(|| "its variadic arguments are those of the reproducer".to_string())
 }
 
-/// A function that nobody defines returns a pointer: whether that may be null, or how much is behind it, only those know who
+/// An undefined function returns a pointer: whether that may be null, or how much is behind it, only those know who
 /// define it. What is called an input may be anything.
 pub(super) fn returned_pointer(program: &Program, drawn: &[Drawn]) -> Option<String> {
     let returned = |(name, function, drawn): (&str, &Undefined, &Drawn)| {
@@ -107,7 +107,7 @@ pub(super) fn returned_pointer(program: &Program, drawn: &[Drawn]) -> Option<Str
     undefined(program, drawn).find_map(returned)
 }
 
-/// The functions that nobody defines, and that are no inputs by their names, among those that a run has asked.
+/// The undefined functions that a run has asked, except those that are inputs by their names.
 fn undefined<'a>(
     program: &'a Program,
     drawn: &'a [Drawn],
