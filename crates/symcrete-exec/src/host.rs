@@ -1,4 +1,4 @@
-//! The host functions that rewritten code calls: unpack, call the [`Recording`], hand back.
+//! The host functions that rewritten code calls: they unpack arguments, call the [`Recording`] and return.
 
 use crate::accesses::Bulk;
 use crate::imports;
@@ -16,7 +16,7 @@ use wasmtime::{
     Caller, Engine, FuncType, Global, Instance, Linker, Memory, Store, Val, ValType, WasmBacktrace,
 };
 
-/// Parts of an instance that the host reaches into.
+/// Parts of an instance that the host accesses.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts {
     pub(crate) memory: Memory,
@@ -76,7 +76,7 @@ pub(crate) fn define(
     })?;
     let starting = Arc::clone(module);
     linker.func_wrap(HOST, "Meet", move |mut host: Host<'_>, code: u32| {
-        // What the C library does to get ready is none of the program's business, but for its own constructors.
+        // Initialising the C library is not part of the run, except for the program's own constructors.
         if host.data().recording.is_starting {
             let backtrace = WasmBacktrace::force_capture(&host);
             let site = starting.innermost_site(backtrace.frames());
@@ -180,7 +180,7 @@ fn define_decisions(
     Ok(())
 }
 
-/// Where a function of the library decides by an uninitialised value, the place is where it was called.
+/// If a library function decides by an uninitialised value, the place is where it was called.
 fn note_place(host: &mut Host<'_>, module: &Instrumented) {
     let Some(place) = host.data_mut().recording.uninitialized.new_place() else { return };
     if module.is_own(place.offset) {
@@ -238,7 +238,7 @@ fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::
     define_bulk(linker, flags_start)
 }
 
-/// What the concrete form asks.
+/// The host functions of the concrete form.
 fn define_concrete(
     linker: &mut Linker<HostState>,
     module: &Arc<Instrumented>,
@@ -350,7 +350,7 @@ fn define_bulk(linker: &mut Linker<HostState>, flags_start: usize) -> wasmtime::
     Ok(())
 }
 
-/// Calls with the length of memory and its flags; lets the program know once something is symbolic.
+/// Calls with the length of memory and its flags, and tells the program once something is symbolic.
 pub(crate) fn with_flags(
     mut store: impl wasmtime::AsContextMut<Data = HostState>,
     flags_start: usize,
@@ -535,7 +535,7 @@ pub(crate) fn val_of(ty: ValueType, bits: u64) -> Val {
     }
 }
 
-/// A type in Wasmtime's words.
+/// A type as Wasmtime's.
 pub(crate) fn val_type(ty: ValueType) -> ValType {
     match ty {
         ValueType::I32 => ValType::I32,
