@@ -95,7 +95,7 @@ fn names_option(line: &str) -> bool {
 
 #[test]
 fn options_in_running_text_are_seen() {
-    assert!(names_option(r#"        0 => "the runs were used up (--iterations)","#));
+    assert!(names_option(r#"        0 => "before the run limit (--iterations)","#));
     assert!(names_option(r#"    f.write_str("lower --length")"#));
     assert!(!names_option(r#"    call.word("--target=wasm32-wasi")"#));
     assert!(!names_option(r#"    "-Wl,--no-entry""#));

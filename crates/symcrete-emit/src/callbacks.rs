@@ -22,7 +22,7 @@ pub(crate) fn names(program: &Program, shape: &Shape) -> BTreeMap<String, String
     names
 }
 
-/// A callback as a function that nobody defines.
+/// A callback as an undefined function.
 pub(crate) fn as_undefined(program: &Program, callback: &Callback) -> Option<Undefined> {
     let signature = program.types.signature(callback.function)?;
     let CallbackType { machine, .. } =

@@ -6,7 +6,7 @@ use symcrete_program::{CellKind, Drawn, TestCase};
 /// The answers of one test.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Answers {
-    /// Results of functions that nobody defines, by function, in order of the calls.
+    /// Results of undefined functions, by function, in order of the calls.
     pub(crate) calls: BTreeMap<String, Vec<Answer>>,
     /// Standard input, if the program looked at it.
     pub(crate) stdin: Option<Vec<u8>>,

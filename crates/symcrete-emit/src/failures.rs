@@ -101,7 +101,7 @@ pub fn sighting(output: &str, program: ProgramText<'_>) -> Option<Sighting> {
     Some(Sighting { what, is_wild, is_free, is_write, object })
 }
 
-/// What MemorySanitizer calls a branch that depends on a value which nobody has written.
+/// What MemorySanitizer calls a branch that depends on an uninitialised value.
 pub const UNINITIALIZED: &str = "use-of-uninitialized-value";
 
 /// `==9==WARNING: MemorySanitizer: use-of-uninitialized-value`, and then where.

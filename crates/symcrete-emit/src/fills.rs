@@ -1,5 +1,5 @@
-//! What functions that nobody defines write through their arguments: in a test they write what they wrote in the recorded
-//! run, call by call.
+//! What undefined functions write through their arguments: in a test they write what they wrote in the recorded run,
+//! call by call.
 
 use crate::initial::initial;
 use crate::layout::{braces, is_zero};

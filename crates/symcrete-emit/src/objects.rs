@@ -388,7 +388,7 @@ impl ObjectWriter<'_> {
         }
     }
 
-    /// The end of an array that nobody can reach, since the pointer to its beginning is not there.
+    /// The end of an array that cannot be reached, since the pointer to its beginning is not there.
     fn nothing(&mut self, end: &End) -> String {
         let name = self.fresh(&end.name);
         let element = self.types.get(end.ty).kind.pointee().map_or(end.ty, |(to, _)| to);

@@ -1,4 +1,4 @@
-//! Functions that nobody defines: in a test they return what they returned in the recorded run, in order.
+//! Undefined functions: in a test they return what they returned in the recorded run, in order.
 
 use crate::drawn::{Answer, Answers};
 use crate::fills::Filling;

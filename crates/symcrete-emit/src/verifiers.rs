@@ -152,7 +152,7 @@ pub(crate) const HARNESS_FUNCTIONS: &[HarnessFunction] = &[
     HarnessFunction { name: "__ESBMC_assert", takes: Takes::ConditionAndText, statement: ABORT },
 ];
 
-/// With this flag sources compile that call functions which nobody declares.
+/// With this flag sources compile that call undeclared functions.
 pub(crate) const UNDECLARED: &str = "-Wno-implicit-function-declaration";
 
 /// The definition of one of these. Where no source declares it, and the compiler tolerates that, calls take it for one that

@@ -1,8 +1,8 @@
 //! What loads, stores and bulk operations do to shadows and to the path.
 //!
-//! An access is guarded in this order: pointers in its address are taken at what they are, then it must
-//! lie in memory, then in the object that it points into, if the program has such (`ties.rs` has those whose
-//! end is symbolic). After that the address is taken at its value, unless the load can be a table term.
+//! An access is guarded in this order: pointers in its address are fixed, then it must
+//! lie in memory, then in the object that it points into, if there is one (`ties.rs` handles objects whose
+//! end is symbolic). After that the address is pinned, unless the load can be a table term.
 
 use crate::access::{SHAPES, Shape, Widening};
 use crate::lower::{bits_of, extend, float_of, low_word};
@@ -73,8 +73,8 @@ impl Recording {
         }
     }
 
-    /// Ends a run that reads an argument of a variadic function as what it is not, or one that is not there: no caller
-    /// passes such.
+    /// Ends a run that reads a missing argument of a variadic function, or one of another type: no caller
+    /// passes these.
     fn check_argument(&mut self, start: u32, shape: Shape) -> Result<(), Stop> {
         if !self.arguments.room.contains(&start) {
             return Ok(());
@@ -121,14 +121,14 @@ impl Recording {
         Ok(())
     }
 
-    /// Bytes of memory become those of a term, lowest first.
+    /// Makes bytes of memory those of a term, lowest first.
     pub(crate) fn shadow_bytes(&mut self, flags: &mut [u8], start: u32, n: u8, term: TermId) {
         let bytes: [_; 8] = std::array::from_fn(|i| Some(ByteOf { term, index: i as u8 }));
         self.tainted = true;
         self.bytes.set(flags, start, &bytes[..usize::from(n)]);
     }
 
-    /// Guards the range of a bulk operation and takes it at its values; `false` if it is out of bounds.
+    /// Guards the range of a bulk operation and pins it; `false` if it is out of bounds.
     pub(crate) fn bulk_range(
         &mut self,
         (memory_length, flags): (usize, &[u8]),
@@ -148,7 +148,7 @@ impl Recording {
         let end = u64::from(value) + u64::from(length.1);
         let fits = end <= memory_length as u64;
         let tie = self.tied_at(value);
-        // No bytes are as good as any, whatever the length of an array is.
+        // An empty range is always fine, whatever the length of an array.
         let is_free = tie.is_some() && length == (0, 0);
         let object = self.object_at(value, tie).filter(|_| !is_free);
         if shadow != 0 || length.0 != 0 {
@@ -220,7 +220,7 @@ impl Recording {
         }
     }
 
-    /// Where a range that lies in memory ends.
+    /// The end of a range in memory.
     fn end_of_range(
         &mut self,
         start: (ShadowId, u32),
@@ -259,7 +259,7 @@ impl Recording {
         }
     }
 
-    /// Guards that a term, now at a value, is at most a limit.
+    /// Guards that a term, whose value is given, is at most a limit.
     fn guard_at_most(
         &mut self,
         (site, origin): (u32, Origin),
@@ -272,7 +272,7 @@ impl Recording {
         self.settle(site, Literal { term, expected: value <= limit }, origin)
     }
 
-    /// Whether a term, now at a value, is at least a limit.
+    /// Whether a term, whose value is given, is at least a limit.
     fn at_least(&mut self, term: TermId, value: u64, limit: u64) -> Literal {
         let limit_term = self.terms.constant(Value::from_bits(self.terms.sort(term), limit));
         let term = self.terms.app(Op::BvUle, &[limit_term, term]);
@@ -322,7 +322,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Bytes and table cells that bulk operations and windows make count as terms do.
+    /// Bytes and table cells of bulk operations and windows count towards the limit of terms.
     fn charge_cells(&mut self, n: u32) -> Result<(), Stop> {
         self.cells += n as usize;
         if self.terms.len() + self.cells > self.limits.terms as usize {
@@ -374,9 +374,9 @@ impl Recording {
         Ok(fits.then(|| address.value as u32 + address.offset))
     }
 
-    /// Guards that an access in bounds stays in the object it points into, which it gives back. An access
-    /// that touches what it must not ends the run. Gives back the address too, which is taken at its value in
-    /// an array whose length is a variable: how far a window of it goes would depend on the length.
+    /// Guards that an access in bounds stays in the object it points into, which it gives back. An access that
+    /// touches what it must not ends the run. Returns the address too, which is taken at its value in an array whose
+    /// length is a variable: how far a window of it goes would depend on the length.
     fn check_object(
         &mut self,
         site: u32,
@@ -453,7 +453,7 @@ impl Recording {
         Err(Stop::Trap(TrapKind::OutOfObject))
     }
 
-    /// How a run ends that touches what it must not. No larger object would help what is before one.
+    /// The end of a run that accesses forbidden bytes. A larger object would not help an access before its start.
     fn stray(&mut self, kind: TrapKind, start: u32) -> Stop {
         self.stray = Some(start);
         if kind == TrapKind::OutOfObject && self.bytes.poison.is_before_object(start) {

@@ -80,7 +80,7 @@ pub enum ImportAction {
 /// What a program says of its memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemoryEvent {
-    /// `(pointer, length)`: nobody has written these bytes.
+    /// `(pointer, length)`: these bytes are uninitialised.
     Uninitialized,
     /// `(length) -> room`: so many bytes are about to be allocated, in a room that does not depend on the input.
     Room,
@@ -93,14 +93,14 @@ pub enum MemoryEvent {
     /// `(pointer) -> length`: the program wants to know whether it is an object of the input that can be freed; all ones
     /// if not.
     Given,
-    /// `(pointer)`: allocated memory was freed, and nobody must touch it any more.
+    /// `(pointer)`: allocated memory was freed, and it must not be accessed any more.
     Freed,
     /// `(pointer)`: freed memory may be allocated again.
     Released,
-    /// `(pointer, length)`: the heap ends here, and nobody must touch the bytes behind it.
+    /// `(pointer, length)`: the heap ends here, and the bytes behind it must not be accessed.
     Unused,
-    /// `(stack, table) -> frame`: a function starts. The table has numbers of 32 bits: the size of its frame, how many variables
-    /// are in it, where each starts and ends. Nobody must touch the rest of the frame. The stack has room for it; it is
+    /// `(stack, table) -> frame`: a function starts. The table has numbers of 32 bits: the size of its frame, how
+    /// many variables are in it, where each starts and ends. The rest of the frame must not be accessed. The stack has room for it; it is
     /// put elsewhere, so that it can be told when it is gone.
     Enter,
     /// `(limit)`: the stack below is free again.
@@ -305,13 +305,13 @@ pub struct Config {
     pub fills: BTreeMap<(String, String), Vec<Fill>>,
     /// Where code reads what a variable holds before it is written: another unknown value each time.
     pub uninitialized: Range<u32>,
-    /// Variables that are always there, with bytes behind them that nobody must touch; in order.
+    /// Variables that are always there, with bytes behind them that must not be accessed; in order.
     pub variables: Arc<[Guarded]>,
     /// Where pointers are from the start that code may read byte by byte.
     pub initial_pointers: Arc<[u32]>,
     /// Bytes that nothing but frames of functions uses: those that are gone shall not be used again soon.
     pub frames: Range<u32>,
-    /// Entries that end the program: allocated memory that nobody can free then is a failure.
+    /// Entries that end the program: allocated memory that can no longer be freed then is a failure.
     pub leaks: BTreeSet<String>,
     /// Whether it is an input which allocations fail.
     pub allocation_may_fail: bool,

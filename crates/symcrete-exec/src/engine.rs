@@ -156,8 +156,8 @@ impl Origin {
 }
 
 impl Executable {
-    /// The same program without shadows, several times as fast: for runs in which nothing is symbolic. A run that comes upon something
-    /// out of the ordinary ends there, and says so (`Process::is_form_left`).
+    /// The same program without shadows, several times as fast: for runs in which nothing is symbolic. A run that
+    /// comes upon something unusual ends there, and says so (`Process::is_form_left`).
     pub fn concrete(&self) -> Result<Executable, ExecError> {
         let origin = &self.shared.origin;
         let concrete = || Origin::compile(Arc::clone(origin), Form::Concrete);

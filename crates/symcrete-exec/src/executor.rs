@@ -234,7 +234,7 @@ impl ModuleExecutor {
     }
 }
 
-/// What of a run depends on values that nobody had written.
+/// What of a run depends on uninitialised values.
 fn unknown(
     recording: &mut Recording,
     called: &Result<Called, ExecError>,

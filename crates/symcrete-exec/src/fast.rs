@@ -6,10 +6,9 @@
 //! nearer than ever, a loop that went round more often, a trap. What a run wrote is undone before the
 //! next. Exploration searches in bursts of such runs and steers by the news.
 //!
-//! **Invariant:** a fast run takes the same branches as the engine's run of the same image, with
-//! these exceptions, all of which the engine's own run of a find brings to light: accesses outside objects
-//! or near address zero do not trap, nor do accesses to memory that an earlier run had grown, and what nobody has
-//! written is what lies there.
+//! **Invariant:** a fast run takes the same branches as the engine's run of the same image, with these exceptions,
+//! all of which the engine's own run of a find brings to light: accesses outside objects or near address zero do not
+//! trap, nor do accesses to memory that an earlier run had grown, and uninitialised memory has whatever value lies there.
 //!
 //! **Invariant:** what a rejected run did is no news, but for how near it came to what is assumed.
 
@@ -327,7 +326,7 @@ impl FastMachine {
         self.run_batch_until(plan, values, fuel, news, &|| false)
     }
 
-    /// The same, until somebody says stop: then what is left of the batch is not run.
+    /// The same, until it is told to stop: then what is left of the batch is not run.
     pub fn run_batch_until(
         &mut self,
         plan: &Plan,

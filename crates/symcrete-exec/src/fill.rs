@@ -1,4 +1,4 @@
-//! What functions that nobody defines write through their arguments: fresh inputs, never beyond the object that an argument
+//! What undefined functions write through their arguments: fresh inputs, never beyond the object that an argument
 //! points into.
 //!
 //! **Invariant:** which bytes are written depends on the path alone. Where the number of elements is symbolic, each of them is

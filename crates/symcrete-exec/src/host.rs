@@ -1,4 +1,4 @@
-//! The host functions that rewritten code calls: unpack, call the [`Recording`], hand back.
+//! The host functions that rewritten code calls: they unpack arguments, call the [`Recording`] and return.
 
 use crate::accesses::Bulk;
 use crate::imports;
@@ -16,7 +16,7 @@ use wasmtime::{
     Caller, Engine, FuncType, Global, Instance, Linker, Memory, Store, Val, ValType, WasmBacktrace,
 };
 
-/// Parts of an instance that the host reaches into.
+/// Parts of an instance that the host accesses.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts {
     pub(crate) memory: Memory,
@@ -29,7 +29,7 @@ pub(crate) struct Parts {
 pub(crate) struct HostState {
     pub(crate) recording: Recording,
     pub(crate) parts: Option<Parts>,
-    /// In the concrete form: flags that nobody looks at.
+    /// In the concrete form: flags that are not looked at.
     pub(crate) unseen: Option<Vec<u8>>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn define(
     })?;
     let starting = Arc::clone(module);
     linker.func_wrap(HOST, "Meet", move |mut host: Host<'_>, code: u32| {
-        // What the C library does to get ready is none of the program's business, but for its own constructors.
+        // Initialising the C library is not part of the run, except for the program's own constructors.
         if host.data().recording.is_starting {
             let backtrace = WasmBacktrace::force_capture(&host);
             let site = starting.innermost_site(backtrace.frames());
@@ -180,7 +180,7 @@ fn define_decisions(
     Ok(())
 }
 
-/// Where a function of the library decides by a value that nobody has written, the place is where it was called.
+/// If a library function decides by an uninitialised value, the place is where it was called.
 fn note_place(host: &mut Host<'_>, module: &Instrumented) {
     let Some(place) = host.data_mut().recording.uninitialized.new_place() else { return };
     if module.is_own(place.offset) {
@@ -238,7 +238,7 @@ fn define_memory(linker: &mut Linker<HostState>, flags_start: u32) -> wasmtime::
     define_bulk(linker, flags_start)
 }
 
-/// What the concrete form asks.
+/// The host functions of the concrete form.
 fn define_concrete(
     linker: &mut Linker<HostState>,
     module: &Arc<Instrumented>,
@@ -350,7 +350,7 @@ fn define_bulk(linker: &mut Linker<HostState>, flags_start: usize) -> wasmtime::
     Ok(())
 }
 
-/// Calls with the length of memory and its flags; lets the program know once something is symbolic.
+/// Calls with the length of memory and its flags, and tells the program once something is symbolic.
 pub(crate) fn with_flags(
     mut store: impl wasmtime::AsContextMut<Data = HostState>,
     flags_start: usize,
@@ -391,7 +391,7 @@ fn note_torn(host: &mut Host<'_>, flags_start: usize) {
     }
 }
 
-/// Memory has the values of what nobody has written before it is read.
+/// Writes the run's values of uninitialised bytes to memory before they are read.
 fn write_unknown(memory: &mut [u8], recording: &mut Recording) {
     for (start, bytes) in recording.uninitialized.writes.drain(..) {
         memory[start as usize..][..bytes.len()].copy_from_slice(&bytes);
@@ -535,7 +535,7 @@ pub(crate) fn val_of(ty: ValueType, bits: u64) -> Val {
     }
 }
 
-/// A type in Wasmtime's words.
+/// A type as Wasmtime's.
 pub(crate) fn val_type(ty: ValueType) -> ValType {
     match ty {
         ValueType::I32 => ValType::I32,

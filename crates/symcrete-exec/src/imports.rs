@@ -26,7 +26,7 @@ use wasmtime::{Engine, FuncType, Linker, Val, ValType, WasmBacktrace};
 /// The module name under which the original imports are imported.
 const IMPORT: &str = "symcrete-import";
 
-/// The most bytes of the name of a cell.
+/// The maximum length of a cell's name, in bytes.
 pub(crate) const NAME_MAX: usize = 1000;
 
 /// What an import returns: raw bits and a shadow.
@@ -79,7 +79,7 @@ impl Call<'_> {
         val_bits(&self.args[i])
     }
 
-    /// An argument as a number of 32 bits: an address or length above is the greatest, where no memory is.
+    /// An argument as a 32-bit number. A larger address or length becomes the maximum, which is out of bounds.
     fn number(&self, i: usize) -> u32 {
         u32::try_from(self.bits(i)).unwrap_or(u32::MAX)
     }
@@ -205,7 +205,7 @@ impl Call<'_> {
         }
     }
 
-    /// A word is read as a number; it may be the address of something.
+    /// A word is read as a number; it may be an address.
     fn note_word(&self, host: &mut Host<'_>, address: u32) -> wasmtime::Result<Returned> {
         self.tag(host, |recording, tags| {
             if tags.get(address as usize).is_some_and(|tag| *tag == POINTER) {
@@ -239,7 +239,7 @@ impl Call<'_> {
         });
     }
 
-    /// How many bytes are about to be freed; all ones if nobody knows.
+    /// How many bytes are about to be freed; all ones if unknown.
     fn freeing(&self, host: &mut Host<'_>) -> wasmtime::Result<Returned> {
         let site = self.site(host, 0);
         let recording = &mut host.data_mut().recording;
@@ -247,7 +247,7 @@ impl Call<'_> {
         Ok((length.map_or(u64::MAX, u64::from), 0))
     }
 
-    /// How many bytes an object of the input has that can be freed; all ones if it is none.
+    /// The size of an object of the input that can be freed; all ones for any other address.
     fn given(&self, host: &mut Host<'_>, address: u32) -> wasmtime::Result<Returned> {
         let site = self.site(host, 0);
         let recording = &mut host.data_mut().recording;
@@ -264,7 +264,7 @@ impl Call<'_> {
         Ok((u64::from(size), shadow))
     }
 
-    /// A function starts: where its frame is.
+    /// A function starts. Returns where its frame is.
     fn enter(&self, host: &mut Host<'_>, stack: u32) -> wasmtime::Result<u32> {
         let table = self.table(host);
         let mut frame = stack;
@@ -276,7 +276,7 @@ impl Call<'_> {
         Ok(frame)
     }
 
-    /// An array was put on the stack: where it is. One that is larger than the stack starts before all memory, where
+    /// An array was put on the stack. Returns where it is. One that is larger than the stack starts before all memory, where
     /// addresses wrap.
     fn add_array(&self, host: &mut Host<'_>, stack: u32) -> wasmtime::Result<u32> {
         let memory_length = host::parts(host).memory.data_size(&*host) as u64;
@@ -310,7 +310,7 @@ impl Call<'_> {
         })
     }
 
-    /// A function returns: nobody may look at its variables any more.
+    /// A function returns: its variables must not be accessed any more.
     fn leave(&self, host: &mut Host<'_>, frame: u32) -> wasmtime::Result<()> {
         let mut gone = Vec::new();
         self.watch(host, |zones| {
@@ -320,7 +320,7 @@ impl Call<'_> {
         let recording = &mut host.data_mut().recording;
         gone.iter().for_each(|bytes| recording.untie(bytes));
         self.tag(host, |recording, tags| {
-            // What is on the stack itself is the next function's.
+            // The stack itself belongs to the next function.
             let zones = &recording.bytes.poison.zones;
             let is_kept = |bytes: &&Range<u32>| zones.span_range(bytes.start).is_some();
             gone.iter().filter(|bytes| !is_kept(bytes)).for_each(|bytes| tags::open(tags, bytes));
@@ -377,7 +377,7 @@ impl Call<'_> {
         Ok((extend_bits(kind, value.bits()), recording.shadow(term)?))
     }
 
-    /// A result that is never negative, and never greater than that. A run in which it is ends as one that broke an assumption.
+    /// A result between zero and a maximum. A run with any other result violates an assumption.
     fn assume_at_most(
         &self,
         host: &mut Host<'_>,
@@ -398,7 +398,7 @@ impl Call<'_> {
         Ok((bits, shadow))
     }
 
-    /// Decides whether something fails. Exploration turns it like a guard: no branch of the program need depend on it.
+    /// Decides whether something fails. Exploration flips it like a guard, even if no branch of the program depends on it.
     fn may_fail(&self, host: &mut Host<'_>, name: &str) -> wasmtime::Result<Returned> {
         let backtrace = WasmBacktrace::force_capture(&*host);
         let site = self.module.innermost_site(backtrace.frames()).unwrap_or(0);
@@ -430,7 +430,7 @@ impl Call<'_> {
         }
     }
 
-    /// Writes what a function writes through its arguments.
+    /// Performs a function's writes through its arguments.
     fn fill(&self, host: &mut Host<'_>, function: &str, fills: &[Fill]) -> wasmtime::Result<()> {
         if fills.is_empty() {
             return Ok(());
@@ -492,7 +492,7 @@ impl Call<'_> {
         Ok(returned)
     }
 
-    /// Notes that nobody has written some bytes.
+    /// Marks bytes as uninitialised.
     fn forget(&self, host: &mut Host<'_>, bytes: Range<u32>) -> wasmtime::Result<()> {
         with_flags(&mut *host, self.module.flags as usize, |recording, memory_length, flags| {
             let end = bytes.end.min(memory_length as u32);
@@ -503,7 +503,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Keeps the tags of the concrete form, if the program is in it.
+    /// Updates the tags of the concrete form, if the run uses it.
     fn tag(&self, host: &mut Host<'_>, set: impl FnOnce(&mut Recording, &mut [u8])) {
         if self.module.form == Form::Concrete {
             let (tags, state) = host::tags(host, self.module.flags as usize);
@@ -534,7 +534,8 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// The heap ends where these bytes start, which nobody must touch. What was behind its end before is somebody's now.
+    /// The heap ends where these bytes start, and they must not be accessed. Bytes behind its earlier end now
+    /// belong to objects.
     fn end_heap(&self, host: &mut Host<'_>, unused: Range<u32>) -> wasmtime::Result<()> {
         let (mut taken, mut added) = (0..0, 0..0);
         with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
@@ -558,7 +559,7 @@ impl Call<'_> {
     fn allocate(&self, host: &mut Host<'_>) -> wasmtime::Result<()> {
         let [start, written, size, room] = [0, 1, 2, 3].map(|i| self.number(i));
         let Some(end) = start.checked_add(size) else { return Ok(()) };
-        // Looking for the place takes long, and only those who look for leaks want to know.
+        // Finding the place is slow, and only leak checks need it.
         let site = match self.module.leaks.is_empty() {
             true => None,
             false => {
@@ -579,7 +580,7 @@ impl Call<'_> {
         self.tie(host, start..start.saturating_add(room), 2)
     }
 
-    /// An object of the program has as many bytes as an argument says, in a room.
+    /// The size of an object of the program is an argument, within the bytes that are reserved for it.
     fn tie(&self, host: &mut Host<'_>, room: Range<u32>, size: usize) -> wasmtime::Result<()> {
         let length = (self.shadow(size), self.bits(size));
         let site = self.site(host, size);
@@ -597,7 +598,7 @@ impl Call<'_> {
         numbers.take(2 + 2 * n_variables).collect()
     }
 
-    /// Nobody may touch what was freed.
+    /// Freed memory must not be accessed.
     fn free(&self, host: &mut Host<'_>, address: u32) -> wasmtime::Result<()> {
         let mut freed = None;
         with_flags(&mut *host, self.module.flags as usize, |recording, _, flags| {
@@ -613,7 +614,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Sets the flags of bytes that nobody must touch from now on.
+    /// Sets the flags of bytes that must not be accessed from now on.
     fn watch(
         &self,
         host: &mut Host<'_>,
@@ -631,7 +632,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Draws bytes, so many and the shadow of that number, into memory at the first argument.
+    /// Draws bytes into memory at the first argument: their number, and its shadow.
     fn draw_into(
         &self,
         host: &mut Host<'_>,
@@ -667,7 +668,7 @@ fn groups(bytes: &Range<u32>, n_flags: usize) -> Range<usize> {
     (bytes.start / 8) as usize..(bytes.end.div_ceil(8) as usize).min(n_flags)
 }
 
-/// Writes bytes of which it is known that they are in bounds.
+/// Writes bytes that are known to be in bounds.
 fn write(host: &mut Host<'_>, (start, bytes): &(u32, Vec<u8>)) {
     let memory = host::parts(host).memory.data_mut(host);
     memory[*start as usize..][..bytes.len()].copy_from_slice(bytes);

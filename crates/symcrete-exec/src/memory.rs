@@ -109,7 +109,7 @@ impl ShadowBytes {
         self.pointers.add(flags, word);
     }
 
-    /// Nobody has written a range.
+    /// A range is uninitialised.
     pub(crate) fn forget(&mut self, flags: &mut [u8], range: Range<u32>) {
         self.clear(flags, range.start, range.end - range.start);
         if !range.is_empty() {

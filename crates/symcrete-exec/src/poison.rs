@@ -89,7 +89,7 @@ impl Poison {
         self.heap.get(&address).map(|(end, _)| address..*end)
     }
 
-    /// Memory was freed: nobody must touch it any more. Gives its bytes.
+    /// Memory was freed: it must not be accessed any more. Gives its bytes.
     pub(crate) fn free(&mut self, address: u32) -> Option<Range<u32>> {
         let Some((end, is_freed)) = self.heap.get_mut(&address) else {
             return self.zones.free(address);

@@ -234,7 +234,7 @@ impl Process {
         Ok(())
     }
 
-    /// What is in variables that nobody may write to, one after another.
+    /// What is in variables that must not be written, one after another.
     pub(crate) fn constants(&self) -> Vec<u8> {
         let constants = self.shared.module.variables.iter().filter(|variable| variable.is_constant);
         constants.flat_map(|variable| self.bytes(variable.start..variable.end)).copied().collect()
@@ -253,7 +253,7 @@ impl Process {
         )
     }
 
-    /// How a program ends that leaves allocated memory behind which nobody can free.
+    /// How a program ends that leaves allocated memory behind which can no longer be freed.
     pub(crate) fn leaked(&self) -> Option<Outcome> {
         let zones = &self.store.data().recording.bytes.poison.zones;
         let site = zones.leaked(self.memory())?;

@@ -80,7 +80,7 @@ pub(crate) struct Recording {
     pub(crate) tainted: bool,
     /// Whether the host is told of accesses to constants.
     pub(crate) watches_constants: bool,
-    /// Whether a run in the concrete form has come upon something out of the ordinary.
+    /// Whether a run in the concrete form has come upon something unusual.
     pub(crate) is_form_left: bool,
     /// In the concrete form: gaps that the run meets, as an earlier try has shown.
     pub(crate) foreseen: Vec<Gap>,
@@ -129,7 +129,7 @@ pub(crate) struct Recording {
     pub(crate) stale: Vec<std::ops::Range<u32>>,
     /// Bytes that the operator at hand reads at once, and how many constraints the path had by then.
     pub(crate) reads: Vec<(std::ops::Range<u32>, usize)>,
-    /// What it did with values that nobody had written.
+    /// What it did with uninitialised values.
     pub(crate) uninitialized: Uninitialized,
     pub(crate) knowledge: Knowledge,
     /// Guards and pins that are in the path already.

@@ -1,7 +1,7 @@
 //! Which bytes belong to variables and allocated memory, which belong to none, and which no longer belong to one, as the
 //! program itself reports it (`docs/adr/0013-red-zones.md`, `docs/adr/0019-memory-failures.md`).
 //!
-//! **Invariant:** spans do not overlap: memory that is given out again is taken from the span that had it.
+//! **Invariant:** spans do not overlap: reused memory is removed from the span that had it.
 //!
 //! **Invariant:** the stack grows downwards, so a frame that is entered lies below all others there, and a frame that is
 //! left takes all that lie below with it.
@@ -11,10 +11,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::{Guarded, Storage, TrapKind};
 
-/// Bytes behind an allocated object that nobody must touch, besides those that its last group of eight has left.
+/// Bytes behind an allocated object that must not be accessed, besides those that its last group of eight has left.
 const ZONE: u32 = 16;
-/// Bytes before it. What is before these is the header of the block, which the runtime must read: AddressSanitizer lets nobody
-/// touch any other byte of the heap.
+/// Bytes before it. The block's header comes before these, and the runtime must read it: AddressSanitizer forbids
+/// access to any other byte of the heap.
 const ZONE_BEFORE: u32 = 64;
 /// Bytes before an array of variable length, as many as AddressSanitizer has there.
 const ZONE_OF_ARRAY: u32 = 32;
@@ -29,7 +29,7 @@ struct Span {
     objects: Vec<Object>,
     /// Whether it was freed, or its function has returned.
     is_gone: bool,
-    /// Where it was allocated, if anybody wants to know.
+    /// Where it was allocated, if leaks are checked.
     site: Option<u32>,
 }
 
@@ -53,12 +53,12 @@ pub(crate) struct Place {
     pub(crate) may_be_another: bool,
 }
 
-/// What a program wanted to free.
+/// What a program tried to free.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Freeing {
     /// Memory that it had allocated: so many bytes.
     Allocated(u32),
-    /// What nobody knows of: the library may have allocated it for itself.
+    /// Unknown: the library may have allocated it for itself.
     Unknown,
     /// Memory that is free already.
     Again,
@@ -69,38 +69,38 @@ pub(crate) enum Freeing {
 /// The objects of a run and the red zones around them.
 #[derive(Default)]
 pub(crate) struct RedZones {
-    /// Those that are always there, in order.
+    /// Those that exist all the time, in order.
     variables: Arc<[Guarded]>,
     /// Code by which a harness makes variables inputs, constants among them.
     givers: Arc<[Range<u32>]>,
-    /// All others, by where they start.
+    /// All others, by start address.
     spans: BTreeMap<u32, Span>,
-    /// Frames and arrays that are in use: where the stack has room for each, and where it is.
+    /// Frames and arrays in use: their place on the stack, and where they really are.
     stack: Vec<(u32, u32)>,
-    /// What is behind the end of the heap.
+    /// The bytes behind the end of the heap.
     unused: Range<u32>,
-    /// Whether something lies where something else lay before.
+    /// Whether memory has been reused.
     has_reused: bool,
-    /// Where frames are put, so that what is gone is not used again soon, and the end of what is used next.
+    /// Where frames are put so that they are not reused soon, and the end of the part that is used next.
     room: Range<u32>,
     next: u32,
 }
 
 impl RedZones {
-    /// Says which variables are always there, in order, and where frames are put.
+    /// Sets the variables that exist all the time, in order, and where frames are put.
     pub(crate) fn set_program(&mut self, variables: Arc<[Guarded]>, room: Range<u32>) {
         self.variables = variables;
         self.next = room.end;
         self.room = room;
     }
 
-    /// Says which code makes variables inputs.
+    /// Sets the code that makes variables inputs.
     pub(crate) fn set_givers(&mut self, givers: Arc<[Range<u32>]>) {
         self.givers = givers;
     }
 
-    /// A function starts whose frame has a table: its size, how many variables, where they start and end. Gives where
-    /// the frame shall be; the stack has room for it as well.
+    /// A function starts whose frame has a table: its size, how many variables, where they start and end. Returns where
+    /// the frame is to be; the stack has room for it as well.
     pub(crate) fn enter(&mut self, stack: u32, table: &[u32]) -> u32 {
         let [size, _, ends @ ..] = table else { return stack };
         let start = self.take_room(stack, *size).unwrap_or(stack);
@@ -111,7 +111,7 @@ impl RedZones {
         self.push_frame(stack, start..end, objects)
     }
 
-    /// An array of a length that is known only now was put on the stack. Gives where it shall be; the stack has no room for a
+    /// An array of variable length was put on the stack. Returns where it is to be; the stack has no room for a
     /// zone before it.
     pub(crate) fn add_array(&mut self, stack: u32, length: u32) -> u32 {
         let Some(size) = with_zone(length) else { return stack };
@@ -132,8 +132,8 @@ impl RedZones {
         bytes.start
     }
 
-    /// Room for a frame that no other one is using, downwards from the last one and then from the top; the longer a frame
-    /// is gone, the sooner its room is used.
+    /// Room for a frame that no other one uses, downwards from the last one and then from the top; the longer ago a frame
+    /// was left, the sooner its room is reused.
     fn take_room(&mut self, stack: u32, size: u32) -> Option<u32> {
         let alignment = alignment_of(stack);
         let tops = [self.next, self.room.end];
@@ -155,14 +155,14 @@ impl RedZones {
         }
     }
 
-    /// The stack below an address is free again. Gives the bytes of what is gone.
+    /// The stack below an address is free again. Returns the bytes of what was there.
     pub(crate) fn leave(&mut self, limit: u32) -> Vec<Range<u32>> {
         let mut gone = Vec::new();
         while let Some((_, start)) = self.stack.pop_if(|(stack, _)| *stack < limit) {
             let Some(span) = self.spans.get_mut(&start) else { continue };
             span.is_gone = true;
             gone.push(start..span.end);
-            // What is on the stack itself is the next function's.
+            // The stack itself belongs to the next function.
             if !self.room.contains(&start) {
                 self.spans.remove(&start);
                 self.has_reused = true;
@@ -179,7 +179,7 @@ impl RedZones {
         }
     }
 
-    /// Memory was allocated, in a room of so many bytes. Gives the object with its zones.
+    /// Memory was allocated, with so many bytes reserved. Returns the object with its zones.
     pub(crate) fn allocate(
         &mut self,
         object: Range<u32>,
@@ -195,12 +195,12 @@ impl RedZones {
         Some(start..end)
     }
 
-    /// Says what is behind the end of the heap. Gives what was before.
+    /// Sets the bytes behind the end of the heap. Returns the earlier ones.
     pub(crate) fn set_unused(&mut self, unused: Range<u32>) -> Range<u32> {
         std::mem::replace(&mut self.unused, unused)
     }
 
-    /// What an address is that is about to be freed.
+    /// Classifies an address that is about to be freed.
     pub(crate) fn freeing(&self, address: u32) -> Freeing {
         let Some((_, span)) = self.span_at(address) else {
             let variable = self.variable_at(address);
@@ -216,7 +216,7 @@ impl RedZones {
         }
     }
 
-    /// Memory was freed: nobody must touch it any more. Gives its bytes.
+    /// Memory was freed: it must not be accessed any more. Returns its bytes.
     pub(crate) fn free(&mut self, address: u32) -> Option<Range<u32>> {
         let span = self.span_at_mut(address).filter(|span| span.storage == Storage::Heap)?;
         span.is_gone = true;
@@ -254,7 +254,7 @@ impl RedZones {
         lost.into_values().next().map(|span| span.site)
     }
 
-    /// What is wrong with touching bytes, if anything is.
+    /// The failure that accessing some bytes is, if it is one.
     pub(crate) fn fault(&self, start: u32, length: u32) -> Option<TrapKind> {
         let end = start.saturating_add(length);
         let variable = self.variables.partition_point(|variable| variable.zone_end <= start);
@@ -269,7 +269,7 @@ impl RedZones {
         self.overlapping(&bytes).filter_map(|(from, span)| span.fault(from, &bytes)).next()
     }
 
-    /// The object that an address points into, also if it is gone.
+    /// The object that an address points into, even if it no longer exists.
     pub(crate) fn object_at(&self, address: u32) -> Option<Range<u32>> {
         let variable = self.variable_at(address);
         let variable = variable.filter(|variable| address < variable.end);
@@ -295,7 +295,7 @@ impl RedZones {
             let Range { start, end } = object.bytes;
             start.saturating_sub(address).max(address.saturating_sub(end))
         };
-        // What is behind an object is more often meant than what is before one.
+        // An access behind an object is more likely than one before it.
         let object = span.objects.iter().min_by_key(|object| {
             2 * u64::from(distance(object)) + u64::from(address < object.bytes.start)
         })?;
@@ -313,22 +313,22 @@ impl RedZones {
         self.is_constant(address) && !self.givers.iter().any(|code| code.contains(&site))
     }
 
-    /// Whether an address points into a variable that nobody may write to.
+    /// Whether an address points into a variable that must not be written.
     pub(crate) fn is_constant(&self, address: u32) -> bool {
         self.variable_at(address).is_some_and(|variable| variable.is_constant)
     }
 
-    /// How long the object lives that an address points into.
+    /// The storage class of the object that an address points into.
     pub(crate) fn storage_at(&self, address: u32) -> Storage {
         self.span_at(address).map_or(Storage::Global, |(_, span)| span.storage)
     }
 
-    /// Where the bytes are that were laid out together with one.
+    /// The range of bytes that were laid out together with this one.
     pub(crate) fn span_range(&self, address: u32) -> Option<Range<u32>> {
         self.span_at(address).map(|(start, span)| start..span.end)
     }
 
-    /// The bytes that were laid out together with one and belong to no object.
+    /// Those of that range that belong to no object.
     pub(crate) fn zones_of(&self, address: u32) -> Vec<Range<u32>> {
         let Some((start, span)) = self.span_at(address) else { return Vec::new() };
         let starts = [start].into_iter().chain(span.objects.iter().map(|object| object.bytes.end));
@@ -336,12 +336,12 @@ impl RedZones {
         starts.zip(ends).map(|(start, end)| start..end).collect()
     }
 
-    /// The bytes of variables that are always there which nobody must touch.
+    /// The forbidden bytes around variables that exist all the time.
     pub(crate) fn of_variables(&self) -> impl Iterator<Item = Range<u32>> {
         self.variables.iter().map(|variable| variable.end..variable.zone_end)
     }
 
-    /// The bytes of variables that nobody may write to.
+    /// The bytes of constant variables.
     pub(crate) fn constants(&self) -> impl Iterator<Item = Range<u32>> {
         let constants = self.variables.iter().filter(|variable| variable.is_constant);
         constants.map(|variable| variable.start..variable.end)
@@ -395,11 +395,11 @@ impl RedZones {
 }
 
 impl Span {
-    /// What is wrong with touching bytes, as far as they are in it.
+    /// The failure of accessing those bytes that are in this span.
     fn fault(&self, from: u32, bytes: &Range<u32>) -> Option<TrapKind> {
         let mut at = bytes.start.max(from);
         let end = bytes.end.min(self.end);
-        // Nothing of a frame that is gone may be touched.
+        // No byte of a frame that was left may be accessed.
         if self.is_gone && self.storage == Storage::Local && at < end {
             return Some(TrapKind::UseAfterReturn);
         }
@@ -424,7 +424,7 @@ impl Object {
     }
 }
 
-/// The alignment that something keeps which is on the stack.
+/// The alignment that an object on the stack keeps.
 fn alignment_of(stack: u32) -> u32 {
     (1 << stack.trailing_zeros().min(31)).min(ALIGNMENT_MAX)
 }

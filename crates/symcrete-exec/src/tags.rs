@@ -1,12 +1,13 @@
 //! What the concrete form knows of bytes: a tag for each byte of the program's memory, in memory 1.
 //!
-//! The concrete form looks at tags where it reads and writes, and calls nobody: code with a call in every access has no registers
-//! left. Where tags say that anything is special, the run ends and begins again in the shadowed form, which knows what to do.
-//! So tags may say too much, never too little. The host sets them when objects come and go (`red_zones.rs`).
+//! The concrete form looks at tags where it reads and writes, and makes no calls: code with a call in every access
+//! has no registers left. Where tags say that anything is special, the run ends and begins again in the shadowed
+//! form, which knows what to do. So tags may say too much, never too little. The host sets them when objects come and
+//! go (`red_zones.rs`).
 
 use std::ops::Range;
 
-/// Nobody must touch it, or only the host knows what it is.
+/// It must not be accessed, or only the host knows what it is.
 pub(crate) const FORBIDDEN: u8 = 1;
 /// Nobody has written it: it may be written, not read.
 pub(crate) const FRESH: u8 = 2;

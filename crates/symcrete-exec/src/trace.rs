@@ -88,7 +88,7 @@ pub struct Trace {
     pub drawn: Vec<Drawn>,
     /// Where the model may differ from the real world: each gap that the run met, the first time.
     pub gaps: Vec<Met>,
-    /// Where conditions depended on values that nobody had written, and what else did.
+    /// Where conditions depended on uninitialised values, and what else did.
     pub unknown: Unknown,
     /// How near it came to the end of an object of the program, ever nearer.
     pub margins: Vec<Margin>,
@@ -100,7 +100,7 @@ pub struct Trace {
     pub freed: Vec<u32>,
 }
 
-/// What of a run depends on values that nobody had written: elsewhere it may be anything.
+/// What of a run depends on uninitialised values: elsewhere it may be anything.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Unknown {
     /// Where conditions did.

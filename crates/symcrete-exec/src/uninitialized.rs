@@ -10,7 +10,7 @@ use std::ops::Range;
 use symcrete_program::{Gap, SiteId, uninitialized};
 use symcrete_term::{Node, Sort, TermId, depends_on};
 
-/// What a run did with values that nobody had written.
+/// What a run did with uninitialised values.
 #[derive(Default)]
 pub(crate) struct Uninitialized {
     /// How many were read.
@@ -69,7 +69,7 @@ impl Recording {
         Ok(term)
     }
 
-    /// Gives variables to those of some bytes that nobody has written. Their flags are set already.
+    /// Gives variables to those of some uninitialised bytes. Their flags are set already.
     pub(crate) fn give_values(&mut self, start: u32, length: u32) -> Result<(), Stop> {
         if !self.bytes.unwritten.is_in(start, length) {
             return Ok(());
@@ -95,7 +95,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Nobody has written these bytes.
+    /// These bytes are uninitialised.
     pub(crate) fn forget_values(&mut self, flags: &mut [u8], bytes: Range<u32>) {
         self.tainted = true;
         self.bytes.forget(flags, bytes);
@@ -114,7 +114,7 @@ impl Recording {
         }
     }
 
-    /// Whether a term depends on a value that nobody has written.
+    /// Whether a term depends on an uninitialised value.
     pub(crate) fn is_unknown(&mut self, term: TermId) -> bool {
         if self.uninitialized.n_values == 0 {
             return false;

@@ -1,4 +1,4 @@
-//! Which bytes of memory nobody has written since they came to be.
+//! Which bytes of memory have not been written since they were allocated.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! The explorer: choose a branch, solve, run, remember.
 //!
-//! One explorer works on one unit. It starts from an input, records its path in the tree, and then turns one
-//! branch after another until all goals are reached, nothing is left to turn, or a limit is met. Each step has a file:
+//! One explorer works on one unit. It starts from an input, records its path in the tree, and then turns one branch
+//! after another until all goals are reached, nothing is left to flip, or a limit is met. Each step has a file:
 //! `solving.rs`, `running.rs`, `keeping.rs`, `bursting.rs`, `proving.rs`; strategies choose.
 
 use crate::bursts::Bursts;
@@ -108,15 +108,15 @@ pub struct Stats {
     pub exhausted: u64,
     /// Those of them that passed more sites than one run may.
     pub out_of_fuel: u64,
-    /// Those of them that were stopped because time was up, or somebody interrupted.
+    /// Those of them that were stopped because the time limit was reached, or the user interrupted.
     pub out_of_time: u64,
     /// Runs that did what cannot be followed.
     pub not_followed: u64,
     /// Runs that an assumption rejected.
     pub rejected: u64,
-    /// Runs whose way depended on a value that nobody had written.
+    /// Runs whose path depended on an uninitialised value.
     pub uninitialized: u64,
-    /// Runs whose way depended on the bits of a NaN that they computed.
+    /// Runs whose path depended on the bits of a NaN that they computed.
     pub nan_bits: u64,
     /// Runs in which pointers share an object, and that failed or did not end.
     pub shared: u64,
@@ -137,7 +137,7 @@ pub struct Explored {
     pub goals: BTreeMap<Edge, GoalState>,
     /// What the tests cover together.
     pub coverage: Coverage,
-    /// Where conditions depended on values that nobody had written.
+    /// Where conditions depended on uninitialised values.
     pub uninitialized: BTreeSet<SiteId>,
     /// Counts.
     pub stats: Stats,
@@ -214,7 +214,7 @@ pub struct Explorer<'a> {
     explored: Explored,
     /// Sides that only rejected runs took.
     uncounted: Coverage,
-    /// What of that runs took whose way depended on a value that nobody had written.
+    /// What of that runs took whose path depended on an uninitialised value.
     unpredictable: Coverage,
     nan_bits: NanBits,
     fuel: Fuel,

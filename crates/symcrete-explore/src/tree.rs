@@ -22,7 +22,7 @@ pub struct Flip {
 /// What is known of one side of a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FlipState {
-    /// Nobody has tried.
+    /// Not tried yet.
     Open,
     /// A run went there.
     Covered,
@@ -34,9 +34,9 @@ pub enum FlipState {
     Unresolved(Why),
     /// A solver gave an input, and its run went elsewhere.
     Diverged,
-    /// Further down its path than branches are turned.
+    /// Further down its path than branches are flipped.
     TooDeep,
-    /// The condition fixes a value that was taken as it was (an address, an assumption): not to be turned.
+    /// The condition fixes a value that was taken as it was (an address, an assumption): not to be flipped.
     Pinned,
 }
 
@@ -64,7 +64,7 @@ struct TreeNode {
 /// What one run added.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Grown {
-    /// Sides that can be turned now and could not before, in order of the path.
+    /// Sides that can be flipped now and could not before, in order of the path.
     pub opened: Vec<Flip>,
     /// The run's conditions differ from those of an earlier run that had the same answers so far.
     pub is_inconsistent: bool,
@@ -265,7 +265,7 @@ impl Tree {
         &self.node(flip.node).states[usize::from(flip.side)]
     }
 
-    /// Whether nobody has tried a side.
+    /// Whether a side has not been tried.
     pub fn is_open(&self, flip: Flip) -> bool {
         *self.state(flip) == FlipState::Open
     }

@@ -1,4 +1,5 @@
-//! What a function that nobody defines, or a callback of the input, writes where its arguments point: inputs, as its results are.
+//! What an undefined function, or a callback of the input, writes where its arguments point: inputs, as its results
+//! are.
 //!
 //! Cells have the name of the argument, `read()->data[3]`; those of later calls a number besides, `read()->data#1[3]`. The number
 //! is that of the call, so a call that is given no buffer does not shift the names of others.

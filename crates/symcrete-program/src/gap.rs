@@ -38,7 +38,7 @@ pub enum Gap {
     DataModel,
     /// Variables that outlive a call have the values they start with: the program read one.
     State,
-    /// A function that nobody defines returns something, writes through some of its arguments, and changes nothing else.
+    /// An undefined function returns something, writes through some of its arguments, and changes nothing else.
     Undefined,
     /// A symbolic address or size was taken at the value it had.
     Concretized,
@@ -52,7 +52,7 @@ pub enum Gap {
     NanBits,
     /// The program has set another rounding direction, and something was rounded to nearest all the same.
     Rounding,
-    /// What nobody has written is one unknown value until it is written: a condition depended on one.
+    /// Uninitialised memory is one unknown value until it is written: a condition depended on one.
     Uninitialized,
     /// The program did what the model cannot do: `longjmp`, a call that has no meaning in WebAssembly.
     Unsupported,
@@ -228,18 +228,18 @@ impl fmt::Display for Gap {
             Gap::DataModel => "4-byte long and pointers",
             Gap::State => "first call",
             Gap::Undefined => "undefined functions only fill their arguments",
-            Gap::Concretized => "an address or size on the way was fixed at the value it had",
-            Gap::OutOfObject => "an access on the way may leave its object and find anything there",
-            Gap::Failure => "nothing is known of what comes after a failure on the way",
+            Gap::Concretized => "an address or size was concretised on the path",
+            Gap::OutOfObject => "an access on the path may leave its object and read anything",
+            Gap::Failure => "the path goes through a failure, and nothing is known after it",
             Gap::CutOff => "runs were cut off before their end",
             Gap::NanBits => {
-                "the program looks at the bits of a NaN that it computed, and only one NaN is tried"
+                "the program looks at the bits of a computed NaN, and only one NaN bit pattern is tried"
             }
             Gap::Rounding => {
-                "a function of the library or a wide float was rounded to nearest in another rounding direction"
+                "a library function or a wide float was rounded to nearest although another rounding direction is set"
             }
             Gap::Uninitialized => "uninitialised values stay the same",
-            Gap::Unsupported => "the program does something on the way that cannot be followed",
+            Gap::Unsupported => "the program does something on the path that cannot be followed",
             Gap::Undetermined => "two runs with the same input behaved differently",
         })
     }

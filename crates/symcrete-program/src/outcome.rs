@@ -96,7 +96,7 @@ pub enum TrapKind {
     InvalidFree,
     /// Memory that was allocated here can no longer be freed when the program ends.
     Leak,
-    /// A value that nobody has written made the program fail, in whatever way.
+    /// An uninitialised value made the program fail, in whatever way.
     Uninitialized,
     /// The program gave up: `abort`.
     Abort,

@@ -170,7 +170,7 @@ pub struct Global {
     pub is_external: bool,
 }
 
-/// A constant that nobody defines: what it holds is unknown.
+/// An undefined constant: what it holds is unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Constant {
     /// Its name.

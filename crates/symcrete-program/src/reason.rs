@@ -2,7 +2,7 @@
 
 use crate::gap::Gap;
 
-/// A side that nobody knows an input for.
+/// A side that no input is known for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpenSide {
     /// What is known of it.
@@ -14,7 +14,7 @@ pub struct OpenSide {
 /// What is known of a side that no test takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// Runs took it, but what they do depends on a value that nobody had written.
+    /// Runs took it, but what they do depends on an uninitialised value.
     OnlyUninitialized,
     /// Runs took it, but they break an assumption.
     OnlyRejected,
@@ -22,7 +22,7 @@ pub enum Reason {
     OnlyNotFollowed,
     /// Runs took it, but they end at a pointer that is null only because nobody asked for its object.
     OnlyNull,
-    /// Only runs took it whose way depends on the bits of a NaN that they computed.
+    /// Only runs took it whose path depends on the bits of a NaN that they computed.
     OnlyNanBits,
     /// Runs took it, but they fail or have no end, and pointers share an object in them.
     OnlyShared,
@@ -96,13 +96,13 @@ pub struct End {
 pub enum Stop {
     /// As many runs as were allowed.
     Iterations,
-    /// Time was up.
+    /// The time limit was reached.
     Time(TimeLimit),
-    /// Somebody interrupted.
+    /// The user interrupted it.
     Interrupted,
 }
 
-/// Whose time was up.
+/// Which time limit was reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeLimit {
     /// That of each unit.

@@ -37,7 +37,7 @@ pub enum GoalState {
     Infeasible,
     /// No input within these limits takes it: proved. One beyond them may.
     WithinBounds(Bounds),
-    /// Nobody knows an input, for this reason.
+    /// No input is known, for this reason.
     Open(OpenSide),
 }
 
@@ -46,13 +46,13 @@ pub enum GoalState {
 pub enum Ended {
     /// All goals are covered.
     Covered,
-    /// No branch is left to turn.
+    /// No branch is left to flip.
     NothingLeft,
     /// As many runs as were allowed.
     Iterations,
     /// Time is up.
     Time,
-    /// Somebody interrupted.
+    /// The user interrupted it.
     Interrupted,
 }
 

@@ -1,4 +1,4 @@
-//! Writes of many bytes: copies, fills, bytes that nobody has written, new objects.
+//! Writes of many bytes: copies, fills, uninitialised bytes, new objects.
 
 use crate::memory::{difference, moved};
 use crate::reachability::Bound;

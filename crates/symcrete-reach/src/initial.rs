@@ -30,7 +30,7 @@ pub struct Initial {
     pub known: Vec<Range<u32>>,
     /// Variables of the program, as an index may run through one.
     pub objects: Vec<Range<u32>>,
-    /// Where code reads what nobody has written.
+    /// Where code reads uninitialised memory.
     pub uninitialized: Range<u32>,
     /// Globals of the module as raw bits.
     pub globals: Vec<Option<u64>>,

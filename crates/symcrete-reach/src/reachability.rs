@@ -61,7 +61,7 @@ pub enum Unsure {
     NotFound,
     /// There were more path segments than allowed.
     Segments(u64),
-    /// Time was up, or somebody interrupted.
+    /// The time limit was reached, or the user interrupted.
     Stopped,
     /// The compiler made no code of it, as these words say.
     NoCode(String),
@@ -115,7 +115,7 @@ impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Bound::Model(gap) => gap.fmt(f),
-            Bound::LoopPasses(n) => write!(f, "at most {n} passes of a loop"),
+            Bound::LoopPasses(n) => write!(f, "at most {n} iterations of a loop"),
             Bound::CallDepth(n) => write!(f, "calls at most {n} deep"),
             Bound::Objects => f.write_str("every access stays in its object"),
         }
@@ -132,7 +132,7 @@ impl fmt::Display for Unsure {
                 "a path to it goes through library calls or loops, and the search found no input for it",
             ),
             Unsure::Segments(n) => write!(f, "more than {n} path segments lead to it"),
-            Unsure::Stopped => f.write_str("time was up"),
+            Unsure::Stopped => f.write_str("time limit reached"),
             Unsure::NoCode(words) => f.write_str(words),
         }
     }

@@ -1,8 +1,8 @@
 //! Phase I: depth first from the target to the entries.
 //!
-//! Straight code is walked without asking; at each merge, and where a function starts, the solver is asked whether the state
-//! can hold. The alternatives at a merge are the ways into it, those first that are nearer to the start. A loop is first taken as one
-//! call (`loop_method.rs`), then unrolled. Loop bounds grow from round to round, so that few passes come before many.
+//! Straight-line code is walked without queries. At each merge, and where a function starts, the solver is asked whether the state
+//! can hold. The alternatives at a merge are the edges into it, the nearest to the start first. A loop is first treated as one
+//! call (`loop_method.rs`), then unrolled. Loop bounds grow from round to round, so that few iterations come before many.
 
 use crate::entry::{Entry, Runs};
 use crate::initial::Initial;
@@ -26,22 +26,22 @@ const CHOICES_MAX: u32 = 600;
 /// Merges whose slicing is taken back because a run missed the target.
 const RETRIES_MAX: u32 = 24;
 
-/// How the search goes about it.
+/// How the search works.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Pass merges in one step if nothing before them matters.
     pub slicing: bool,
-    /// Leave alternatives out that a contradiction rules out too.
+    /// Skip alternatives that a contradiction rules out too.
     pub back_jumping: bool,
-    /// Take branches that only choose between values as choices within terms.
+    /// Turn branches that only choose between values into choices within terms.
     pub merging: bool,
-    /// Do not enter calls that make no difference.
+    /// Do not enter calls that cannot affect the state.
     pub lazy_callees: bool,
-    /// Take loops as calls.
+    /// Treat loops as calls.
     pub loop_methods: bool,
-    /// Jumps back of one loop on one path.
+    /// Iterations of one loop on one path.
     pub loop_bound: u32,
-    /// Calls within calls, and callers of callers.
+    /// Nested calls, and callers of callers.
     pub call_depth: u32,
     /// Path segments in all.
     pub segments: u64,
@@ -59,9 +59,9 @@ pub struct Options {
 pub struct Parts<'p, 'a> {
     /// The module.
     pub view: &'p View<'a>,
-    /// Where it can be entered.
+    /// The entries.
     pub entries: &'p [Entry],
-    /// What entries find.
+    /// The state in which entries are called.
     pub initial: &'p Initial,
     /// Decides path conditions.
     pub solver: &'p mut dyn Solver,
@@ -75,9 +75,9 @@ pub struct Search<'p, 'a> {
     pub(crate) options: Options,
     pub(crate) pool: Pool,
     pub(crate) counters: Counters,
-    /// What limits what was refuted so far.
+    /// The bounds of what was refuted so far.
     pub(crate) bounds: BTreeSet<Bound>,
-    /// Why something was not.
+    /// Why something was not refuted.
     pub(crate) unsure: BTreeSet<Unsure>,
     pub(crate) limit_names: BTreeSet<String>,
     bodies: BTreeMap<u32, Rc<Body<'p>>>,
@@ -86,7 +86,7 @@ pub struct Search<'p, 'a> {
     loop_bound: u32,
     retries: u32,
     conditions: Vec<crate::reachability::Condition>,
-    /// Whether no way of the last round has come to a write, a call or the start of a function.
+    /// Whether no path of the last round came to a write, a call or the start of a function.
     pub(crate) is_local: bool,
 }
 
@@ -94,14 +94,14 @@ pub struct Search<'p, 'a> {
 pub(crate) enum Found {
     /// This entry with this input reaches the target.
     Reached(u32, Input),
-    /// No run is in it. The literals that say so, by index, if it does not depend on the way.
+    /// No run can be in it. The literals that contradict each other, by index, unless that depends on the path.
     Refuted(Option<BTreeSet<usize>>),
     /// Neither.
     Open,
 }
 
 impl<'p, 'a> Search<'p, 'a> {
-    /// A search with the terms of earlier ones by the same solver.
+    /// A search that reuses the terms of earlier ones, for the same solver.
     pub fn new(parts: Parts<'p, 'a>, options: Options, pool: Pool) -> Search<'p, 'a> {
         let mut useful: BTreeSet<u32> = parts.entries.iter().map(|entry| entry.function).collect();
         let mut open: Vec<u32> = useful.iter().copied().collect();
@@ -141,7 +141,7 @@ impl<'p, 'a> Search<'p, 'a> {
         let places = self.parts.view.places(target);
         let useful: Vec<Place> =
             places.into_iter().filter(|place| self.useful.contains(&place.function)).collect();
-        // Code that no entry can call, or that no way leads to within its function.
+        // Code that no entry can call, or that no path within its function reaches.
         if useful.is_empty() {
             return (Reachability::Unreachable(BTreeSet::new()), self.counters);
         }
@@ -159,7 +159,7 @@ impl<'p, 'a> Search<'p, 'a> {
         (outcome, self.counters)
     }
 
-    /// Looks for an input with so many passes of each loop.
+    /// Looks for an input with at most so many iterations of each loop.
     pub(crate) fn round(&mut self, target: &Target, places: &[Place], bound: u32) -> Reachability {
         self.loop_bound = bound;
         self.bounds.clear();
@@ -199,7 +199,7 @@ impl<'p, 'a> Search<'p, 'a> {
         self.parts.runs.is_stopped() || self.counters.segments > self.options.segments
     }
 
-    /// What became of a state: walks back until there is a choice, and then takes each.
+    /// Decides a state: walks back until there is a choice, and then tries each.
     fn explore(&mut self, mut state: State, depth: u32) -> Found {
         loop {
             if self.parts.runs.is_stopped() {
@@ -246,7 +246,7 @@ impl<'p, 'a> Search<'p, 'a> {
         }
     }
 
-    /// Goes back over one instruction; gives what became of the state if that ends the walk.
+    /// Goes back over one instruction. Returns the result if that ends the walk.
     fn pass(&mut self, state: &mut State, body: &Body<'_>, depth: u32) -> Option<Found> {
         let before = state.frames.len();
         let point = state.frame().position - 1;
@@ -299,12 +299,12 @@ impl<'p, 'a> Search<'p, 'a> {
         Some(Found::Refuted(None))
     }
 
-    /// Whether the one way into a block comes out of a loop.
+    /// Whether the only edge into a block leaves a loop.
     fn is_loop_exit(&self, state: &State, body: &Body<'_>, ways: &[Way]) -> bool {
         ways.iter().any(|way| left_loop(state, body, *way).is_some())
     }
 
-    /// Takes a way; `false` if it is a jump back too many.
+    /// Follows an edge; `false` if it exceeds the loop bound.
     fn take(&mut self, state: &mut State, body: &Body<'_>, way: Way) -> bool {
         let to = state.frame().block;
         if body.loops.is_back_edge(way.from, to) {
@@ -323,7 +323,7 @@ impl<'p, 'a> Search<'p, 'a> {
         true
     }
 
-    /// Tries the ways into a block.
+    /// Tries the edges into a block.
     fn merge(&mut self, state: State, body: &Body<'_>, ways: Vec<Way>, depth: u32) -> Found {
         let merge = state.frame().block;
         let dominator = body.dominators.immediate(merge).filter(|_| ways.len() > 1);
@@ -338,7 +338,7 @@ impl<'p, 'a> Search<'p, 'a> {
                 let found = self.explore(sliced(&state, body, *from), depth + 1);
                 let is_missed = self.unsure.contains(&Unsure::Diverged);
                 match found {
-                    // What was left out may be what the run missed the target for.
+                    // The run may have missed the target because of what was left out.
                     Found::Open if is_missed && self.retries < RETRIES_MAX => {
                         self.retries += 1;
                         self.unsure = earlier;
@@ -366,7 +366,7 @@ impl<'p, 'a> Search<'p, 'a> {
                 found @ Found::Reached(..) => return found,
                 Found::Open => is_open = true,
                 Found::Refuted(None) => core = None,
-                // A contradiction with what was said on this way says nothing of others.
+                // A contradiction with literals of this edge says nothing about the others.
                 Found::Refuted(Some(own)) if own.iter().any(|i| *i >= n_literals) => core = None,
                 Found::Refuted(Some(own)) => {
                     let is_final = before.as_ref().is_some_and(|(_, region)| {
@@ -402,7 +402,7 @@ impl<'p, 'a> Search<'p, 'a> {
         !interest.is_changed_between((view, body), &mut self.pool, level, place)
     }
 
-    /// Tries one way into a block; one out of a loop first with the loop as a call.
+    /// Tries one edge into a block; one that leaves a loop first with the loop as a call.
     fn way(&mut self, state: State, body: &Body<'_>, way: Way, depth: u32) -> Found {
         let mut state = state;
         if let Some(index) = left_loop(&state, body, way) {
@@ -433,7 +433,7 @@ impl<'p, 'a> Search<'p, 'a> {
         }
     }
 
-    /// At the start of the outermost known function: it is an entry, or somebody calls it.
+    /// At the start of the outermost known function: it is an entry, or it has callers.
     fn at_start(&mut self, mut state: State, depth: u32) -> Found {
         if let Some(found) = self.check(&mut state) {
             return found;
@@ -451,7 +451,7 @@ impl<'p, 'a> Search<'p, 'a> {
                     return Found::Reached(entry, input);
                 }
                 Found::Open => is_open = true,
-                // Whoever calls it cannot do more than any caller.
+                // No caller can do more than an arbitrary one.
                 Found::Refuted(_) if self.bounds == before => return Found::Refuted(None),
                 Found::Refuted(_) => {}
             }
@@ -473,7 +473,7 @@ impl<'p, 'a> Search<'p, 'a> {
         if is_open { Found::Open } else { Found::Refuted(None) }
     }
 
-    /// Goes on at a call of the outermost known function.
+    /// Continues at a call of the outermost known function.
     fn caller(
         &mut self,
         state: &State,
@@ -514,14 +514,14 @@ impl<'p, 'a> Search<'p, 'a> {
     }
 }
 
-/// Loop bounds, from few passes to all that are allowed.
+/// Loop bounds, from a few iterations to the maximum.
 fn rounds(most: u32) -> Vec<u32> {
     let mut rounds: Vec<u32> = [1, 3].into_iter().filter(|n| *n < most).collect();
     rounds.push(most);
     rounds
 }
 
-/// The ways into a state's block, the nearest to the start first.
+/// The edges into a state's block, the nearest to the start first.
 fn ways(state: &State, body: &Body<'_>) -> Vec<Way> {
     let frame = state.frame();
     let is_inside = |way: &Way| {
@@ -535,7 +535,7 @@ fn ways(state: &State, body: &Body<'_>) -> Vec<Way> {
     ways
 }
 
-/// The outermost loop that a way leaves, unless it is being unrolled, by index.
+/// The outermost loop that an edge leaves, unless it is being unrolled, by index.
 fn left_loop(state: &State, body: &Body<'_>, way: Way) -> Option<usize> {
     let frame = state.frame();
     let left = |found: &symcrete_program::cfg::Loop| {
@@ -546,7 +546,7 @@ fn left_loop(state: &State, body: &Body<'_>, way: Way) -> Option<usize> {
     body.loops.loops.iter().position(left)
 }
 
-/// The same state at the end of a block further up, with nothing said of how it went on from there.
+/// The same state at the end of an earlier block, without constraints on the path from there.
 fn sliced(state: &State, body: &Body<'_>, from: BlockId) -> State {
     let mut next = state.clone();
     let frame = next.frame_mut();

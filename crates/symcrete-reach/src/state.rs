@@ -117,7 +117,7 @@ impl Pool {
         self.terms.var(&format!("@u{}", self.n_fresh), sort)
     }
 
-    /// A variable for what nobody has written.
+    /// A variable for uninitialised memory.
     pub(crate) fn unwritten(&mut self, sort: Sort) -> TermId {
         self.n_fresh += 1;
         self.terms.var(&format!("{UNWRITTEN}{}", self.n_fresh), sort)
@@ -129,7 +129,7 @@ impl Pool {
         self.terms.var(&format!("{ALLOCATED}{}", self.n_fresh), Sort::Bv(32))
     }
 
-    /// Whether literals depend on what nobody has written.
+    /// Whether literals depend on uninitialised memory.
     pub(crate) fn has_unwritten(&self, literals: &[Literal]) -> bool {
         let roots: Vec<TermId> = literals.iter().map(|literal| literal.term).collect();
         let of = variables(&self.terms, &roots);
@@ -153,7 +153,7 @@ impl Pool {
     }
 }
 
-/// How names of variables start that stand for what nobody has written.
+/// How names of variables start that stand for uninitialised memory.
 const UNWRITTEN: &str = "@n";
 
 /// How names of variables start that stand for addresses of new objects.

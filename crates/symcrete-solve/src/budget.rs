@@ -114,7 +114,7 @@ impl Cancel {
         self.set(INTERRUPTED);
     }
 
-    /// Asks the work to stop: the time is up.
+    /// Asks the work to stop: the time limit is reached.
     pub fn time_is_up(&self) {
         self.set(OUT_OF_TIME);
     }

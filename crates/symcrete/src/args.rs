@@ -68,7 +68,7 @@ pub(crate) enum Command {
     /// something necessary is missing.
     Doctor(DoctorArgs),
 
-    /// Run a program of the native proof in a sandbox. Only we start this.
+    /// Run a program of the native proof in a sandbox. Started only by Symcrete itself.
     #[command(name = contained::COMMAND, hide = true)]
     Contained(ContainedArgs),
 
@@ -160,10 +160,10 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) compile_commands: Option<PathBuf>,
 
-    /// Also report as failures: overflow, bounds, shift, null, float-cast, alignment, builtin,
-    /// pointer-overflow, invalid-value; and, although C allows it, unsigned-overflow, float-division,
-    /// conversion, nullability. `alloc` lets every allocation fail too; `leaks` reports what `main`
-    /// does not free; `uninitialized`, branches on values that nobody has written.
+    /// Also report these as failures: overflow, bounds, shift, overshift, null, float-cast, alignment, builtin,
+    /// pointer-overflow, invalid-value. C allows these: unsigned-overflow, float-division, conversion, nullability.
+    /// Further: alloc (any allocation may fail), leaks (memory that `main` does not free), uninitialized (branches on
+    /// uninitialised values).
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = names::check)]
     pub(crate) check: Vec<Check>,
 
@@ -172,7 +172,7 @@ pub(crate) struct SourceArgs {
           value_parser = names::data_model)]
     pub(crate) data_model: DataModel,
 
-    /// Execute this function without looking into it; it must be pure.
+    /// Execute this function without analysing it; it must be pure.
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) opaque: Vec<String>,
 
@@ -226,7 +226,7 @@ pub(crate) struct ReachArgs {
     #[command(flatten)]
     pub(crate) shape: ShapeArgs,
 
-    /// The functions that may be called [default: all that can lead to the target].
+    /// Start only in this function. May be repeated [default: all that can lead to the target].
     #[arg(long, short, value_name = "NAME")]
     pub(crate) function: Vec<String>,
 
@@ -326,7 +326,7 @@ pub(crate) struct RunArgs {
     #[arg(long, short, value_name = "NAME")]
     pub(crate) function: Option<String>,
 
-    /// Values by parameter name, as JSON or the name of a JSON file; the others are zero.
+    /// Values by parameter name, as JSON or the name of a JSON file. All others are zero.
     #[arg(long, value_name = "JSON|FILE")]
     pub(crate) input: Option<String>,
 
@@ -369,7 +369,7 @@ pub(crate) struct CfgArgs {
     #[arg(long, short, value_name = "NAME")]
     pub(crate) function: Option<String>,
 
-    /// The form of the drawing.
+    /// The format of the drawing.
     #[arg(long, value_enum, default_value_t = Drawing::Svg)]
     pub(crate) format: Drawing,
 
@@ -380,9 +380,9 @@ pub(crate) struct CfgArgs {
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Drawing {
-    /// A picture.
+    /// An SVG picture.
     Svg,
-    /// Graphviz's language.
+    /// The language of Graphviz.
     Dot,
 }
 
@@ -397,11 +397,11 @@ pub(crate) struct GenArgs {
     #[command(flatten)]
     pub(crate) growth: GrowthArgs,
 
-    /// Set the members of structures directly, also where functions of the program make them.
+    /// Set the members of structures directly, even if functions of the program make such objects.
     #[arg(long)]
     pub(crate) raw_structs: bool,
 
-    /// The functions to test [default: all that can be].
+    /// Test only this function. May be repeated [default: all that can be tested].
     #[arg(long, short, value_name = "NAME")]
     pub(crate) function: Vec<String>,
 
@@ -427,11 +427,11 @@ pub(crate) struct GenArgs {
           value_parser = parse_time)]
     pub(crate) time: f64,
 
-    /// Time limit for the whole call: compiling, exploring, running the tests [default: no limit].
+    /// Time limit for the whole command: compiling, exploring, running the tests [default: no limit].
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(crate) total_time: Option<f64>,
 
-    /// Do not flip branches behind more than N conditions.
+    /// Do not flip branches after more than N conditions on a path.
     #[arg(long, value_name = "N", default_value_t = defaults::PATH_DEPTH)]
     pub(crate) depth: u32,
 
@@ -455,7 +455,7 @@ pub(crate) struct GenArgs {
     #[arg(long)]
     pub(crate) random_input: bool,
 
-    /// Do not use backward execution for what forward exploration leaves open.
+    /// Do not try backward execution on sides that forward exploration leaves open.
     #[arg(long)]
     pub(crate) no_backward: bool,
 
@@ -505,7 +505,7 @@ pub(crate) struct GenArgs {
           value_parser = parse_seconds)]
     pub(crate) native_time: f64,
 
-    /// Exit with code 1 if any were found: bugs.
+    /// Exit with code 1 if any of these were found.
     #[arg(long, value_name = "WHAT", value_parser = ["bugs"])]
     pub(crate) fail_on: Option<String>,
 

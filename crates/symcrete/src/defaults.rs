@@ -40,7 +40,7 @@ pub(crate) const MAX_INPUT_BYTES: u32 = 1024;
 pub(crate) const FUEL: u64 = 1_000_000_000;
 /// Branches that one of many runs may pass.
 pub(crate) const EXPLORE_FUEL: u64 = 2_000_000;
-/// Which branch is turned next.
+/// Which branch is flipped next.
 pub(crate) const STRATEGY: &str = "auto";
 /// Runs of one function.
 pub(crate) const ITERATIONS: u64 = 100_000;

@@ -140,7 +140,7 @@ pub(crate) enum Failure {
         can_resume: bool,
     },
     /// The time for all was up before there was anything to explore.
-    #[error("compiling was not done when time was up (--total-time)")]
+    #[error("time limit reached while compiling (--total-time)")]
     TimeIsUp,
     /// Tests cannot be compiled.
     #[error("there is no C compiler to run the tests with")]
@@ -152,7 +152,7 @@ pub(crate) enum Failure {
         missing: Vec<String>,
     },
     /// `doctor` found this machine not ready.
-    #[error("`symcrete gen` needs more than this machine has: {}", missing.join(", "))]
+    #[error("this machine lacks what `symcrete gen` needs: {}", missing.join(", "))]
     NotReady {
         /// What is missing.
         missing: Vec<&'static str>,
@@ -224,7 +224,7 @@ impl Failure {
                 Some("to continue, run the same command with --resume".to_owned())
             }
             Failure::Interrupted { can_resume: false } => None,
-            Failure::TimeIsUp => Some("give it more time, or smaller files".to_owned()),
+            Failure::TimeIsUp => Some("allow more time, or compile less".to_owned()),
             Failure::WrongInputText { .. } => Some(INPUT_HELP.to_owned()),
             Failure::UnreadableInput { source, .. } => Some(format!("{source}; {INPUT_HELP}")),
             Failure::NoFunctions => Some(

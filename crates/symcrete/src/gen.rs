@@ -47,7 +47,7 @@ pub(crate) struct Tested {
     pub(crate) suite: Suite,
     pub(crate) stats: Stats,
     pub(crate) chain: ChainStats,
-    /// Where conditions depended on values that nobody had written.
+    /// Where conditions depended on uninitialised values.
     pub(crate) uninitialized: BTreeSet<SiteId>,
     pub(crate) time: Duration,
     /// Whether all of it was found by an earlier run.

@@ -175,7 +175,7 @@ enum Compiled {
     Built(Built),
     /// With what the compiler said.
     Refused(String),
-    /// Time was up.
+    /// The time limit was reached.
     NotTried,
 }
 

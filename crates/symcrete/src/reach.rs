@@ -212,7 +212,7 @@ pub(crate) fn within_model(
     // What nobody defines may call back, so even what does not depend on its results is limited by it.
     let undefined =
         functions.iter().filter_map(|&function| match view.callees[function as usize] {
-            // Who allocates calls nobody back, and ways that depend on it say so themselves.
+            // Allocation calls nothing back, and paths that depend on it say so themselves.
             Callee::Draw { gap, .. } | Callee::Ignored(gap) => {
                 gap.filter(|gap| *gap != Gap::Environment(Environment::Allocation))
             }

@@ -56,8 +56,8 @@ impl Watchdog {
     }
 }
 
-/// Ends work whose time is up or that somebody interrupted: sets its cancel flag, and a plain one for whatever cannot
-/// look at that. When this is dropped, nothing is set any more.
+/// Ends work that reached its time limit or was interrupted: sets its cancel flag, and a plain one for
+/// whatever cannot look at that. When this is dropped, nothing is set any more.
 pub(crate) struct Deadline {
     done: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,

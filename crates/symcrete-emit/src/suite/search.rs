@@ -45,13 +45,13 @@ pub enum EndedEntry {
     Running,
     /// Every side is covered or infeasible.
     Covered,
-    /// No branch is left to turn.
+    /// No branch is left to flip.
     NothingLeft,
     /// As many runs as were allowed.
     Iterations,
-    /// Time was up.
+    /// The time limit was reached.
     Time,
-    /// Somebody interrupted.
+    /// The user interrupted it.
     Interrupted,
 }
 

@@ -33,7 +33,7 @@ impl Rewriter<'_> {
         Operand { is_moved: true, ..Operand::concrete(access.ty) }
     }
 
-    /// Ends the run if it is about to use a value that nobody has written; says whether this is the form that does so.
+    /// Ends the run if it is about to use an uninitialised value; says whether this is the form that does so.
     pub(crate) fn leave_if_unknown(&mut self, operands: &[Operand]) -> bool {
         if self.form == Form::Shadowed {
             return false;
@@ -151,7 +151,7 @@ impl Rewriter<'_> {
         self.out.emit(&Instruction::End);
     }
 
-    /// Ends the run if one of these tags says that nobody must touch a byte: reads beyond any memory then.
+    /// Ends the run, by a read beyond any memory, if one of these tags forbids the access.
     fn emit_trap_if_forbidden(&mut self, tags: u32) {
         self.out.i32(0);
         self.out.emit(&Instruction::I32Const(-1));

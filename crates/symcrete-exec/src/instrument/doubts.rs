@@ -1,9 +1,9 @@
 //! What the concrete form has seen and not looked at yet.
 //!
-//! A run in the concrete form can be thrown away at any time, so an address need not be looked at before the run goes on, only before
-//! it is believed. Accesses gather their addresses of 64 bits in a local and use the lower half. There is one branch for all of
-//! them before each call, at the end of the function, and where fuel is used up. A run that goes astray in between does so in its own
-//! memory, calls nobody, and ends by its fuel at the latest.
+//! A run in the concrete form can be thrown away at any time, so an address need not be looked at before the run goes
+//! on, only before it is believed. Accesses gather their addresses of 64 bits in a local and use the lower half.
+//! There is one branch for all of them before each call, at the end of the function, and where fuel is used up. A run
+//! that goes astray in between does so in its own memory, makes no calls, and ends by its fuel at the latest.
 
 use crate::instrument::function::{Carrier, Rewriter};
 use symcrete_program::module::ValueType;

@@ -1,10 +1,11 @@
 //! Puts bodies of functions in the place of calls, in the concrete form.
 //!
-//! The compiler puts no function into another, since then a condition would be at several places. Here it may be: the copies of a
-//! site note the same sides. A copy is the whole rewritten body, with what it pays for the call and how it counts depth, so a run
-//! passes and pays the same; only fuel stays in one local, and depth is handed over from local to local. Two kinds of calls are
-//! replaced: those of small functions that call nobody, and, some levels deep, those that a function makes of itself. Others would have
-//! to be told apart where the host asks who called it (`Instrumented::innermost_site`).
+//! The compiler puts no function into another, since then a condition would be at several places. Here it may be: the
+//! copies of a site note the same sides. A copy is the whole rewritten body, with what it pays for the call and how
+//! it counts depth, so a run passes and pays the same; only fuel stays in one local, and depth is handed over from
+//! local to local. Two kinds of calls are replaced: those of small functions that make no calls, and, some levels
+//! deep, those that a function makes of itself. Others would have to be told apart where the host asks who called it
+//! (`Instrumented::innermost_site`).
 
 use crate::encode::val_types;
 use crate::instrument::emitter::{Emitter, Part};
@@ -58,7 +59,7 @@ struct Plan {
 /// Where a function is put in the place of calls. With loops it is nowhere: there a call is little beside them, and registers are few.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Levels {
-    /// In all functions, since it calls nobody.
+    /// In all functions, since it makes no calls.
     Everywhere,
     /// In itself, so many levels deep.
     Itself(u32),

@@ -104,7 +104,7 @@ pub(crate) const EXPORT_PREFIX: &str = "f:";
 pub(crate) enum Form {
     /// Everything may be symbolic.
     Shadowed,
-    /// Nothing is: there are no shadows, and no calls but the program's own. A run that comes upon something out of the ordinary
+    /// Nothing is: there are no shadows, and no calls but the program's own. A run that comes upon something unusual
     /// ends and begins again in the other form (`tags.rs`).
     Concrete,
 }

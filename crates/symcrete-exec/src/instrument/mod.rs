@@ -47,14 +47,14 @@ use wasm_encoder::{
     Instruction, MemorySection, Module as Encoded, TypeSection, ValType,
 };
 
-/// What stands for no operator of the original.
+/// Stands for code without an operator in the original.
 pub(crate) const NO_ORIGIN: u32 = u32::MAX;
 
-/// A rewritten module and what is needed to make sense of its runs.
+/// A rewritten module, and what is needed to interpret its runs.
 pub(crate) struct Instrumented {
     pub(crate) form: Form,
     pub(crate) wasm: Vec<u8>,
-    /// Where the bodies of the entries that were asked for are in the original: the user's functions.
+    /// Where the bodies of the requested entries (the user's functions) are in the original.
     pub(crate) entries: Vec<std::ops::Range<u32>>,
     pub(crate) sites: Sites,
     pub(crate) flags: u32,
@@ -69,21 +69,21 @@ pub(crate) struct Instrumented {
     pub(crate) has_start: bool,
     /// How wide addresses are in the original.
     pub(crate) address: AddressType,
-    /// Where another unknown value is read each time.
+    /// The place from which each load gives another unknown value.
     pub(crate) uninitialized: std::ops::Range<u32>,
     /// Variables with red zones.
     pub(crate) variables: Arc<[Guarded]>,
     /// Code by which harnesses make variables inputs.
     pub(crate) givers: Arc<[Range<u32>]>,
-    /// Code of the library that copies, fills or compares as many bytes as it is told.
+    /// Library code that copies, fills or compares a given number of bytes.
     pub(crate) copying: Arc<[Range<u32>]>,
-    /// Numbers of functions that pointers may have are below this.
+    /// Function pointers have numbers below this.
     pub(crate) functions_end: u32,
     /// Pointers of the initial memory that may be read byte by byte.
     pub(crate) initial_pointers: Arc<[u32]>,
     /// Where frames of functions are put.
     pub(crate) frames: std::ops::Range<u32>,
-    /// Entries after which memory that nobody can free is a failure.
+    /// Entries after which memory that can no longer be freed is a failure.
     pub(crate) leaks: BTreeSet<String>,
 }
 
@@ -229,7 +229,7 @@ pub(crate) fn resolve_imports(module: &Module<'_>, config: &Config) -> Vec<Impor
         .collect()
 }
 
-/// Functions that spare calls of the host.
+/// Functions that avoid calls of the host.
 fn quick_functions(form: Form, module: &Module<'_>, imports: &[Import]) -> Vec<Quick> {
     let is_pointer = |import: &Import| {
         matches!(import.action, ImportAction::Memory(MemoryEvent::Pointer))
@@ -238,7 +238,7 @@ fn quick_functions(form: Form, module: &Module<'_>, imports: &[Import]) -> Vec<Q
     let pointer = imports.iter().position(is_pointer).map(|i| Quick::Pointer(i as u32));
     let accesses = match form {
         Form::Shadowed => &[Quick::Load, Quick::Store][..],
-        // It looks at tags in line.
+        // It checks tags inline.
         Form::Concrete => &[],
     };
     accesses.iter().copied().chain(pointer).collect()
@@ -266,7 +266,7 @@ fn code_of(module: &Module<'_>, is_one: impl Fn(&str) -> bool) -> Arc<[Range<u32
     named.filter_map(|(&function, _)| module.body(function)).collect()
 }
 
-/// Functions of the C library that the model does not do justice to, by index. What the user defines is the user's.
+/// Functions of the C library that the model does not fully cover, by index. A function that the user defines is never one.
 fn library_gaps(module: &Module<'_>, config: &Config) -> BTreeMap<u32, Gap> {
     let is_own = |function: u32| config.entries.values().any(|&entry| entry == function);
     let named = module.names.iter().filter(|(index, _)| !is_own(**index));

@@ -1,4 +1,4 @@
-//! How values change from one pass of a loop to the next, as far as their numbers (`numbers.rs`) tell.
+//! How values change from one iteration of a loop to the next, as far as their numbers (`numbers.rs`) tell.
 
 use crate::instrument::numbers::{Conditions, Number, Numbers, Origin};
 use symcrete_program::module::{Num, ValueType, WasmOp};

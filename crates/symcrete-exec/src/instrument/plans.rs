@@ -11,7 +11,7 @@ const PASSES_MIN: i64 = 8;
 const PASSES_PER_GROUP: i64 = 8;
 /// Bytes between accesses that are looked at together, and between ranges.
 pub(crate) const GAP: i64 = 32;
-/// More groups of accesses are looked at as ever.
+/// More groups of accesses are looked at as usual.
 const GROUPS_MAX: usize = 8;
 
 /// What a fast copy needs to know.

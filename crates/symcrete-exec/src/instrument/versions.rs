@@ -1,10 +1,11 @@
 //! A second version of loops, for passes of which all is known before.
 //!
-//! A loop that ends by a counter, has no other branch, calls nobody and has no loop within gets a fast copy, which stands before
-//! it. Before the copy, the code finds out how many passes there will be at most and which bytes they touch, and looks at the tags of all of them at once.
-//! If they have none, and there is fuel enough, the copy runs; it need not look at tags, addresses or fuel. If anything is out of
-//! the ordinary, or there are few passes, the loop itself runs as ever. Where the copy ends by its counter, the loop comes next and
-//! finds at its start that it is over: what follows a loop is there once.
+//! A loop that ends by a counter, has no other branch, makes no calls and has no loop within gets a fast copy, which
+//! stands before it. Before the copy, the code finds out how many passes there will be at most and which bytes they
+//! touch, and looks at the tags of all of them at once. If they have none, and there is fuel enough, the copy runs;
+//! it need not look at tags, addresses or fuel. If anything is unusual, or there are few passes, the loop itself runs
+//! as usual. Where the copy ends by its counter, the loop comes next and finds at its start that it is over: what
+//! follows a loop is there once.
 //!
 //! Bytes that have no tags keep none until somebody else runs, so they are not looked at again when the loop is entered again:
 //! locals hold the range that has been looked at. To look at a byte costs about as much as an eighth of a pass, and what a loop
@@ -272,8 +273,9 @@ impl Rewriter<'_> {
         self.out.paste(code);
     }
 
-    /// The locals with what has been looked at, of a loop that has just ended. Where a loop around it calls nobody, they are
-    /// kept as long as that runs, which must know of them when it starts: then the function is gone through once more.
+    /// The locals with what has been looked at, of a loop that has just ended. Where a loop around it makes no calls,
+    /// they are kept as long as that runs, which must know of them when it starts: then the function is gone through
+    /// once more.
     fn memos(&mut self, site: u32, n: usize) -> Option<Memos> {
         let around = self.stack.frames.iter().rev().filter(|frame| frame.kind == FrameKind::Loop);
         let facts = self.facts();
@@ -291,7 +293,7 @@ impl Rewriter<'_> {
         None
     }
 
-    /// Makes the locals of loops within one that starts here, which calls nobody.
+    /// Makes the locals of loops within one that starts here, which makes no calls.
     pub(crate) fn start_memos(&mut self) {
         let carriers = self.carriers;
         for carrier in carriers {

@@ -14,22 +14,22 @@ const WARM_UP_QUERIES: u64 = 48;
 /// Runs of the first burst. Each one that finds nothing makes the next one twice as long.
 const RUNS_FIRST: u64 = 20_000;
 const RUNS_MAX: u64 = 2_000_000;
-/// When no branch is left to turn, bursts end after this many runs without a find.
+/// When no branch is left to flip, bursts end after this many runs without a find.
 const RUNS_IN_VAIN_MAX: u64 = 160_000;
 /// What a run with a path condition, a query and a solver's step cost, counted in fast runs (of http-parser, 2026-11-17:
 /// 80,000 fast runs a second, 350 others). Counts instead of times, so that every machine does the same.
 const COST_OF_RUN: u64 = 250;
 const COST_OF_QUERY: u64 = 20;
 const STEPS_OF_FAST_RUN: u64 = 16;
-/// So much more goes to turning branches while that covers something and bursts do not.
+/// So much more goes to flipping branches while that covers something and bursts do not.
 const SHARE_OF_LUCKY: u64 = 4;
 
-/// Shares the work between bursts and turning branches: as much for one as for the other, unless only one of them finds
-/// something.
+/// Shares the work between bursts and flipping branches: as much for one as for the other, unless only one of them
+/// finds something.
 pub(super) struct Schedule {
     /// Runs of the next burst.
     length: u64,
-    /// What turning branches has cost since the last burst.
+    /// What flipping branches has cost since the last burst.
     work: u64,
     /// Whether that covered something.
     has_covered: bool,
@@ -60,7 +60,7 @@ impl Schedule {
         self.work >= self.length * if is_lucky { SHARE_OF_LUCKY } else { 1 }
     }
 
-    /// Whether bursts may still find something where no branch is left to turn.
+    /// Whether bursts may still find something where no branch is left to flip.
     pub(super) fn is_hopeful(&self) -> bool {
         self.in_vain < RUNS_IN_VAIN_MAX
     }
@@ -74,8 +74,8 @@ impl Schedule {
 }
 
 impl Explorer<'_> {
-    /// Turns what can be turned within microseconds, since a burst has to be compiled first. What would take longer is
-    /// left for later.
+    /// Turns what can be flipped within microseconds, since a burst has to be compiled first. What would take longer
+    /// is left for later.
     pub(super) fn warm_up(&mut self) -> Result<(), ExecError> {
         if self.parts.bursts.is_none() {
             return Ok(());
@@ -119,7 +119,7 @@ impl Explorer<'_> {
         aimed_at
     }
 
-    /// A burst where no branch is left to turn. Says whether there was one.
+    /// A burst where no branch is left to flip. Says whether there was one.
     pub(super) fn last_burst(&mut self) -> Result<bool, ExecError> {
         let is_worth_it = self.parts.bursts.is_some() && self.parts.goals.has_unproved();
         if !is_worth_it || !self.schedule.is_hopeful() || self.limits.cancel.check().is_err() {

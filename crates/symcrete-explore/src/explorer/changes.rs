@@ -21,7 +21,7 @@ pub(crate) fn changes(
             ranges.enumerate().find(|(_, (range, _))| range.contains(&address))?;
         let start = (address - range.start) as usize;
         let unknown = trace.unknown.watched.get(i).and_then(|bytes| bytes.get(start..));
-        // What nobody has written may be anything elsewhere.
+        // Uninitialised memory may be anything elsewhere.
         if unknown.is_some_and(|unknown| unknown.iter().take(size as usize).any(|&is| is)) {
             return None;
         }

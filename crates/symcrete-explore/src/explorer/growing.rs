@@ -101,7 +101,8 @@ impl Explorer<'_> {
         is_late && !self.parts.goals.uncovered().is_empty()
     }
 
-    /// Tries larger inputs although something is left to turn, or ends such a trial. Says whether there is another round now.
+    /// Tries larger inputs although something is left to flip, or ends such a trial. Says whether there is another
+    /// round now.
     pub(super) fn grow_for_a_trial(&mut self) -> Result<bool, ExecError> {
         if self.growth.is_trial() {
             self.end_trial();
@@ -111,7 +112,7 @@ impl Explorer<'_> {
         self.grow_inputs(is_trial)
     }
 
-    /// Begins a round with larger inputs after one that has nothing left to turn. Says whether there is one.
+    /// Begins a round with larger inputs after one that has nothing left to flip. Says whether there is one.
     pub(super) fn grow_for_good(&mut self) -> Result<bool, ExecError> {
         self.adopt_trial();
         self.grow_inputs(false)
@@ -159,8 +160,9 @@ impl Explorer<'_> {
         Ok(true)
     }
 
-    /// Begins a round with inputs of another shape, in which goals that were closed by some gaps are open again. Returns what was
-    /// before; `None` if these inputs cover less or time is up, and then everything is as before.
+    /// Begins a round with inputs of another shape, in which goals that were closed by some gaps are open again.
+    /// Gives back what was before; `None` if these inputs cover less or the time limit is reached, and then everything
+    /// is as before.
     pub(super) fn begin_round(
         &mut self,
         shape: Shape,

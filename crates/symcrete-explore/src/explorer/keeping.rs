@@ -77,8 +77,8 @@ impl Explorer<'_> {
         self.round.tests.push(test);
     }
 
-    /// Keeps a failure that depends on a value that nobody has written, without its coverage: it shows that the program
-    /// uses such a value, and no test can say which one. Where the value may have come from outside it is no failure.
+    /// Keeps a failure that depends on an uninitialised value, without its coverage: it shows that the program uses
+    /// such a value, and no test can say which one. Where the value may have come from outside it is no failure.
     pub(super) fn keep_uncertain(&mut self, input: &Input, trace: &Trace) {
         let Some(trap) = self.uncertain(trace) else { return };
         if self.may_be_written(trace)
@@ -102,8 +102,8 @@ impl Explorer<'_> {
         self.round.tests.push(test);
     }
 
-    /// The failure of a run that depends on a value that nobody has written, if it is one: it fails itself, or somebody wants to
-    /// know what such values decide.
+    /// The failure of a run that depends on an uninitialised value, if it is one: it fails itself, or somebody wants
+    /// to know what such values decide.
     fn uncertain(&self, trace: &Trace) -> Option<Trap> {
         if let Outcome::Trapped(trap) = &trace.outcome {
             let kind = TrapKind::Uninitialized;
@@ -181,7 +181,7 @@ pub(crate) fn known_outcome(trace: &Trace) -> Outcome {
     }
 }
 
-/// Whether what a run met may write what nobody has written in the model.
+/// Whether what a run met may write uninitialised memory in the model.
 fn may_write(gap: &Gap) -> bool {
     match gap {
         Gap::Made

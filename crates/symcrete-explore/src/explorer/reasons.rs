@@ -48,7 +48,7 @@ pub(super) struct Reasons<'a> {
     pub(super) explored: &'a Explored,
     /// Sides that only rejected runs took.
     pub(super) uncounted: &'a Coverage,
-    /// What of that runs took whose way depended on a value that nobody had written.
+    /// What of that runs took whose path depended on an uninitialised value.
     pub(super) unpredictable: &'a Coverage,
     pub(super) limits: &'a Limits<'a>,
     pub(super) fuel: &'a Fuel,

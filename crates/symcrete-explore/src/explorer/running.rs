@@ -115,8 +115,8 @@ impl Explorer<'_> {
         Ok(trace)
     }
 
-    /// Notes where the way of a run depended on a value that nobody had written: on a real machine it may be another
-    /// one. Says whether it did not.
+    /// Notes where the path of a run depended on an uninitialised value: on a real machine it may be another one.
+    /// Says whether it did not.
     fn note_unknown(&mut self, trace: &Trace) -> bool {
         self.explored.uninitialized.extend(&trace.unknown.conditions);
         let is_predictable = !trace.unknown.is_end(&trace.outcome);
@@ -164,8 +164,8 @@ impl Explorer<'_> {
         !is_way
     }
 
-    /// Adds the path of a run to the tree. Of one that the clock ended only so much as could be turned: there may be a
-    /// million conditions more, and no time is left. Nothing is known of what may come after the cut.
+    /// Adds the path of a run to the tree. Of one that the clock ended only so much as could be flipped: there may be
+    /// a million conditions more, and no time is left. Nothing is known of what may come after the cut.
     fn grow(&mut self, trace: &Trace, run: u32) -> Grown {
         let path = &trace.path.constraints;
         self.round.tree.note_gaps(path, &trace.gaps);
@@ -205,7 +205,7 @@ impl Explorer<'_> {
         });
     }
 
-    /// What comes after a decision by a value that nobody has written is hardly ever a test: everything else goes before it.
+    /// What comes after a decision by an uninitialised value is hardly ever a test: everything else goes before it.
     fn leave_uncertain_for_later(&mut self, grown: &mut Grown, trace: &Trace) {
         let is_it = |met: &&Met| met.gap == Gap::Uninitialized;
         let Some(met) = trace.gaps.iter().find(is_it) else { return };

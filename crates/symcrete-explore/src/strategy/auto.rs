@@ -6,7 +6,7 @@
 //! turns. When everything is covered, sides that only failing runs took have some turns, so that tests take them too;
 //! then failures are looked for (`hunting.rs`).
 //!
-//! An edge that is tried again and again without success (a condition that never holds, met in every pass of a
+//! An edge that is tried again and again without success (a condition that never holds, met in every iteration of a
 //! loop) must not starve the rest: the more often the least tried goal failed, the more turns the others get.
 
 use super::cfg_directed::{CfgDirected, best, rank};

@@ -1,7 +1,7 @@
 //! Control-flow directed, as in Takaki et al. 2010: the branch whose other side is nearest to something uncovered.
 //!
-//! Beyond the paper, passes of one loop count: of equally near branches the one passed least often comes
-//! first, in powers of two, so that a loop is not unrolled for its own sake.
+//! Beyond the paper, iterations of one loop count: of equally near branches the one passed least often comes first,
+//! in powers of two, so that a loop is not unrolled for its own sake.
 
 use super::{News, Row, Strategy, View};
 use crate::tree::{Flip, Tree};

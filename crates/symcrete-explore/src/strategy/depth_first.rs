@@ -1,11 +1,11 @@
-//! Depth first, as in Koroglu and Sen 2016: always the last branch that was not turned yet.
+//! Depth first, as in Koroglu and Sen 2016: always the last branch that was not flipped yet.
 
 use super::{News, Row, Strategy, View};
 use crate::tree::Flip;
 
 pub(super) const ROW: Row = Row {
     name: "dfs",
-    about: "always the last branch that was not turned yet",
+    about: "always the last branch that was not flipped yet",
     uses_bursts: false,
     build: |_| Box::new(DepthFirst::default()),
 };

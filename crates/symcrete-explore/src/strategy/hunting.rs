@@ -1,15 +1,15 @@
 //! Looks for failures when every branch side is covered: paths that come nearer to the end of an object go on.
 //!
 //! A parser that reads beyond a string of seven characters does so on a path that takes no new side. So branches are
-//! turned for a while, those first before which the least was left of an object of the program; each side has a
-//! few attempts at each distance.
+//! flipped for a while, those first before which the least was left of an object of the program; each side has a few
+//! attempts at each distance.
 
 use super::View;
 use crate::tree::{Flip, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::Edge;
 
-/// Branches that are turned.
+/// Branches that are flipped.
 const TURNS_MAX: u32 = 500;
 /// Attempts at one side with the same margin.
 const ATTEMPTS_MAX: u32 = 8;

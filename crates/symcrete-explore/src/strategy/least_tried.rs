@@ -1,8 +1,8 @@
 //! The side that was tried least often, so that no loop or hard condition keeps the others waiting.
 //!
-//! A search that only looks at paths spends most of its queries where most paths are: in the innermost loop. Here every
-//! side of every branch has its turn. Among equally often tried ones the order is that of the `cfg` strategy within one
-//! side: few passes of a loop, then few conditions before it.
+//! A search that only looks at paths spends most of its queries where most paths are: in the innermost loop. Here
+//! every side of every branch has its turn. Among equally often tried ones the order is that of the `cfg` strategy
+//! within one side: few iterations of a loop, then few conditions before it.
 
 use super::cfg_directed::{best, rank};
 use super::{News, Row, Strategy, View};

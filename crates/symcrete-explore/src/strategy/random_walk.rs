@@ -1,9 +1,10 @@
-//! Random branch selection as Koroglu and Sen 2016 describe it, after CREST: each branch of a path is turned with probability
-//! one half.
+//! Random branch selection as Koroglu and Sen 2016 describe it, after CREST: each branch of a path is flipped with
+//! probability one half.
 //!
-//! The walk goes down the last path. A branch that is turned gives a new path, and the walk goes on behind that branch; if it
-//! cannot be turned, the walk goes on with the branch after it. At the end it starts again at the first branch that is left.
-//! Deviation: only branches whose other side is open are turned, so the walk ends when nothing is left.
+//! The walk goes down the last path. A branch that is flipped gives a new path, and the walk goes on behind that
+//! branch; if it cannot be flipped, the walk goes on with the branch after it. At the end it starts again at the
+//! first branch that is left. Deviation: only branches whose other side is open are flipped, so the walk ends when
+//! nothing is left.
 
 use super::{News, Row, Strategy, View};
 use crate::tree::Flip;
@@ -69,7 +70,7 @@ mod tests {
     use symcrete_program::SiteId;
     use symcrete_term::{Literal, Sort, Terms};
 
-    /// Of a path of many branches about half are turned before the walk has passed all of them, in their order; in
+    /// Of a path of many branches about half are flipped before the walk has passed all of them, in their order; in
     /// the end none is left.
     #[test]
     fn half_of_the_branches_of_a_path_are_turned_and_none_is_left() {

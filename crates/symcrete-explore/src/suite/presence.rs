@@ -1,10 +1,10 @@
 //! Which pointers of a test are null.
 //!
-//! A test reads best without objects that nobody looks at. But a program may compute with a pointer that it does not
-//! follow: `&s->b` is undefined if `s` is null, and so is `memcpy(to, from, 0)`, although nothing is read. So a pointer
-//! is null only where the path needs that, or where the run does not even read it. Whether a run touches some bytes is
-//! tried: with these bytes in no object, it goes the same way only if it does not. If it is about to write them
-//! where it comes upon them first, it does not need them either.
+//! A test reads best without objects that are not looked at. But a program may compute with a pointer that it does
+//! not follow: `&s->b` is undefined if `s` is null, and so is `memcpy(to, from, 0)`, although nothing is read. So a
+//! pointer is null only where the path needs that, or where the run does not even read it. Whether a run touches some
+//! bytes is tried: with these bytes in no object, it goes the same way only if it does not. If it is about to write
+//! them where it comes upon them first, it does not need them either.
 
 use std::ops::Range;
 use symcrete_program::{Cell, Image, Symbol};

@@ -1,9 +1,9 @@
 //! What a function returns a pointer to, and what it does to objects that calls have made, so that tests can compare it member by
 //! member.
 //!
-//! Where that lies only a run tells. Runs of one input are alike, so the same input is run once more and those bytes are
-//! watched, and again for what its pointers point to. Unions are left out, because nobody knows which member counts, and
-//! so are bytes that nobody has written. Of an address only is compared whether it is null, or an object of the input.
+//! Where that lies only a run tells. Runs of one input are alike, so the same input is run once more and those bytes
+//! are watched, and again for what its pointers point to. Unions are left out, because nobody knows which member
+//! counts, and so are uninitialised bytes. Of an address only is compared whether it is null, or an object of the input.
 
 mod objects;
 

@@ -30,9 +30,9 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub(super) struct Inlined {
     pub(super) addresses: Range<u64>,
-    /// How deep it is nested.
+    /// Its nesting depth.
     depth: isize,
-    /// Unit number and offset of the function's own entry.
+    /// Unit number and offset of the entry that describes the function.
     origin: (usize, usize),
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Reads what the debug information of a module says.
+    /// Reads the debug information of a module.
     pub(super) fn of(
         module: &'a Module<'a>,
         options: &'a ReadOptions<'a>,
@@ -125,7 +125,7 @@ impl<'a> Reading<'a> {
                         }
                     }
                 }
-                // What pointers are converted to may be mentioned nowhere else.
+                // Types that pointers are converted to may be mentioned nowhere else.
                 dw::DW_TAG_pointer_type => {
                     self.types.at(unit, entry.offset());
                 }
@@ -165,7 +165,7 @@ impl<'a> Reading<'a> {
             };
             sequence.push(Row { address: row.address(), position });
             if row.end_sequence() {
-                // A sequence whose function the linker removed starts nowhere.
+                // A sequence whose function the linker removed has no start address.
                 let start = sequence.first().map_or(0, |row: &Row| row.address);
                 let rows = std::mem::take(&mut sequence);
                 if is_alive(start) {
@@ -240,7 +240,7 @@ impl<'a> Reading<'a> {
         self.program.units.push(found);
     }
 
-    /// To a function that is defined in the old style, `f(x) float x; {}`, callers pass a `float` as a `double`.
+    /// Callers pass a `double` for the `float` of a function defined in the old style, `f(x) float x; {}`.
     fn promote(&mut self, signature: &mut Signature, function: u32) {
         let machine = &self.module.function_type(function).params;
         let first = machine.len().checked_sub(signature.params.len());
@@ -255,7 +255,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// A `va_list` that is the last parameter is what the machine passes for `...`.
+    /// A `va_list` as the last parameter is what the machine passes for `...`.
     fn take_list(&self, signature: &mut Signature) -> Option<String> {
         const NAMES: &[&str] =
             &["va_list", "__gnuc_va_list", "__builtin_va_list", "__isoc_va_list"];
@@ -265,7 +265,7 @@ impl<'a> Reading<'a> {
         Some(list.name)
     }
 
-    /// The file that was compiled, whatever others are a part of it.
+    /// The file that was compiled, whichever others it includes.
     fn compiled_file(&mut self, unit: UnitNo<'a, '_>) -> FileId {
         let file = PathBuf::from(unit.unit.name.unwrap_or_default().to_string_lossy().as_ref());
         let comp_dir = self.directory.clone();
@@ -302,7 +302,7 @@ impl<'a> Reading<'a> {
             }
         }
         let result = type_of(named).map(|_| self.types.of(unit, named));
-        // `int f()` says nothing about parameters, which is not the same as taking any.
+        // `int f()` does not declare its parameters, which is not the same as having none.
         let is_variadic = is_open && !params.is_empty();
         Signature { params, result, is_variadic }
     }
@@ -342,7 +342,7 @@ impl<'a> Reading<'a> {
         Some(Global { name, ty, address, position, is_static, is_const, is_external })
     }
 
-    /// Notes a constant that nobody defines, if a variable is the mark of one.
+    /// Records an undefined constant, if a variable marks one.
     fn constant(&mut self, variable: &Global) -> bool {
         let Some(name) = variable.name.strip_prefix(EXTERNAL_CONSTANT) else { return false };
         let is_open = self.types.types.get(variable.ty).size > 1;
@@ -370,7 +370,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Keeps the declarations of what is imported, and gives the rest of the imports their machine types.
+    /// Keeps the declarations of imported functions; imports without one get their machine types.
     fn add_undefined(&mut self) {
         let mut declared = std::mem::take(&mut self.program.undefined);
         for (index, import) in self.module.imported().filter(|(_, import)| import.module == "env") {
@@ -434,7 +434,7 @@ impl<'a> Reading<'a> {
             .collect()
     }
 
-    /// The type of what a function returns that is declared without parameters, of which debug information says nothing.
+    /// The result type of a function declared without parameters, which debug information lacks.
     fn old_style_result(&mut self, function: &str, ty: ValueType) -> TypeId {
         let texts = || self.files.list.iter().filter_map(|file| file.text.as_deref());
         let narrow = texts().find_map(|text| old_style::narrow_result(text, function));
@@ -446,7 +446,7 @@ impl<'a> Reading<'a> {
         pointer.and_then(|to| self.pointer_to(&to)).unwrap_or_else(|| self.machine_type(ty))
     }
 
-    /// A pointer to what a text calls so, or to something unknown; `None` if it points to a function.
+    /// A pointer to the type of that name, or to an unknown type; `None` if it points to a function.
     fn pointer_to(&mut self, name: &str) -> Option<TypeId> {
         let size = self.module.address_type().bytes();
         let types = &mut self.types.types;
@@ -476,7 +476,7 @@ impl<'a> Reading<'a> {
         *self.machine_types.entry(name).or_insert_with(ty)
     }
 
-    /// Says of every site what it decides.
+    /// Finds out what every site decides.
     fn add_branches(&mut self) {
         let is_check = |name: &str| name == "__symcrete_check";
         let mut imported = self.module.imported();
@@ -502,10 +502,10 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// What the compiler wrote down of the sites in units: what each decides, and whether it is turned round.
+    /// What the compiler recorded about the sites in units: what each decides, and whether it is negated.
     fn conditions(&mut self) -> Option<BTreeMap<u32, (Worded, bool)>> {
         let text = std::str::from_utf8(self.module.section(conditions::SECTION)).ok()?;
-        // A file without any condition is still a file that says so.
+        // A file without conditions has a (empty) record too.
         let read = Conditions::from_text(text).filter(|read| !read.files.is_empty())?;
         let mut words = Words::new(&read, &self.directory, &mut self.files);
         let mut found = BTreeMap::new();
@@ -525,7 +525,7 @@ impl<'a> Reading<'a> {
         self.by_entry.get(&inner.origin).copied()
     }
 
-    /// Completes the program; its drivers come apart.
+    /// Completes the program and separates its drivers.
     pub(super) fn finish(mut self) -> (Program, Vec<Unit>) {
         self.types.close();
         self.program.units.sort_by_key(|unit| (unit.position, unit.function));
@@ -562,7 +562,7 @@ fn arena(module: &Module<'_>) -> Range<u32> {
     start..end.unwrap_or(start.saturating_add(ARENA_SIZE))
 }
 
-/// Where code reads values that nobody has written.
+/// Where code reads uninitialised values.
 fn named_functions(module: &Module<'_>) -> Vec<(Range<u32>, String)> {
     let named = |(function, body)| Some((body, module.names.get(&function)?.clone()));
     module.defined().filter_map(named).collect()
@@ -573,7 +573,7 @@ fn uninitialized(module: &Module<'_>) -> Range<u32> {
     start..start.saturating_add(SOURCE_BYTES)
 }
 
-/// Where frames of functions are put.
+/// Where the frames of functions are placed.
 fn frames(module: &Module<'_>) -> Range<u32> {
     let Some(start) = module.exported_constant("__symcrete_frames") else { return 0..0 };
     start..start.saturating_add(FRAMES_BYTES)
@@ -590,7 +590,7 @@ fn variable_rows(module: &Module<'_>) -> Vec<Guarded> {
         let [is_shared, is_constant] = [is_shared, is_constant].map(|number| number != 0);
         Some(Guarded { start, end, zone_end, is_shared, is_constant })
     };
-    // Four numbers and an address, behind how many there are.
+    // A count, then four numbers and an address for each.
     let row_bytes = 16 + module.address_type().bytes();
     let rows = |table: u32| {
         (0..number(table).unwrap_or(0)).map_while(move |i| row(table + 8 + row_bytes * i))

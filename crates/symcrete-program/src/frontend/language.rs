@@ -92,7 +92,7 @@ impl Language {
         }
     }
 
-    /// What a function that nobody defines writes through its arguments. `function` is what its results are called: `read()`.
+    /// What an undefined function writes through its arguments. `function` is what its results are called: `read()`.
     pub fn fills(
         self,
         types: &Types,

@@ -1,4 +1,4 @@
-//! From types to a tree of cells.
+//! Builds the tree of cells from types.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most types are treated alike")]
 
@@ -27,13 +27,13 @@ const FAR: u32 = 256;
 /// characters that a string may have.
 const ARGC_LEAST: u32 = 3;
 const CHARACTERS_PER_ARGUMENT: u32 = 4;
-/// Where more arguments of a variadic function would be.
+/// The address at which further arguments of a variadic function would be.
 pub(super) const MORE_ARGUMENTS: u32 = 64;
-/// Elements of the arrays and characters of the strings that calls which come first are given.
+/// The number of elements of arrays and characters of strings that are passed to calls before the function.
 const BEFORE_LENGTH: u32 = 8;
 /// Space for the objects that functions without a body return.
 const SPARE: u32 = 4096;
-/// Addresses of objects that are not there: beyond all memory, each its own.
+/// Addresses of absent objects: beyond all memory, each distinct.
 const LIMIT_ADDRESSES: u32 = 0x8000_0000;
 const LIMIT_STRIDE: u32 = 4096;
 
@@ -58,7 +58,7 @@ pub(super) fn build(
         streams,
         limits: Vec::new(),
         functions: Functions::new(&program.callbacks),
-        // What a program is started with, nobody shares; nor do calls that make objects.
+        // The arguments of a program are not shared, nor are those of calls that make objects.
         sharers: (unit.name != "main" && !is_made).then(Sharers::default),
         aliases: Vec::new(),
         lengths: Vec::new(),
@@ -101,7 +101,7 @@ pub(super) fn build(
     })
 }
 
-/// What calls that come first are given: they set something, and hardly need much for it.
+/// Sizes for calls before the function: they set something, and need little for it.
 fn before_options(options: &ShapeOptions) -> ShapeOptions {
     let length = options.sizes.length.min(BEFORE_LENGTH);
     ShapeOptions { sizes: Sizes { length, ..options.sizes }, ..options.clone() }
@@ -124,7 +124,7 @@ fn cell_name(unit: &Unit, global: &str) -> String {
     }
 }
 
-/// Where variables are that outlive a call. Those that are inputs are written before the call, and then are state no more.
+/// Where variables are that outlive a call. Inputs among them are written before the call, so they are not state.
 fn state(program: &Program) -> Vec<std::ops::Range<u32>> {
     let lasting = program.globals.iter().chain(&program.statics).filter(|global| !global.is_const);
     lasting
@@ -143,11 +143,11 @@ pub(super) struct Builder<'a> {
     pub(super) streams: Vec<String>,
     pub(super) limits: Vec<Limit>,
     pub(super) functions: Functions<'a>,
-    /// Pointers whose objects others may have, if any may.
+    /// Pointers whose objects may be shared, if any may.
     pub(super) sharers: Option<Sharers>,
     pub(super) aliases: Vec<Alias>,
     pub(super) lengths: Vec<CellRange>,
-    /// Whether there is room behind the structure that comes next.
+    /// Whether there is room behind the next structure.
     pub(super) tail_room: bool,
     /// Arrays that end where another pointer says, by the pointers to their first elements.
     pub(super) arrays: BTreeMap<String, (Pointer, Leaf)>,
@@ -163,7 +163,7 @@ impl<'a> Builder<'a> {
         self.types.ids().find(|&id| self.types.get(id).name == "int")
     }
 
-    /// Room that nothing else is near to.
+    /// Reserves bytes with nothing else nearby.
     pub(super) fn room(&mut self, name: &str, size: u32) -> Result<u32, Unsupported> {
         let address = self.allocate(name, size)?;
         self.next += MORE_ARGUMENTS;
@@ -179,11 +179,11 @@ impl<'a> Builder<'a> {
         }
         let mut globals = Vec::new();
         let memory = InitialMemory::of(program);
-        // What is static in another C file no test of this one can set: it keeps its first value.
+        // No test of this file can set a static variable of another one: it keeps its initial value.
         let is_compiled = |file| program.file(file).is_compiled;
         let is_foreign = |global: &Global| {
             let (file, own) = (global.position.file, unit.position.file);
-            // The types of what another file only declares a test may not know.
+            // A test may not know the types of variables in another file.
             (global.is_static || global.is_external)
                 && file != own
                 && is_compiled(file)
@@ -230,14 +230,14 @@ impl<'a> Builder<'a> {
             Class::Nothing => ResultSlot::Void,
             Class::Wide | Class::Memory => {
                 let address = self.allocate("the result", self.types.get(ty).size)?;
-                // Only read back: nothing behind its pointers is.
+                // The result is only read back, without what its pointers point to.
                 let node = self.node("result", ty, self.options.sizes.depth)?;
                 ResultSlot::Memory { ty, address, node }
             }
         })
     }
 
-    /// The parameters that a function is given whatever comes before it.
+    /// The parameters of the function itself, whatever calls come before it.
     fn own_params(
         &mut self,
         unit: &Unit,
@@ -260,7 +260,7 @@ impl<'a> Builder<'a> {
         Ok(params)
     }
 
-    /// Those of the calls that may come before it, which follow them: zero for calls that no input of this size makes.
+    /// The parameters of the calls before it, which follow: zero for calls that no input of this size makes.
     fn add_params_before(
         &mut self,
         params: &mut Vec<Slot>,
@@ -423,7 +423,7 @@ impl<'a> Builder<'a> {
         fields: &[Field],
         depth: u32,
     ) -> Result<ShapeNode, Unsupported> {
-        // What is pointed to is reached with an arrow; a pointer's own name says so by its last character.
+        // Members behind a pointer are named with an arrow; the last character of the prefix says whether it is a pointer.
         let join = |field: &str| match name.strip_suffix("->") {
             _ if field.is_empty() => name.to_string(),
             Some(pointer) => format!("{pointer}->{field}"),
@@ -480,7 +480,7 @@ impl<'a> Builder<'a> {
         ShapeNode::Fixed { ty, kind, bits: 0, limit: Some(Box::new(limit)) }
     }
 
-    /// A cell that could be something else if inputs had no limits.
+    /// A cell that could have another value if inputs had no limits.
     pub(super) fn limit(&mut self, name: String, kind: CellKind, gap: Gap) -> Limit {
         let address = LIMIT_ADDRESSES + LIMIT_STRIDE * self.limits.len() as u32;
         let limit = Limit { name, kind, gap, address };

@@ -1,4 +1,4 @@
-//! From an input to what a run starts from.
+//! Lays out an input: arguments and memory for one run.
 
 use super::build::{MORE_ARGUMENTS, mask};
 use super::{
@@ -66,7 +66,7 @@ impl Shape {
         placer.image
     }
 
-    /// Every cell that lies in memory in the run of this input, the result's included.
+    /// Every cell that is in memory in the run of this input, including the result's.
     pub fn placed(&self, types: &Types, input: &Input) -> Vec<Placed> {
         let mut lister = Lister { types, input, placed: Vec::new() };
         if let ResultSlot::Memory { address, node, .. } = &self.result {
@@ -157,12 +157,12 @@ impl Pointer {
         input.get(present).map_or(self.present_default, |value| value == Value::Bool(true))
     }
 
-    /// Whether it points to characters that a zero ends, and no length.
+    /// Whether it points to a zero-terminated string rather than an array with a length.
     pub fn is_text(&self) -> bool {
         self.is_terminated && self.stride == 1 && matches!(self.count, Count::All)
     }
 
-    /// The elements that there are.
+    /// The number of its elements.
     pub fn elements(&self, input: &Input) -> &[ShapeNode] {
         match self.is_pointed_into(input) {
             true => &self.items,
@@ -185,7 +185,7 @@ impl Pointer {
     }
 }
 
-/// The number that the bits of an integer cell are.
+/// The bits of an integer cell as a number.
 pub fn number(kind: CellKind, bits: u64) -> i64 {
     match kind {
         CellKind::Int { bits: width, signed: true } => {
@@ -205,7 +205,7 @@ struct Placer<'a> {
 }
 
 impl Placer<'_> {
-    /// Passes the address of something that lies in memory.
+    /// Passes the address of something in memory.
     fn address_argument(&mut self, ty: TypeId, address: u32) {
         self.image.args.push(Cell::concrete(self.types.pointer_kind(), u64::from(address)));
         self.object(address, self.types.get(ty).size);
@@ -322,7 +322,7 @@ impl Placer<'_> {
             let elements = pointer.elements(self.input);
             let size = pointer.size(self.input);
             self.object(address, size);
-            // What a program is started with, nobody allocated.
+            // The arguments of a program are not allocated.
             if pointer.present.is_some() {
                 self.image.heap.push(address..address + size);
             }
@@ -366,7 +366,7 @@ impl Placer<'_> {
         }
     }
 
-    /// Says that an array has as many elements as a variable says.
+    /// Makes a variable the number of elements of an array.
     fn tie(&mut self, length: &Leaf, start: u32, stride: u32, (n, is_terminated): (u32, bool)) {
         self.image.ties.push(Tie {
             start,
@@ -388,7 +388,7 @@ impl Placer<'_> {
         }));
     }
 
-    /// Lays out arguments of a variadic function; those that are passed it may read.
+    /// Lays out arguments of a variadic function; it may read those that are passed.
     fn arguments(&mut self, list: &ArgumentList, is_passed: bool) {
         let arguments = list.arguments(self.types.pointer_kind());
         let end = arguments.last().map_or(list.address, |last| last.address + last.kind.size());
@@ -470,7 +470,7 @@ impl Lister<'_> {
                     bits: Some((field.low, field.width)),
                 }));
             }
-            // Which member of a union was written last nobody knows.
+            // It is unknown which member of a union was written last.
             ShapeNode::Record { ty, .. } if is_ambiguous(self.types, *ty) => {}
             ShapeNode::Record { members, .. } => {
                 members.iter().for_each(|member| self.list(&member.node, address + member.offset));

@@ -57,7 +57,7 @@ fn command(args: &ContainedArgs) -> Command {
     command
 }
 
-/// Starts the program and waits for its end; `None` if its time is up, or nobody wants to know any more.
+/// Starts the program and waits for its end; `None` if it reached its time limit, or nobody waits for it any more.
 fn watch(command: &mut Command, time_max: Duration) -> io::Result<Option<ExitStatus>> {
     let started = now();
     let mut child = command.spawn()?;

@@ -10,7 +10,7 @@ pub(crate) enum Report {
     Exited(i32),
     /// A signal ended it.
     Killed(i32),
-    /// It was ended because its time was up.
+    /// It was ended because it reached its time limit.
     TimedOut,
     /// Something could not be done.
     Failed(Stage, String),

@@ -59,7 +59,7 @@ fn install_solvers(data: &Path, runner: &Runner<'_>) -> Result<(), Failure> {
     let unwritable = |source| Failure::Unwritable { file: data.to_path_buf(), source };
     let target = data.join(wire::SOLVERS_FOLDER);
     if is_complete(&target) {
-        ui::tell(&format!("the SMT solvers are installed already in {}", target.display()));
+        ui::tell(&format!("the SMT solvers are already installed in {}", target.display()));
         return Ok(());
     }
     let environment = runner.scratch.join("environment");
@@ -96,7 +96,7 @@ impl Installer<'_> {
         let Some(python) = python.into_iter().find(|file| file.is_file()) else {
             return Err(failure("python3 was not found", &venv_cure()));
         };
-        ui::tell("making a Python environment for the SMT solvers");
+        ui::tell("creating a Python environment for the SMT solvers");
         let words = ["-m".into(), "venv".into(), self.environment.as_os_str().to_owned()];
         match self.runner.run(&python, &words, &[])? {
             Ran { is_ok: true, .. } => Ok(()),
@@ -200,6 +200,6 @@ mod tests {
             pip_problem("x\nERROR: No matching distribution\n\n"),
             "No matching distribution"
         );
-        assert_eq!(pip_problem(""), "it says nothing");
+        assert_eq!(pip_problem(""), "it printed nothing");
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn install(runner: &Runner<'_>) -> Result<(), Failure> {
     let target = data.join(toolchain::LIBC_FOLDER);
     match Toolchain::find_lp64(&load::path_directories(), &target) {
         Ok(_) => {
-            ui::tell(&format!("the 64-bit C library is installed already in {}", target.display()));
+            ui::tell(&format!("the 64-bit C library is already installed in {}", target.display()));
             return Ok(());
         }
         Err(NoLp64::Libc(_)) => {}
@@ -102,7 +102,7 @@ fn build(runner: &Runner<'_>, data: &Path) -> Result<Built, Failure> {
     let Some((clang, archiver)) = compiler() else {
         return Ok(Built::Failed("llvm-ar was not found".to_owned()));
     };
-    ui::tell("building the 64-bit C library, which takes up to a minute, once");
+    ui::tell("building the 64-bit C library (once; takes up to a minute)");
     let unwritable = |source| Failure::Unwritable { file: target.clone(), source };
     let script = frontend::unpack_libc_sources(&runner.scratch.join("libc")).map_err(unwritable)?;
     let built = runner.scratch.join("built");

@@ -137,7 +137,9 @@ fn sanitizers(tools: &Tools, sandbox: &Sandbox, number: u32) -> Result<String, P
         Ok(Shown::Seen(_)) => {
             Ok("AddressSanitizer and UndefinedBehaviorSanitizer work".to_string())
         }
-        Ok(Shown::Nothing) => Err(problem("they do not notice an access outside".to_string())),
+        Ok(Shown::Nothing) => {
+            Err(problem("they do not report an out-of-bounds access".to_string()))
+        }
         Ok(Shown::NotCompiled(message)) => Err(problem(native::cause(&message).to_string())),
         Ok(Shown::NotRun(why)) => Err(problem(format!("a program with them did not run: {why}"))),
         Err(error) => Err(problem(error.to_string())),
@@ -149,7 +151,7 @@ fn walls(sandbox: &Sandbox) -> Result<String, Problem> {
     match missing.is_empty() {
         true => Ok(sandbox.wall_names().join(", ")),
         false => {
-            let what = format!("tests run with less around them, without {}", missing.join(", "));
+            let what = format!("the sandbox of tests lacks {}", missing.join(", "));
             Err(Problem { what, cure: namespaces_cure() })
         }
     }

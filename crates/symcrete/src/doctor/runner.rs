@@ -91,7 +91,7 @@ impl Runner<'_> {
 /// What a program said last.
 pub(super) fn last_line(output: &str) -> String {
     let line = output.trim_end().lines().rev().find(|line| !line.trim().is_empty());
-    line.map_or("it says nothing".to_string(), |line| {
+    line.map_or("it printed nothing".to_string(), |line| {
         line.trim().trim_start_matches("ERROR: ").to_string()
     })
 }

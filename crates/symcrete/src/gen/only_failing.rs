@@ -1,4 +1,4 @@
-//! Sides that only inputs take which fail: they are covered, and no test has them.
+//! Sides that only failing inputs take: they are covered, but no test takes them.
 
 use super::Tested;
 use super::report::{Report, counted, titled};
@@ -22,7 +22,7 @@ impl Report<'_> {
             let name = &self.program.units[tested.unit].name;
             (n > 0).then(|| format!("  {name}: {}", counted(n, "side")))
         };
-        let title = "covered by inputs that fail, and by no test";
+        let title = "covered only by inputs that fail";
         titled(title, self.tested.iter().filter_map(line).collect())
     }
 }

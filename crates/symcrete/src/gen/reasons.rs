@@ -26,7 +26,7 @@ pub(crate) fn words_in(open: &OpenSide, detail: Detail) -> String {
         }
         Reason::OnlyRejected => "taken only by runs that break an assumption".to_string(),
         Reason::OnlyNotFollowed => {
-            "taken only by runs that go on in a way that cannot be followed".to_string()
+            "taken only by runs that cannot be followed to their end".to_string()
         }
         Reason::OnlyNull => "taken only by runs that end at a null pointer".to_string(),
         Reason::OnlyShared => {
@@ -42,7 +42,7 @@ pub(crate) fn words_in(open: &OpenSide, detail: Detail) -> String {
             "reached, but its condition was a constant on every path that led to it".to_string()
         }
         Reason::OnlyFirstInput(end) => {
-            format!("no input but the first had been tried{}", end_words(*end))
+            format!("only the first input was tried{}", end_words(*end))
         }
         Reason::NoPath { end, out_of_fuel, fuel } => {
             no_path(detail.of_end(*end), (*out_of_fuel, *fuel), detail)
@@ -54,7 +54,8 @@ pub(crate) fn words_in(open: &OpenSide, detail: Detail) -> String {
             format!("inputs that should take it went elsewhere on {}", paths(*n))
         }
         Reason::NotTried { paths: n, end } => {
-            format!("{} to it had not been tried{}", paths(*n), end_words(*end))
+            let verb = if *n == 1 && detail == Detail::Full { "was" } else { "were" };
+            format!("{} to it {verb} not tried{}", paths(*n), end_words(*end))
         }
         Reason::TooDeep { paths: n, depth } => {
             format!("{} to it, each behind more than {depth} conditions (--depth)", paths(*n))
@@ -62,7 +63,7 @@ pub(crate) fn words_in(open: &OpenSide, detail: Detail) -> String {
         Reason::InfeasibleSoFar { paths, end } => {
             infeasible_so_far(*paths, detail.of_end(*end), detail)
         }
-        Reason::OnlyHere => "taken only by runs that end or go another way natively".to_string(),
+        Reason::OnlyHere => "taken only by runs that behave differently natively".to_string(),
         Reason::Refuted => {
             "a test takes it natively, but it was proved infeasible for WebAssembly".to_string()
         }
@@ -84,24 +85,21 @@ impl Detail {
     }
 }
 
-/// What cut the search short, to be said after what had not been done by then.
+/// What cut the search short, to be said after what was not done by then.
 fn end_words(end: End) -> String {
     let stop = match end.stop {
         None => "",
-        Some(Stop::Iterations) => " when the runs were used up (--iterations)",
-        Some(Stop::Time(TimeLimit::Unit)) => " when time was up (--time)",
-        Some(Stop::Time(TimeLimit::All)) => " when time was up (--total-time)",
-        Some(Stop::Interrupted) => " when it was interrupted",
+        Some(Stop::Iterations) => " before the run limit (--iterations)",
+        Some(Stop::Time(TimeLimit::Unit)) => " before the time limit (--time)",
+        Some(Stop::Time(TimeLimit::All)) => " before the time limit (--total-time)",
+        Some(Stop::Interrupted) => " before the interrupt",
     };
-    let within = if end.is_within_run { ", during a run that had not ended" } else { "" };
+    let within = if end.is_within_run { ", and a run was still going on" } else { "" };
     format!("{stop}{within}")
 }
 
 fn no_path(end: End, (out_of_fuel, fuel): (u64, u64), detail: Detail) -> String {
-    let so_far = match end.stop {
-        None => "no path led to it".to_string(),
-        Some(_) => format!("no path had led to it{}", end_words(end)),
-    };
+    let so_far = format!("no path led to it{}", end_words(end));
     let runs = match (out_of_fuel, detail) {
         (0, _) => return so_far,
         (_, Detail::Common) => "some runs".to_string(),
@@ -117,12 +115,7 @@ fn infeasible_so_far(paths: u32, end: End, detail: Detail) -> String {
         (1, Detail::Full) => "the one path".to_string(),
         (n, Detail::Full) => format!("all {n} paths"),
     };
-    match end {
-        End { stop: None, is_within_run: false } => {
-            format!("infeasible on {which} that led to it")
-        }
-        End { .. } => format!("infeasible on {which} that had led to it{}", end_words(end)),
-    }
+    format!("infeasible on {which} that led to it{}", end_words(end))
 }
 
 fn paths(n: u32, detail: Detail) -> String {
@@ -151,11 +144,11 @@ mod tests {
             ),
             (
                 Reason::NoPath { end: total, out_of_fuel: 0, fuel: 9 },
-                "no path had led to it when time was up (--total-time)",
+                "no path led to it before the time limit (--total-time)",
             ),
             (
                 Reason::NotTried { paths: 2, end: time },
-                "2 paths to it had not been tried when time was up (--time), during a run that had not ended",
+                "2 paths to it were not tried before the time limit (--time), and a run was still going on",
             ),
             (
                 Reason::InfeasibleSoFar { paths: 1, end: done },
@@ -163,7 +156,7 @@ mod tests {
             ),
             (
                 Reason::InfeasibleSoFar { paths: 3, end: runs },
-                "infeasible on all 3 paths that had led to it when the runs were used up (--iterations)",
+                "infeasible on all 3 paths that led to it before the run limit (--iterations)",
             ),
             (
                 Reason::TooDeep { paths: 1, depth: 7 },
@@ -180,8 +173,8 @@ mod tests {
         ];
         let in_common = many.map(|reason| words_in(&reason.into(), Detail::Common));
         let expected = [
-            "no path had led to it when time was up (--time); some runs did not end within 9 branches (--fuel)",
-            "paths to it had not been tried when time was up (--time)",
+            "no path led to it before the time limit (--time); some runs did not end within 9 branches (--fuel)",
+            "paths to it were not tried before the time limit (--time)",
             "infeasible on all paths that led to it",
         ];
         assert_eq!(in_common, expected);

@@ -137,7 +137,7 @@ impl Report<'_> {
             let what = "failures found, not checked on this machine";
             lines.extend(titled(&title(what), folding.cut(unknown)));
         } else if self.is_verbose {
-            let what = "possible failures, not checked on this machine: time was up";
+            let what = "possible failures, not checked on this machine: time limit reached";
             lines.extend(titled(&title(what), unknown));
         } else if !unknown.is_empty() {
             let failures = match unknown.len() {
@@ -145,7 +145,7 @@ impl Report<'_> {
                 n => format!("{n} possible failures were"),
             };
             lines.push(format!(
-                "{failures} not checked on this machine: time was up (-v lists them; more time checks them)"
+                "{failures} not checked on this machine: time limit reached (see -v; a longer --total-time checks more)"
             ));
         }
         let needing =
@@ -153,7 +153,7 @@ impl Report<'_> {
         let model = self.failure_lines(|failure| matches!(failure.rank, Rank::OnlyInModel { .. }));
         if self.is_verbose {
             lines.extend(titled("failures that need a precondition", needing));
-            lines.extend(titled("failures that show up only in our model of the machine", model));
+            lines.extend(titled("failures that occur only in our model of the machine", model));
         } else if !needing.is_empty() {
             let failures = match needing.len() {
                 1 => "1 failure needs".to_string(),
@@ -207,7 +207,7 @@ impl Report<'_> {
         lines.into_iter().map(with_places).collect()
     }
 
-    /// Where the way of a run depended on a value that nobody had written.
+    /// Where the path of a run depended on an uninitialised value.
     fn uninitialized(&self, folding: Folding) -> Vec<String> {
         let sites = self.tested.iter().flat_map(|tested| &tested.uninitialized);
         let lines: BTreeSet<String> =
@@ -331,7 +331,7 @@ impl Report<'_> {
         let mut lines = Vec::new();
         let n = self.tested.iter().filter(|tested| tested.is_taken_over).count();
         if n > 0 {
-            lines.push(format!("{}: complete already, taken over", counted(n, "function")));
+            lines.push(format!("{}: already complete, taken over", counted(n, "function")));
         }
         if self.n_not_explored > 0 {
             lines.push(format!("{}: not explored yet", counted(self.n_not_explored, "function")));

@@ -78,7 +78,7 @@ impl CallLimit {
         unless_cancelled(cancel, move || prepare(&program, &args)).map_err(|why| stopped(&why))?
     }
 
-    /// When its time is up; `None` if there is no limit.
+    /// When its time limit is reached; `None` if there is no limit.
     pub(super) fn end(&self) -> Option<Instant> {
         self.end
     }

@@ -33,7 +33,7 @@ pub(super) struct Reproducer {
 pub(super) enum About {
     /// Memory that is not freed at the end.
     Leak,
-    /// A value that nobody has written.
+    /// An uninitialised value.
     Uninitialized,
     /// A function is called that marks an error, and may do nothing else.
     Error,
@@ -143,7 +143,7 @@ fn show_test(
 ) -> Shown {
     let not_run = |error: std::io::Error| Shown::NotRun(error.to_string());
     if settings.is_over() {
-        return Shown::NotRun("time was up".to_string());
+        return Shown::NotRun("time limit reached".to_string());
     }
     let folder = match tempfile::tempdir() {
         Ok(folder) => folder,
@@ -154,7 +154,7 @@ fn show_test(
             let run = SanitizedRun { tools, settings, program, test };
             run.seen(&executable, folder.path()).unwrap_or_else(not_run)
         }
-        Err(_) if settings.is_over() => Shown::NotRun("time was up".to_string()),
+        Err(_) if settings.is_over() => Shown::NotRun("time limit reached".to_string()),
         Err(message) => Shown::NotCompiled(message),
     }
 }
@@ -247,7 +247,7 @@ impl SanitizedRun<'_> {
                     }
                 })
             }
-            Err(RunError::TooLong) => Ok(Shown::NotRun("it did not end".to_string())),
+            Err(RunError::TooLong) => Ok(Shown::NotRun("it did not terminate".to_string())),
             Err(RunError::Io(error)) => Err(error),
         }
     }

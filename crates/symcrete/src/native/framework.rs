@@ -44,7 +44,7 @@ pub(super) fn needs(
         flags: vec![format!("-I{}", headers.display())],
         link: Vec::new(),
         note: Some(format!(
-            "{} is not installed, so its macros were stood in for",
+            "{} is not installed, so tests ran with replacements for its macros",
             framework.name()
         )),
     })

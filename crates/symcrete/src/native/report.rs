@@ -118,7 +118,7 @@ fn containment_line(containment: &Containment) -> Option<String> {
 /// What the time for all did not suffice for.
 fn not_run_line(n: usize) -> Option<String> {
     let tests = if n == 1 { "1 test was".to_string() } else { format!("{n} tests were") };
-    (n > 0).then(|| format!("  {tests} not run: time was up (--total-time)"))
+    (n > 0).then(|| format!("  {tests} not run: time limit reached (--total-time)"))
 }
 
 /// A side that differs one way in one test and the other way in another is one side.
@@ -143,7 +143,7 @@ fn side_line(difference: &SideDifference) -> String {
 /// A claim that does not hold, and whose mistake that is.
 fn refuted_line(refuted: &Refuted) -> String {
     let whose = match refuted.reasons.is_empty() {
-        true => "; this is a mistake of Symcrete: please report it with the source and suite.json"
+        true => "; this is a bug in Symcrete: please report it with the source and suite.json"
             .to_string(),
         false => reasons_text(&refuted.reasons),
     };

@@ -43,7 +43,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Is set when time is up.
+    /// Is set when the time limit is reached.
     pub(crate) fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }

@@ -201,9 +201,8 @@ fn function(program: &Program, view: &View<'_>, name: &str) -> Result<Wanted, Fa
 }
 
 fn no_marks(name: &str) -> Failure {
-    let message = format!(
-        "`{name}` cannot be a target: only functions that are compiled from C here have marks"
-    );
+    let message =
+        format!("`{name}` cannot be a target: only functions compiled from C can be targets");
     Failure::Usage { message }
 }
 

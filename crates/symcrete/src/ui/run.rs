@@ -127,7 +127,7 @@ impl ShownRun<'_> {
                 true => format!("{place}: the access stays in its object"),
                 false => format!("{place}: the access leaves its object"),
             },
-            Origin::Concretized => format!("{place}: an address is taken as it is"),
+            Origin::Concretized => format!("{place}: an address is fixed at its value"),
             Origin::Range => {
                 let names = variables(self.terms, constraint.literal.term);
                 format!("--length: {} is within its range", names.join(", "))
@@ -222,7 +222,7 @@ impl ShownRun<'_> {
         }
     }
 
-    /// Where conditions depended on values that nobody had written.
+    /// Where conditions depended on uninitialised values.
     fn uninitialized(&self) -> Vec<String> {
         let sites = self.trace.unknown.conditions.iter();
         let mut places: Vec<String> = sites.map(|&site| place(self.program, site)).collect();

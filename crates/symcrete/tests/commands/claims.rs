@@ -83,8 +83,8 @@ fn what_our_machine_cannot_do_proves_nothing() {
         symcrete("gen --no-out --json --length 3 --max-length 3 --strategy dfs doubts.c").json();
     let expected = [
         ("deep", "runs were cut off before their end"),
-        ("nan_bits", "the program looks at the bits of a NaN"),
-        ("astray", "an access on the way may leave its object"),
+        ("nan_bits", "the program looks at the bits of a computed NaN"),
+        ("astray", "an access on the path may leave its object"),
     ];
     for (name, reason) in expected {
         let functions = found["functions"].as_array().expect("a list");

@@ -235,7 +235,7 @@ fn installed_solvers_are_found_everywhere() {
         assert!(detail.contains(&place.display().to_string()), "{detail}");
     }
     assert!(
-        install().stderr.contains("are installed already"),
+        install().stderr.contains("are already installed"),
         "the second time there is nothing to do"
     );
 
@@ -249,7 +249,7 @@ fn installed_solvers_are_found_everywhere() {
     // A Python that went away takes its modules with it, and they come back.
     std::fs::remove_file(machine.data().join("solvers/bin/python3")).expect("ours");
     let done = install();
-    assert!(done.stderr.contains("making a Python environment"), "{}", done.stderr);
+    assert!(done.stderr.contains("creating a Python environment"), "{}", done.stderr);
     assert_eq!(check(&done, "bitwuzla")["ok"], true);
     assert_eq!(machine.installed(), ["solvers"]);
 }

@@ -183,7 +183,7 @@ fn compiling_that_takes_all_the_time_ends_with_a_clear_word() {
     let compiler = EndlessCompiler::new();
     let done = finish(compiler.command(&["gen", "inputs.c", "--no-out", "--total-time", "2"]));
     let complaint = done.complaint(3);
-    assert!(complaint.contains("time was up (--total-time)"), "{complaint}");
+    assert!(complaint.contains("time limit reached while compiling (--total-time)"), "{complaint}");
     assert!(!is_running(&compiler.process()), "the compiler was killed");
 }
 

@@ -133,7 +133,7 @@ fn what_an_undefined_function_sets_is_a_precondition() {
     let found = generate("check.c", text);
     let rank = Json::from("precondition");
     assert_eq!(failures(&found), [("assertion failed".into(), "8".into(), rank)], "{found}");
-    assert_eq!(found["bugs"][0]["needs"], "`measure()->arg0` is as in its program");
+    assert_eq!(found["bugs"][0]["needs"], "`measure()->arg0` is as in the reproducer");
     assert_eq!(found["uninitialized"], Json::Array(vec![]), "{found}");
     assert_eq!(found["only_in_model"], Json::Array(vec![]), "{found}");
 }

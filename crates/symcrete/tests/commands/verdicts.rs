@@ -221,7 +221,7 @@ fn to_abort_without_memory_is_no_failure() {
         }\n";
     let found = generate_with("--check alloc", "main.c", text);
     assert_eq!(ranks(&found), [("main", "precondition")], "{found}");
-    assert_eq!(found["bugs"][0]["needs"], "no memory is left, and the program gives up");
+    assert_eq!(found["bugs"][0]["needs"], "an allocation fails, and the program aborts");
 }
 
 /// What a function returns that nobody defines, only those know who define it; an input may be anything.

@@ -44,7 +44,7 @@ const KEPT: &[&str] = &[
     "every access stays in its object",
     "length",
     "pointer depth",
-    "at most 10 passes of a loop",
+    "at most 10 iterations of a loop",
     "calls at most 8 deep",
 ];
 

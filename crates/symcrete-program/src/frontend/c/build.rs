@@ -42,11 +42,11 @@ pub(super) struct Object {
     pub(super) conditions: Conditions,
     /// The table that says where its variables are, if there is one.
     pub(super) table: Option<String>,
-    /// What was put behind its last line.
+    /// What was added after its last line.
     behind: String,
     /// The variables that it declares and does not define.
     externals: Externals,
-    /// Those of them that it could define, and the variables that it defines.
+    /// Those of them that it may define, and the variables that it does define.
     definable: Definable,
     defined: BTreeSet<String>,
 }
@@ -54,7 +54,7 @@ pub(super) struct Object {
 /// Clang's mapping from conditions to counters, as text that needs no decompression (`marks.rs`).
 const COVERAGE: &[&str] =
     &["-fprofile-instr-generate", "-fcoverage-mapping", "-mllvm", "-enable-name-compression=false"];
-/// Warnings about what older C takes for granted and newer compilers refuse.
+/// Warnings about what older C allows and newer compilers refuse.
 const TOLERATED: &[&str] = &[
     "implicit-function-declaration",
     "implicit-int",
@@ -69,7 +69,7 @@ const PASSES: &str = "-passes=function(sroa)";
 /// A file with more rounds of refused assembly than this has another problem.
 const ROUNDS_MAX: usize = 50;
 
-/// Flags with which every compiler takes what was tolerated here, as the warnings say. Unlike `-Wno-error=`, this form may name
+/// Flags with which every compiler accepts what caused these warnings here. Unlike `-Wno-error=`, this form may name
 /// a warning that the compiler does not know.
 pub(super) fn tolerating(warnings: &str) -> Vec<String> {
     let is_given = |warning: &&&str| warnings.contains(&format!("[-W{warning}]"));
@@ -82,7 +82,7 @@ pub(super) struct Objects {
     whole: Whole,
 }
 
-/// What is known only when all files were looked at.
+/// What is known only once all files were read.
 struct Whole {
     /// Where calls can be left by a jump, if there are any.
     plan: Option<Plan>,
@@ -90,7 +90,7 @@ struct Whole {
     runs_at_exit: bool,
     /// If the program can change the rounding direction: how to follow it.
     directions: Option<Directions>,
-    /// If it knows `errno`: how functions set it that musl's do not.
+    /// If it uses `errno`: how functions set it where musl's do not.
     library_errors: Option<LibraryErrors>,
 }
 
@@ -129,7 +129,7 @@ pub(super) fn objects(
     }
     let again = place.each(files, |unit| {
         let missing = &missing[unit.number];
-        // Where it cannot be defined it gets room.
+        // Where it cannot be defined, storage is reserved for it.
         let object = || unit.object(&externals::definitions(missing), &whole).ok();
         (!missing.is_empty()).then(object).flatten()
     });
@@ -141,7 +141,7 @@ pub(super) fn objects(
     Ok(Objects { all: objects, whole })
 }
 
-/// Compiles files once more with their drivers. Where the compiler takes none of them the object stays as it is.
+/// Compiles files again with their drivers. If the compiler accepts none of a file's drivers, its object stays as it is.
 pub(super) fn add_drivers(
     toolchain: &Toolchain,
     options: &CompileOptions,
@@ -171,7 +171,7 @@ pub(super) fn add_drivers(
     }
 }
 
-/// A digest of what the compiler sees of all files, headers and macros included; `None` if it does not get far
+/// A digest of the preprocessed text of all files; `None` if preprocessing does not get far
 /// enough to tell.
 pub(super) fn preprocessed(
     toolchain: &Toolchain,
@@ -196,7 +196,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Does something with every file, several at a time.
+    /// Runs a function on every file, several at a time.
     fn each<T: Send>(
         &self,
         files: &[PathBuf],
@@ -229,7 +229,7 @@ impl Place<'_> {
     }
 }
 
-/// An object with room for the variables that are declared and that nobody may define, if there are such.
+/// An object with storage for variables that are declared but cannot be defined, if there are any.
 pub(super) fn room(
     toolchain: &Toolchain,
     objects: &[Object],
@@ -274,7 +274,7 @@ struct Draft {
     behind: String,
 }
 
-/// One file on its way.
+/// One file while it is compiled.
 struct TranslationUnit<'a> {
     toolchain: &'a Toolchain,
     options: &'a CompileOptions,
@@ -287,12 +287,12 @@ struct TranslationUnit<'a> {
 }
 
 impl TranslationUnit<'_> {
-    /// Compiles the file, with some text behind its last line.
+    /// Compiles the file, with some text added after its last line.
     fn object(&self, behind: &str, whole: &Whole) -> Result<Object, FrontendError> {
         self.finish(&self.draft(behind)?, whole)
     }
 
-    /// Makes LLVM's text of the file, with the edits that need nothing but the file.
+    /// Makes LLVM's text of the file, with the edits that depend on this file alone.
     fn draft(&self, behind: &str) -> Result<Draft, FrontendError> {
         let warnings = self.make_text(behind)?;
         let text = self.scratch("c.ll");
@@ -332,7 +332,7 @@ impl TranslationUnit<'_> {
         }
         let call = call
             .words(["-O2", "-Xclang", "-disable-llvm-passes", "-Wno-override-module", "-c"])
-            // A load stays where the source has it, also if only one side of a branch uses it.
+            // A load stays where the source has it, even if only one side of a branch uses it.
             .words(["-mllvm", "-disable-machine-sink"])
             .word(lifted)
             .word("-o")
@@ -356,7 +356,7 @@ impl TranslationUnit<'_> {
         })
     }
 
-    /// Makes LLVM's text of the file, with assembly that clang refuses taken out. Returns the warnings.
+    /// Makes LLVM's text of the file, without assembly that clang refuses. Returns the warnings.
     fn make_text(&self, behind: &str) -> Result<String, FrontendError> {
         let mut replaced: BTreeMap<PathBuf, String> = BTreeMap::new();
         if !behind.is_empty() {
@@ -395,12 +395,12 @@ impl TranslationUnit<'_> {
         finished.is_success.then(|| cache::hash_file(&self.scratch("i")))?
     }
 
-    /// The call that makes LLVM's text of the file.
+    /// The compiler call that makes LLVM's text of the file.
     fn front(&self, overlay: Option<&Path>) -> Call {
         self.clang(&["-S", "-emit-llvm"], overlay, "c.ll")
     }
 
-    /// A call of the compiler with all that gives the source its meaning.
+    /// A compiler call with every flag that affects the meaning of the source.
     fn clang(&self, mode: &[&str], overlay: Option<&Path>, output: &str) -> Call {
         let mut call = compiler(self.toolchain)
             .words([
@@ -412,7 +412,7 @@ impl TranslationUnit<'_> {
                 "-femit-all-decls",
             ])
             .word("-ffp-contract=off")
-            // `#pragma STDC FENV_ACCESS` is heard, as natively.
+            // `#pragma STDC FENV_ACCESS` is respected, as natively.
             .words(["-Xclang", "-fexperimental-strict-floating-point"])
             .words(COVERAGE)
             .words(machine::defines(self.toolchain.model()))
@@ -439,7 +439,7 @@ impl TranslationUnit<'_> {
         for directory in &self.options.include {
             call = call.word("-I").word(directory);
         }
-        // Notes on aliasing say what is read through a union (`words.rs`); nobody else reads them.
+        // Aliasing metadata says what is read through a union (`words.rs`); nothing else uses it.
         call = call.words(&self.options.cflags).word("-fstrict-aliasing");
         if let Some(overlay) = overlay {
             call = call.word("-ivfsoverlay").word(overlay);
@@ -460,7 +460,7 @@ impl TranslationUnit<'_> {
         !self.options.checks.iter().any(|check| check.needs_no_wrapping() && !is_seen(check))
     }
 
-    /// Whether clang shall check that null is not moved, which it does only where null is no object.
+    /// Whether clang is to check offsets from null, which it does only if null is not an object.
     fn sees_null(&self) -> bool {
         self.options.checks.contains(&Check::PointerOverflow)
     }
@@ -486,7 +486,7 @@ impl TranslationUnit<'_> {
         Ok(lifted)
     }
 
-    /// Replaces what the message complains of, if that is assembly. Returns whether anything was replaced.
+    /// Replaces what the message complains about, if that is assembly. Returns whether anything was replaced.
     fn take_out(&self, message: &str, replaced: &mut BTreeMap<PathBuf, String>) -> bool {
         let Some(places) = assembly::refused(message) else { return false };
         let mut by_file: BTreeMap<PathBuf, Vec<(usize, usize)>> = BTreeMap::new();
@@ -578,7 +578,7 @@ pub(super) fn compiler(toolchain: &Toolchain) -> Call {
         Linker::WasmLd { .. } => {
             call.word(format!("--target={}", machine::triple(toolchain.model())))
         }
-        // Zig checks on its own where it is not told otherwise, and adds words that clang does not need.
+        // Zig adds checks unless it is told otherwise, and arguments that clang does not need.
         Linker::Zig => call
             .words(["-target", "wasm32-wasi", "-fno-sanitize=undefined"])
             .word("-Wno-unused-command-line-argument"),
@@ -600,7 +600,7 @@ pub(super) fn system_headers(call: Call, toolchain: &Toolchain, assets: &Assets)
     }
 }
 
-/// Runs a step that has no reason to fail once the front end accepted the file.
+/// Runs a step that should not fail once the front end has accepted the file.
 pub(super) fn succeed(call: &Call) -> Result<Finished, FrontendError> {
     let finished = call.run()?;
     if finished.is_success {

@@ -3,7 +3,7 @@
 //! The form is line oriented: a function is a line `define … {`, its body, and a line `}`; metadata has one
 //! line each. Nothing here depends on more of the language than that and a few keywords.
 //!
-//! What is edited: bodies that WebAssembly cannot express or that shall be stubs are removed, C99's inline
+//! What is edited: bodies that WebAssembly cannot express or that are to be stubs are removed, C99's inline
 //! functions get a body of their own, handlers of checks become calls of the runtime, and every function
 //! is marked as used, so that the linker keeps it.
 
@@ -35,7 +35,7 @@ pub(super) struct Edited {
 }
 
 const INLINE_ASSEMBLY: &str = "inline assembly";
-/// Words before a function's type that a declaration must not have.
+/// Keywords before a function's type that a declaration must not have.
 const LINKAGE: &[&str] = &[
     "internal",
     "private",
@@ -159,7 +159,7 @@ impl<'a> Editor<'a> {
         }
         let mut used = self.kept.clone();
         if !self.keeping.is_empty() {
-            // The linker forgets that a function only this file sees was marked as used, but it keeps what a
+            // The linker forgets that a local function was marked as used, but it keeps what a
             // kept function calls.
             let name = format!("@__symcrete_keep_{}", self.number);
             let calls = self.keeping.join("\n");
@@ -225,8 +225,8 @@ pub(super) fn is_instruction(line: &str) -> bool {
     !starts_block && !line.trim_start().starts_with("br ")
 }
 
-/// Text of a compiler that was not told that arithmetic wraps: here it does all the same. A promise less is always right, so
-/// all of them go, also those that follow from no overflow.
+/// Text of a compiler that was not told that arithmetic wraps, although it does here. Removing a promise is always right, so
+/// all of them are removed, also those that do not follow from overflow.
 pub(super) fn wrapping(text: &str) -> String {
     let mut wrapping = String::with_capacity(text.len());
     for line in text.lines() {
@@ -239,7 +239,7 @@ pub(super) fn wrapping(text: &str) -> String {
     wrapping
 }
 
-/// Text of a compiler that took null for no object: here it may be one all the same.
+/// Text of a compiler that assumed that null is not an object, although here it may be one.
 pub(super) fn with_null(text: &str) -> String {
     let mut with_null = String::with_capacity(text.len());
     for line in text.lines() {
@@ -259,21 +259,21 @@ pub(super) fn with_null(text: &str) -> String {
     with_null
 }
 
-/// A line with all of it edited but texts. A quote inside a text is written by its number, so every second part is one.
+/// A line edited outside string literals. A quote inside a string is written by its number, so every second part is a string.
 pub(super) fn outside_texts(line: &str, edit: impl Fn(&str) -> String) -> String {
     let parts = line.split('"').enumerate();
     let parts = parts.map(|(i, part)| if i % 2 == 0 { edit(part) } else { part.to_owned() });
     parts.collect::<Vec<_>>().join("\"")
 }
 
-/// Instructions without the words that promise that a result fits.
+/// Instructions without the flags that promise that a result fits.
 fn without_promises(code: &str) -> String {
     const PROMISES: &[&str] = &["nsw", "nuw", "nusw", "inbounds"];
     let words = code.split(' ').filter(|word| !PROMISES.contains(word));
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a line of a body is assembly that says something; an empty template is only a barrier.
+/// Whether a line of a body is assembly with instructions; an empty template is only a barrier.
 fn is_assembly(line: &str) -> bool {
     let Some((before, after)) = line.split_once(" asm ") else { return false };
     if !before.contains("call") {
@@ -283,7 +283,7 @@ fn is_assembly(line: &str) -> bool {
     !template.starts_with('"')
 }
 
-/// A call of the runtime in place of a call of one of clang's handlers. Two of them are never one, because
+/// A call of the runtime in place of a call of one of clang's handlers. Two of them are never merged, because
 /// each stands for its own line.
 fn check_call(line: &str, checks: &[Check]) -> Option<String> {
     let (before, rest) = line.split_once("call void @__ubsan_handle_")?;

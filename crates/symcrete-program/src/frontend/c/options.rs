@@ -76,7 +76,7 @@ pub enum Check {
     Uninitialized,
     /// What happens where no memory is left.
     Alloc,
-    /// Memory that nobody can free any more when the program ends.
+    /// Memory that can no longer be freed when the program ends.
     Leaks,
 }
 

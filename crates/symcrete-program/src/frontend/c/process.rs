@@ -1,4 +1,4 @@
-//! Runs one program to its end, or until somebody says stop.
+//! Runs one program to its end, or until it is told to stop.
 
 use crate::frontend::FrontendError;
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! Gives what nobody has written one unknown value.
+//! Gives uninitialised memory one unknown value.
 //!
 //! LLVM reads a variable that was not written as `undef`, which differs from use to use. So wherever the life of a
 //! local variable starts, it is written here. A small one that only this function sees is copied from a place that

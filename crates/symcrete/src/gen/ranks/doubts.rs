@@ -55,7 +55,7 @@ pub(super) fn negative_length(
     (!negative.is_empty()).then(|| negative.join(" and "))
 }
 
-/// A function that nobody defines or declares: C takes its result for an `int`, but if an address is made of that, it returns
+/// A function that is neither defined nor declared: C takes its result for an `int`, but if an address is made of that, it returns
 /// a pointer, and to what only those know who define it.
 pub(super) fn undeclared_pointer<'a>(program: &'a Program, drawn: &'a [Drawn]) -> Option<&'a str> {
     let is_declared = |name: &str| program.user_texts().any(|text| is_declared(text, name));
@@ -69,7 +69,7 @@ pub(super) fn gives_up(bug: &Bug, input: &Input) -> Option<String> {
     let is_failed =
         |(name, value): (&String, &Value)| name.starts_with(allocation::DRAW) && value.bits() != 0;
     let gives_up = bug.kind == TrapKind::Abort && input.values.iter().any(is_failed);
-    gives_up.then(|| "no memory is left, and the program gives up".to_string())
+    gives_up.then(|| "an allocation fails, and the program aborts".to_string())
 }
 
 /// A variadic function that uses an address which belongs to nothing, or calls what is no function, may have taken it from a list
@@ -85,10 +85,10 @@ pub(super) fn other_arguments(
         TrapKind::TableOutOfBounds | TrapKind::NullCall | TrapKind::CallTypeMismatch
     );
     let is_doubtful = program.units[tested.unit].is_variadic && (is_call || seen.is_wild);
-    is_doubtful.then(|| "its variadic arguments are those of its program".to_string())
+    is_doubtful.then(|| "its variadic arguments are those of the reproducer".to_string())
 }
 
-/// A function that nobody defines returns a pointer: whether that may be null, or how much is behind it, only those know who
+/// An undefined function returns a pointer: whether that may be null, or how much is behind it, only those know who
 /// define it. What is called an input may be anything.
 pub(super) fn returned_pointer(program: &Program, drawn: &[Drawn]) -> Option<String> {
     let returned = |(name, function, drawn): (&str, &Undefined, &Drawn)| {
@@ -101,13 +101,13 @@ pub(super) fn returned_pointer(program: &Program, drawn: &[Drawn]) -> Option<Str
         };
         is_pointer.then(|| match drawn.value.bits() {
             0 => format!("`{name}()` returns NULL"),
-            _ => format!("`{name}()` returns what it returns in its program"),
+            _ => format!("`{name}()` returns what it returns in the reproducer"),
         })
     };
     undefined(program, drawn).find_map(returned)
 }
 
-/// The functions that nobody defines, and that are no inputs by their names, among those that a run has asked.
+/// The undefined functions that a run has asked, except those that are inputs by their names.
 fn undefined<'a>(
     program: &'a Program,
     drawn: &'a [Drawn],

@@ -68,7 +68,7 @@ impl<'a> FailingInput<'a> {
             self.seen.object.as_ref().filter(|left| has_own_name(left))
         {
             if let Some(callback) = bugs::callback_of(self.program, &self.tested.shape, variable) {
-                return Some(format!("`{callback}` returns what it returns in its program"));
+                return Some(format!("`{callback}` returns what it returns in the reproducer"));
             }
             let pointer = self.variables.get(variable).unwrap_or(variable);
             return match self.seen.is_free {
@@ -90,7 +90,7 @@ impl<'a> FailingInput<'a> {
             is_field(name) && !name.ends_with(" != NULL") && value.bits() != 0
         });
         let fields: Vec<&str> = fields.map(|(name, _)| name.as_str()).collect();
-        (!fields.is_empty()).then(|| format!("{} as in its program", listed(&fields)))
+        (!fields.is_empty()).then(|| format!("{} as in the reproducer", listed(&fields)))
     }
 
     /// A text that is written where it is passed has no name, and compilers share equal ones.
@@ -99,7 +99,7 @@ impl<'a> FailingInput<'a> {
         let is_unnamed = |left: &Left| left.is_input && !has_own_name(left);
         let is_left = self.bug.kind == TrapKind::OutOfObject && !left.is_some_and(has_own_name);
         let is_left = is_left || left.is_some_and(is_unnamed);
-        is_left.then(|| "a text or array of the input ends before the access".to_string())
+        is_left.then(|| "a string or array of the input ends before the access".to_string())
     }
 
     /// Whether the function steps over the end of a text that it reads. Where it writes there should have been more room.

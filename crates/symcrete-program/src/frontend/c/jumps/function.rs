@@ -111,7 +111,7 @@ impl Context<'_> {
         Some(split.function)
     }
 
-    /// The function's type and a value of it, which nobody looks at.
+    /// The function's type and a value of it, which are not looked at.
     fn result_type(&self) -> Option<String> {
         let words = self.header.strip_prefix("define ")?;
         let (ty, _) = type_behind_attributes(words)?;
