@@ -229,6 +229,8 @@ pub struct Explorer<'a> {
     backward_effort: Option<Effort>,
     /// When the next burst is due.
     schedule: Schedule,
+    /// Queries about failures that ended undecided in a row, with nothing left to cover.
+    guards_in_vain: u32,
     /// Queries before infeasible goals are looked for again.
     next_proof: u64,
 }
@@ -260,6 +262,7 @@ impl<'a> Explorer<'a> {
             tried_lengths: learning::Tried::new(),
             is_repeating: false,
             schedule: Schedule::new(),
+            guards_in_vain: 0,
             next_proof: PROOF_PERIOD,
         }
     }

@@ -121,7 +121,9 @@ impl Explorer<'_> {
 
     /// A burst where no branch is left to flip. Says whether there was one.
     pub(super) fn last_burst(&mut self) -> Result<bool, ExecError> {
-        let is_worth_it = self.parts.bursts.is_some() && self.parts.goals.has_unproved();
+        let is_worth_it = self.parts.bursts.is_some()
+            && self.parts.goals.has_unproved()
+            && !self.has_only_short_arrays();
         if !is_worth_it || !self.schedule.is_hopeful() || self.limits.cancel.check().is_err() {
             return Ok(false);
         }
@@ -132,7 +134,8 @@ impl Explorer<'_> {
     /// Searches for a while without a solver; what that finds is run like any other input.
     pub(super) fn burst(&mut self) -> Result<(), ExecError> {
         // What smaller inputs are proved not to take is worth the time of one burst.
-        let is_worth_it = self.parts.goals.has_unproved() || self.growth.is_burst_hopeful;
+        let is_worth_it = (self.parts.goals.has_unproved() || self.growth.is_burst_hopeful)
+            && !self.has_only_short_arrays();
         let is_done = self.parts.goals.uncovered().is_empty();
         if !is_worth_it || is_done || self.limits.cancel.check().is_err() {
             return Ok(());

@@ -118,16 +118,41 @@ impl Explorer<'_> {
         self.grow_inputs(false)
     }
 
+    /// Whether runs end too soon since an array that has no length is too short: what makes an object may need a key of
+    /// 16 bytes. Where other arrays have lengths such a run is no bound, but longer arrays are worth a trial.
+    fn may_end_too_soon(&self) -> bool {
+        let goals = &self.parts.goals;
+        let is_reached = |edge: &Edge| goals.is_covered(Edge { taken: !edge.taken, ..*edge });
+        let is_unreached = |edge: &Edge| !is_reached(edge);
+        self.round.is_too_short && (!self.has_tests() || goals.uncovered().iter().any(is_unreached))
+    }
+
+    /// Whether a run has come to an end that a test could have.
+    fn has_tests(&self) -> bool {
+        self.round.tests.iter().any(|test| test.outcome.is_repeatable())
+    }
+
+    /// Whether none has since arrays are too short: others of this size will not either.
+    pub(super) fn has_only_short_arrays(&self) -> bool {
+        !self.has_tests() && self.may_end_too_soon()
+    }
+
     /// Begins a round with larger inputs, if that can help.
-    fn grow_inputs(&mut self, is_trial: bool) -> Result<bool, ExecError> {
+    fn grow_inputs(&mut self, mut is_trial: bool) -> Result<bool, ExecError> {
         let is_largest = self.round.shape.sizes == self.parts.growth.max;
         if !self.growth.is_possible || is_largest || self.limits.cancel.check().is_err() {
             self.hope_again();
             return Ok(false);
         }
         self.prove();
-        let in_the_way = self.sizes_in_the_way();
-        let Some(shape) = self.larger_shape(&in_the_way, is_trial) else {
+        let mut in_the_way = self.sizes_in_the_way();
+        let mut larger = self.larger_shape(&in_the_way, is_trial);
+        if larger.is_none() && self.may_end_too_soon() {
+            in_the_way.insert(Gap::Length);
+            is_trial = true;
+            larger = self.larger_shape(&in_the_way, is_trial);
+        }
+        let Some(shape) = larger else {
             self.hope_again();
             return Ok(false);
         };
@@ -228,9 +253,7 @@ impl Explorer<'_> {
         let leads = left.leads(self.parts.reachable);
         let goals = &self.parts.goals;
         let of_open = goals.uncovered().iter().flat_map(|&goal| leads.bounds(goal));
-        // What comes behind such a run is open for other reasons where an input has arrays of known lengths too.
-        let of_failures = self.round.is_too_short.then_some(Gap::Length);
-        let gaps: BTreeSet<Gap> = of_open.chain(goals.bounds()).chain(of_failures).collect();
+        let gaps: BTreeSet<Gap> = of_open.chain(goals.bounds()).collect();
         gaps.into_iter()
             .filter(|gap| {
                 matches!(gap, Gap::Length | Gap::PointerDepth | Gap::InputBytes | Gap::State)

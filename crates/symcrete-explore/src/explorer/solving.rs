@@ -12,6 +12,9 @@ use symcrete_term::{Literal, Valuation};
 
 /// A query about a failure may take this part of what one about a branch may.
 const GUARD_SHARE: u32 = 8;
+/// So many queries about failures may end undecided in a row once there is nothing left to cover. Then only quick solvers are
+/// asked: a function without branches, behind a cipher with a symbolic key, took all the time that it had.
+const GUARDS_IN_VAIN_MAX: u32 = 4;
 /// Undecided flips that make a batch.
 pub(super) const BATCH_LENGTH: usize = 32;
 /// Steps of a batch for each of its queries.
@@ -29,8 +32,16 @@ impl Explorer<'_> {
     /// An input that should take a side; settles the side if there is none.
     pub(super) fn solve(&mut self, flip: Flip) -> Option<Input> {
         let mut budget = self.budget(flip);
-        budget.is_quick = self.round.strategy.is_guess();
-        match self.ask(flip, budget) {
+        let is_last =
+            is_guard(self.round.tree.origin(flip)) && self.parts.goals.wanted().is_empty();
+        let is_hopeless = is_last && self.guards_in_vain >= GUARDS_IN_VAIN_MAX;
+        budget.is_quick = self.round.strategy.is_guess() || is_hopeless;
+        let answer = self.ask(flip, budget);
+        if is_last && !is_hopeless {
+            let is_vain = matches!(answer, Answer::Unknown(_));
+            self.guards_in_vain = if is_vain { self.guards_in_vain + 1 } else { 0 };
+        }
+        match answer {
             Answer::Input(input) => Some(input),
             Answer::Infeasible => {
                 self.round.tree.settle(flip, FlipState::Infeasible);
@@ -114,14 +125,7 @@ impl Explorer<'_> {
 
     /// What one query may take: less for a failure than for a branch.
     pub(super) fn budget(&self, flip: Flip) -> Budget {
-        let share = match self.round.tree.origin(flip) {
-            Origin::TrapGuard | Origin::ObjectGuard => GUARD_SHARE,
-            Origin::Branch
-            | Origin::Select
-            | Origin::Concretized
-            | Origin::Assumed
-            | Origin::Range => 1,
-        };
+        let share = if is_guard(self.round.tree.origin(flip)) { GUARD_SHARE } else { 1 };
         let mut budget = Budget::of_steps(self.limits.steps / u64::from(share))
             .with_cancel(self.limits.cancel.child());
         budget.wall_max = self.limits.query_time / share;
@@ -166,5 +170,15 @@ impl Explorer<'_> {
             self.run(&input, Some(flip))?;
         }
         Ok(())
+    }
+}
+
+/// Whether the other side of a condition is a failure.
+fn is_guard(origin: Origin) -> bool {
+    match origin {
+        Origin::TrapGuard | Origin::ObjectGuard => true,
+        Origin::Branch | Origin::Select | Origin::Concretized | Origin::Assumed | Origin::Range => {
+            false
+        }
     }
 }
