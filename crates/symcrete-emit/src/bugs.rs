@@ -154,7 +154,7 @@ impl Reproducer<'_> {
         let stubs = writer.definitions(&body) + &errors::watch(&marked);
         let used = format!("{body}{stubs}{}", framework::helpers(&body));
         let mut text =
-            writer.title(self.name, "A fault", &format!("../tests/{}", harness::INCLUDE));
+            writer.title(self.name, "A fault", &format!("../tests/{}", harness::INCLUDE), &[]);
         text.push('\n');
         text.push_str(&c_test::comment(&self.expectation(trap)));
         text.push_str(&writer.source(false));

@@ -27,6 +27,7 @@ pub mod bugs;
 pub mod c_test;
 pub mod corpus;
 pub mod errors;
+pub mod exits;
 pub mod failures;
 pub mod flags;
 pub mod harness;

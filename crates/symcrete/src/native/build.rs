@@ -5,6 +5,7 @@ use super::limited::{self, RunError, run_supervised};
 use super::{LinkedSource, Settings, TestFile, Tools};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use symcrete_emit::exits;
 
 /// A compiled test file.
 pub(super) struct Built {
@@ -69,7 +70,14 @@ fn compile(
         }
         command
     };
-    let objects = objects(&compiler, settings, &file.link, folder)?;
+    let tests = std::fs::read(&file.path).unwrap_or_default();
+    let tests = String::from_utf8_lossy(&tests);
+    let linked = || {
+        let mut command = compiler();
+        command.args(exits::flags_of(&tests));
+        command
+    };
+    let objects = objects(&linked, settings, &file.link, folder)?;
     let program = folder.join("tests.exe");
     let mut command = compiler();
     command.arg(&file.path).args(&objects).args(&needs.link).arg("-o").arg(&program);

@@ -20,6 +20,7 @@ mod directions;
 mod disk;
 mod doctor;
 mod effects;
+mod endings;
 mod entered;
 mod environment;
 mod fills;
