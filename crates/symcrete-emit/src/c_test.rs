@@ -9,12 +9,13 @@ use crate::drawn::Answers;
 use crate::framework::{self, Entry, Framework};
 use crate::layout::indented;
 use crate::objects::Objects;
+use crate::replaced::Replaced;
 use crate::sources::{external_definitions, foreign_globals, inline_definitions, other_sources};
 use crate::stubs::{Stubs, has_word};
 use crate::verifiers::SYMBOL;
 use crate::{
-    Artifact, EmitOptions, allocation, environment, exits, flags, harness, headers, list, literal,
-    macros, words,
+    Artifact, EmitOptions, allocation, environment, flags, harness, headers, list, literal, macros,
+    words,
 };
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -254,12 +255,12 @@ impl Writer<'_> {
         let framework = self.options.framework;
         let stubs = self.definitions(bodies);
         let used = format!("{bodies}{stubs}");
-        let has_exits = bodies.contains("CHECK_EXITS(");
-        let endings = if has_exits { exits::definitions(self.program) } else { String::new() };
+        let replaced = Replaced::of(bodies);
+        let endings = replaced.definitions(self.program);
         let used = used + &endings;
-        let renamed = if has_exits { exits::flags(self.program, self.unit) } else { Vec::new() };
-        let mut text = self.title(&self.name, "Tests", harness::INCLUDE, &renamed);
-        text.push_str(&self.source(has_exits));
+        let flags = replaced.flags(self.program, self.unit);
+        let mut text = self.title(&self.name, "Tests", harness::INCLUDE, &flags);
+        text.push_str(&self.source(replaced));
         let headers = headers::needed(self.program, self.unit, framework, &used);
         text.push_str(&headers.text);
         text.push_str(framework.includes());
@@ -301,7 +302,8 @@ impl Writer<'_> {
         flags.extend_from_slice(more);
         let mut flags: String = flags.iter().map(|flag| format!("{} ", quoted(flag))).collect();
         if harness::uses_harness(self.program) {
-            let _ = write!(flags, "-I{include} ");
+            // Before a folder that may have the tool's own headers.
+            flags.insert_str(0, &format!("-I{include} "));
         }
         let others = other_sources(self.program, self.unit);
         let mut text = format!(
@@ -336,7 +338,7 @@ impl Writer<'_> {
     }
 
     /// The source under test.
-    pub(crate) fn source(&self, has_exits: bool) -> String {
+    pub(crate) fn source(&self, replaced: Replaced) -> String {
         let mut text = String::new();
         if let Some(main) = self.main() {
             let types = &self.program.types;
@@ -356,17 +358,13 @@ impl Writer<'_> {
             );
         }
         text.push('\n');
-        if has_exits {
-            text.push_str(&exits::before(self.program));
-        }
+        text.push_str(&replaced.before(self.program));
         if allocation::may_fail(&self.options.flags) {
             text.push_str(&allocation::declarations(self.program));
         }
         let path = self.include_path(self.program.source_of(self.unit));
         let _ = writeln!(text, "#include \"{path}\"");
-        if has_exits {
-            text.push_str(&exits::after(self.program));
-        }
+        text.push_str(&replaced.after(self.program));
         text.push('\n');
         text.push_str(&inline_definitions(self.program, self.unit));
         text

@@ -210,6 +210,8 @@ pub(crate) fn helpers(tests: &str) -> String {
         ("CHECK_EXITS(", EXITS),
         ("symcrete_stdin(", STDIN),
         ("setenv(", environment::SETENV),
+        ("mkdir(", environment::FOLDERS),
+        (environment::AT_ROOT, environment::OPEN),
         ("symcrete_folder(", environment::FOLDER),
         ("symcrete_file(", environment::FILE),
     ];

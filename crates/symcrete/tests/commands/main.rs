@@ -23,6 +23,7 @@ mod effects;
 mod endings;
 mod entered;
 mod environment;
+mod files;
 mod fills;
 mod flags;
 mod folders;

@@ -1,9 +1,11 @@
-//! Functions that end the program, where a test goes on behind them.
+//! Functions of the library that a test file has instead: those that end the program, behind which a test goes on, and
+//! `fopen`, whose absolute paths must not be those of this machine.
 //!
-//! A test file defines `exit` and its kin as functions of its own before it includes the source, and other sources of the
+//! A test file defines such names as functions of its own before it includes the source, and other sources of the
 //! program are compiled with `-Dexit=symcrete_exit` and the like. So it does not matter where a program ends: in the file
 //! under test, in another one, or inside the library (`err(1, "no file")`).
 
+use crate::environment;
 use crate::sources::other_texts;
 use crate::stubs::has_word;
 use std::fmt::Write as _;
@@ -83,10 +85,6 @@ const PRINTED_ERROR: &str = "    __builtin_va_list arguments;
 ";
 
 impl Ending {
-    fn macro_line(&self) -> String {
-        format!("#define {0} symcrete_{0}\n", self.name)
-    }
-
     /// Whether a program means the library's function by this name.
     fn is_used(&self, program: &Program) -> bool {
         let names_header = |header: &str| program.user_texts().any(|text| text.contains(header));
@@ -96,54 +94,78 @@ impl Ending {
     }
 }
 
-fn used(program: &Program) -> impl Iterator<Item = &'static Ending> {
+fn endings(program: &Program) -> impl Iterator<Item = &'static Ending> {
     // The others end by way of `exit`.
     ENDINGS.iter().filter(|ending| ending.body.is_none() || ending.is_used(program))
 }
 
-/// What comes before the source, so that a test survives the program's end.
-pub(crate) fn before(program: &Program) -> String {
-    let mut text = String::from("/* A call of `exit` returns to the test. */\n");
-    for ending in used(program) {
-        let _ = write!(
-            text,
-            "void symcrete_{}({});\n{}",
-            ending.name,
-            ending.params,
-            ending.macro_line()
-        );
-    }
-    text
+/// Which functions a file replaces.
+#[derive(Clone, Copy)]
+pub(crate) struct Replaced {
+    ends: bool,
+    opens: bool,
 }
 
-/// What comes behind the source: the rest of the file means the library's functions again.
-pub(crate) fn after(program: &Program) -> String {
-    used(program).map(|ending| format!("#undef {}\n", ending.name)).collect()
-}
+const OPEN: &str = "fopen";
 
-/// The functions that are called instead, but for that of `exit`.
-pub(crate) fn definitions(program: &Program) -> String {
-    let mut text = String::new();
-    for ending in used(program) {
-        if let Some(body) = ending.body {
-            let _ =
-                write!(text, "\nvoid symcrete_{}({})\n{{\n{body}}}\n", ending.name, ending.params);
+impl Replaced {
+    /// Those that the statements of tests need.
+    pub(crate) fn of(bodies: &str) -> Replaced {
+        Replaced {
+            ends: bodies.contains("CHECK_EXITS("),
+            opens: bodies.contains(environment::AT_ROOT),
         }
     }
-    text
-}
 
-/// What sources that a test file is linked with are compiled with.
-pub(crate) fn flags(program: &Program, unit: &Unit) -> Vec<String> {
-    let others = other_texts(program, unit);
-    let is_there = |ending: &&Ending| others.iter().any(|text| has_word(text, ending.name));
-    used(program).filter(is_there).map(|ending| flag(ending.name)).collect()
+    fn names(self, program: &Program) -> Vec<&'static str> {
+        let endings = self.ends.then(|| endings(program).map(|ending| ending.name));
+        endings.into_iter().flatten().chain(self.opens.then_some(OPEN)).collect()
+    }
+
+    /// What comes before the source.
+    pub(crate) fn before(self, program: &Program) -> String {
+        let mut text = String::new();
+        if self.ends {
+            text.push_str("/* A call of `exit` returns to the test. */\n");
+            for Ending { name, params, .. } in endings(program) {
+                let _ = writeln!(text, "void symcrete_{name}({params});");
+            }
+        }
+        text + &self.names(program).into_iter().map(macro_line).collect::<String>()
+    }
+
+    /// What comes behind the source: the rest of the file means the library's functions again.
+    pub(crate) fn after(self, program: &Program) -> String {
+        self.names(program).iter().map(|name| format!("#undef {name}\n")).collect()
+    }
+
+    /// The functions that are called instead, but for those that are helpers of tests.
+    pub(crate) fn definitions(self, program: &Program) -> String {
+        let mut text = String::new();
+        for Ending { name, params, body, .. } in endings(program).filter(|_| self.ends) {
+            if let Some(body) = body {
+                let _ = write!(text, "\nvoid symcrete_{name}({params})\n{{\n{body}}}\n");
+            }
+        }
+        text
+    }
+
+    /// What sources that a test file is linked with are compiled with.
+    pub(crate) fn flags(self, program: &Program, unit: &Unit) -> Vec<String> {
+        let others = other_texts(program, unit);
+        let is_there = |name: &&str| others.iter().any(|text| has_word(text, name));
+        self.names(program).into_iter().filter(is_there).map(flag).collect()
+    }
 }
 
 /// The same, read from the test file.
 pub fn flags_of(test_file: &str) -> impl Iterator<Item = String> {
-    let is_defined = |ending: &&Ending| test_file.contains(&ending.macro_line());
-    ENDINGS.iter().filter(is_defined).map(|ending| flag(ending.name))
+    let names = ENDINGS.iter().map(|ending| ending.name).chain([OPEN]);
+    names.filter(|name| test_file.contains(&macro_line(name))).map(flag)
+}
+
+fn macro_line(name: &str) -> String {
+    format!("#define {name} symcrete_{name}\n")
 }
 
 fn flag(name: &str) -> String {
