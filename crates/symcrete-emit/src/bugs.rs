@@ -6,6 +6,7 @@ use crate::c_test::{self, Writer};
 use crate::drawn::Answers;
 use crate::layout::indented;
 use crate::objects::{Object, Objects};
+use crate::replaced::Replaced;
 use crate::sources::external_definitions;
 use crate::stubs::Stubs;
 use crate::suite::mirror::trap_name;
@@ -152,12 +153,17 @@ impl Reproducer<'_> {
         }
         lines.iter().for_each(|line| body.push_str(&indented(line)));
         let stubs = writer.definitions(&body) + &errors::watch(&marked);
+        let replaced = Replaced::of(&body);
         let used = format!("{body}{stubs}{}", framework::helpers(&body));
-        let mut text =
-            writer.title(self.name, "A fault", &format!("../tests/{}", harness::INCLUDE));
+        let mut text = writer.title(
+            self.name,
+            "A fault",
+            &format!("../tests/{}", harness::INCLUDE),
+            &replaced.flags(self.program, self.unit),
+        );
         text.push('\n');
         text.push_str(&c_test::comment(&self.expectation(trap)));
-        text.push_str(&writer.source(false));
+        text.push_str(&writer.source(replaced));
         text.push_str(&headers::of_program(self.program, self.unit, &used));
         text.push_str(&external_definitions(self.program, self.unit));
         text.push_str(&framework::helpers(&body));

@@ -9,8 +9,10 @@ use crate::drawn::Answers;
 use crate::framework::{self, Entry, Framework};
 use crate::layout::indented;
 use crate::objects::Objects;
+use crate::replaced::Replaced;
 use crate::sources::{external_definitions, foreign_globals, inline_definitions, other_sources};
 use crate::stubs::{Stubs, has_word};
+use crate::verifiers::SYMBOL;
 use crate::{
     Artifact, EmitOptions, allocation, environment, flags, harness, headers, list, literal, macros,
     words,
@@ -245,8 +247,12 @@ impl Writer<'_> {
         let framework = self.options.framework;
         let stubs = self.definitions(bodies);
         let used = format!("{bodies}{stubs}");
-        let mut text = self.title(&self.name, "Tests", harness::INCLUDE);
-        text.push_str(&self.source(bodies.contains("CHECK_EXITS(")));
+        let replaced = Replaced::of(bodies);
+        let endings = replaced.definitions(self.program);
+        let used = used + &endings;
+        let flags = replaced.flags(self.program, self.unit);
+        let mut text = self.title(&self.name, "Tests", harness::INCLUDE, &flags);
+        text.push_str(&self.source(replaced));
         let headers = headers::needed(self.program, self.unit, framework, &used);
         text.push_str(&headers.text);
         text.push_str(framework.includes());
@@ -260,6 +266,7 @@ impl Writer<'_> {
         text.push('\n');
         text.push_str(framework.check(bodies));
         text.push_str(&framework::helpers(bodies));
+        text.push_str(&endings);
         text.push_str(&stubs);
         text.push_str(&cells.table());
         text.push_str(bodies);
@@ -281,12 +288,14 @@ impl Writer<'_> {
 
     /// The comment at the top: what this is and how it is built, in the folder where it is and with headers of harnesses
     /// from there.
-    pub(crate) fn title(&self, file: &str, what: &str, include: &str) -> String {
+    pub(crate) fn title(&self, file: &str, what: &str, include: &str, more: &[String]) -> String {
         let source = self.program.file(self.unit.position.file);
-        let flags = flags::relocated(&self.options.flags, &self.options.root);
+        let mut flags = flags::relocated(&self.options.flags, &self.options.root);
+        flags.extend_from_slice(more);
         let mut flags: String = flags.iter().map(|flag| format!("{} ", quoted(flag))).collect();
         if harness::uses_harness(self.program) {
-            let _ = write!(flags, "-I{include} ");
+            // Before a folder that may have the tool's own headers.
+            flags.insert_str(0, &format!("-I{include} "));
         }
         let others = other_sources(self.program, self.unit);
         let mut text = format!(
@@ -321,7 +330,7 @@ impl Writer<'_> {
     }
 
     /// The source under test.
-    pub(crate) fn source(&self, has_exits: bool) -> String {
+    pub(crate) fn source(&self, replaced: Replaced) -> String {
         let mut text = String::new();
         if let Some(main) = self.main() {
             let types = &self.program.types;
@@ -336,23 +345,18 @@ impl Writer<'_> {
             let _ = write!(
                 text,
                 "\n/* The program's own main gets another symbol: that of this file is the entry. */\n\
-                 #define SYMCRETE_TEXT(x) #x\n\
-                 #define SYMCRETE_SYMBOL(prefix, name) SYMCRETE_TEXT(prefix) name\n\
+                 {SYMBOL}\
                  {function} __asm__(SYMCRETE_SYMBOL(__USER_LABEL_PREFIX__, \"main_under_test\"));\n"
             );
         }
         text.push('\n');
-        if has_exits {
-            text.push_str(framework::EXIT_BEFORE);
-        }
+        text.push_str(&replaced.before(self.program));
         if allocation::may_fail(&self.options.flags) {
             text.push_str(&allocation::declarations(self.program));
         }
         let path = self.include_path(self.program.source_of(self.unit));
         let _ = writeln!(text, "#include \"{path}\"");
-        if has_exits {
-            text.push_str("#undef exit\n");
-        }
+        text.push_str(&replaced.after(self.program));
         text.push('\n');
         text.push_str(&inline_definitions(self.program, self.unit));
         text

@@ -14,6 +14,8 @@ pub(crate) struct Answers {
     pub(crate) variables: BTreeMap<String, Option<Vec<u8>>>,
     /// Files by name, if they are there.
     pub(crate) files: BTreeMap<String, Option<Vec<u8>>>,
+    /// Files that the program opened to write, and whether that failed because of a folder of that name.
+    pub(crate) folders: BTreeMap<String, bool>,
     /// What these functions wrote through their arguments: the bits of each cell by its name.
     pub(crate) fills: BTreeMap<String, u64>,
     /// Inputs of a harness: the name it asks for and the bits of the value.
@@ -49,6 +51,8 @@ impl Answers {
             note(self.variables.entry(variable.into()).or_default(), part, bits);
         } else if let Some((file, part)) = outside(name, "file \"", "\"") {
             note(self.files.entry(file.into()).or_default(), part, bits);
+        } else if let Some((folder, _)) = outside(name, "folder \"", "\"") {
+            self.folders.insert(folder.into(), bits != 0);
         } else if name == "stdin.length" {
             self.stdin.get_or_insert_default().resize(bits as usize, 0);
         } else if let Some(at) = index_of(name, "stdin") {

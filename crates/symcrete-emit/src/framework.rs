@@ -159,7 +159,7 @@ const EXITS: &str = "
 static jmp_buf symcrete_exit_point;
 static volatile int symcrete_exit_status;
 
-static void symcrete_exit(int status)
+void symcrete_exit(int status)
 {
     symcrete_exit_status = status;
     longjmp(symcrete_exit_point, 1);
@@ -193,13 +193,6 @@ static void symcrete_stdin(const char *name, const char *bytes, size_t size)
 }
 ";
 
-/// What is called before the source is included, so that a test survives an `exit`.
-pub(crate) const EXIT_BEFORE: &str = "\
-/* A call of `exit` returns to the test. */
-static void symcrete_exit(int status);
-#define exit symcrete_exit
-";
-
 /// All that the library's functions may be used by in a test file besides its tests.
 pub(crate) fn around(framework: Framework) -> String {
     match framework {
@@ -217,6 +210,8 @@ pub(crate) fn helpers(tests: &str) -> String {
         ("CHECK_EXITS(", EXITS),
         ("symcrete_stdin(", STDIN),
         ("setenv(", environment::SETENV),
+        ("mkdir(", environment::FOLDERS),
+        (environment::AT_ROOT, environment::OPEN),
         ("symcrete_folder(", environment::FOLDER),
         ("symcrete_file(", environment::FILE),
     ];

@@ -34,6 +34,7 @@ pub mod json;
 pub mod lcov;
 pub mod native;
 pub mod outputs;
+pub mod replaced;
 pub mod suite;
 pub mod testcomp;
 pub mod verifiers;

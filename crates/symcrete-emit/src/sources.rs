@@ -21,6 +21,12 @@ pub fn other_sources(program: &Program, unit: &Unit) -> Vec<(FileId, bool)> {
     files.filter(is_other).map(|file| (file, in_file(file).any(|u| u.name == "main"))).collect()
 }
 
+/// The texts of these sources.
+pub(crate) fn other_texts<'a>(program: &'a Program, unit: &Unit) -> Vec<&'a str> {
+    let others = other_sources(program, unit).into_iter();
+    others.filter_map(|(file, _)| program.file(file).text.as_deref()).collect()
+}
+
 /// Global variables of other files that tests may set, so that they must be declared.
 pub(crate) fn foreign_globals<'a>(
     program: &'a Program,

@@ -193,8 +193,9 @@ impl<'a> Stubs<'a> {
         };
         let function = self.declare(stub, result, &format!("{name}({params})"));
         let results = self.declare(stub, result, &format!("*{name}_results"));
-        let zero = match self.is_record(result) {
-            true => Some(declare(self.types, result, "zero")),
+        // A type that only the source knows may be a structure.
+        let zero = match self.is_record(result) || stub.result_type.is_some() {
+            true => Some(self.declare(stub, result, "zero")),
             false => None,
         };
         let function = format!("{storage}{function}");
@@ -322,7 +323,10 @@ fn nondet(
         let is_other = program.unit(&name).is_some()
             || program.foreign.contains(&name)
             || texts.iter().any(|t| defines(t, &name));
-        if texts.iter().any(|text| has_word(text, &name)) && !is_other {
+        // Macros of a header that is not the user's may call it.
+        let is_linked = program.functions.iter().any(|(_, known)| *known == name);
+        let is_mentioned = is_linked || texts.iter().any(|text| has_word(text, &name));
+        if is_mentioned && !is_other {
             nondet.entry(name).or_insert_with(|| result(suffix));
         }
     }

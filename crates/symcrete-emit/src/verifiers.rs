@@ -152,12 +152,18 @@ pub(crate) const HARNESS_FUNCTIONS: &[HarnessFunction] = &[
     HarnessFunction { name: "__ESBMC_assert", takes: Takes::ConditionAndText, statement: ABORT },
 ];
 
+/// Macros that make a function's symbol.
+pub(crate) const SYMBOL: &str = "\
+#define SYMCRETE_TEXT(x) #x
+#define SYMCRETE_SYMBOL(prefix, name) SYMCRETE_TEXT(prefix) name
+";
+
 /// With this flag sources compile that call undeclared functions.
 pub(crate) const UNDECLARED: &str = "-Wno-implicit-function-declaration";
 
 /// The definition of one of these. Where no source declares it, and the compiler tolerates that, calls take it for one that
 /// returns an `int`. A header may have made it a macro, and then nobody calls the function; or a header from elsewhere has
-/// declared it.
+/// declared it, with a condition of any type: then the definition has only the symbol of that name.
 pub(crate) fn definition(known: &HarnessFunction, texts: &[&str], is_tolerant: bool) -> String {
     let HarnessFunction { name, takes, statement } = known;
     let declared = texts.iter().find_map(|text| declared_condition(text, name));
@@ -178,6 +184,11 @@ pub(crate) fn definition(known: &HarnessFunction, texts: &[&str], is_tolerant: b
         format!("void {name}({params})\n{{\n{body}}}\n")
     } else if is_tolerant && texts.iter().any(|text| has_word(text, name)) {
         format!("int {name}({params})\n{{\n{body}    return 0;\n}}\n")
+    } else if declared.is_none() && *takes != Takes::Nothing {
+        format!(
+            "{SYMBOL}void symcrete_{name}({params}) __asm__(SYMCRETE_SYMBOL(__USER_LABEL_PREFIX__, \"{name}\"));\n\
+             void symcrete_{name}({params})\n{{\n{body}}}\n"
+        )
     } else {
         format!("__typeof__({name}({argument})) {name}({params})\n{{\n{body}}}\n")
     };

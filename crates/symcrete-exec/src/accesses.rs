@@ -436,6 +436,7 @@ impl Recording {
         if start.is_some_and(|start| home.contains(&start)) {
             return Ok(());
         }
+        self.settle_outside(site, address, &home)?;
         self.pin(site, address.shadow, u64::from(address.value))?;
         if start.is_some_and(|start| self.bytes.poison.fault(start, 1).is_none()) {
             self.meet(Gap::OutOfObject);
@@ -451,6 +452,25 @@ impl Recording {
             self.meet(Gap::FirstElement);
         }
         Err(Stop::Trap(TrapKind::OutOfObject))
+    }
+
+    /// Notes that an access starts outside the object that it is about, which another input may change.
+    fn settle_outside(
+        &mut self,
+        site: u32,
+        address: LowAddress,
+        home: &Range<u32>,
+    ) -> Result<(), Stop> {
+        let (Some(index), Some(last)) =
+            ((address.shadow as usize).checked_sub(1), home.len().checked_sub(1))
+        else {
+            return Ok(());
+        };
+        let first = self.terms.bv(32, u64::from(home.start.wrapping_sub(address.offset)));
+        let distance = self.terms.app(Op::BvSub, &[TermId::from_index(index), first]);
+        let last = self.terms.bv(32, last as u64);
+        let term = self.terms.app(Op::BvUle, &[distance, last]);
+        self.settle(site, Literal { term, expected: false }, Origin::ObjectGuard)
     }
 
     /// The end of a run that accesses forbidden bytes. A larger object would not help an access before its start.

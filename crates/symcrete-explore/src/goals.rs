@@ -1,6 +1,7 @@
 //! What a unit's exploration is to reach, and what became of each part of it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use symcrete_program::{
     Bounds, Branch, BranchKind, Coverage, Edge, Gap, GoalState, OpenSide, Program, SiteId,
 };
@@ -22,7 +23,15 @@ pub struct Goals {
     n_for_larger: u64,
     /// Sites of checks that were asked for: not to be covered, but worth a few attempts.
     checks: BTreeSet<SiteId>,
+    /// Where the code of a harness's assertions is, …
+    assertions: Vec<Range<u32>>,
+    /// … and the sides that runs took there.
+    asserted: BTreeSet<Edge>,
 }
+
+/// Assertions that harnesses call and do not define: no branch of the program shows their condition.
+const ASSERTIONS: &[&str] =
+    &["__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__ESBMC_assert"];
 
 impl Goals {
     /// Both sides of every branch that the source shows, in these units.
@@ -58,6 +67,9 @@ impl Goals {
             BranchKind::Condition | BranchKind::Case | BranchKind::Target => false,
         };
         let checks = program.branches.iter().filter(|(_, branch)| is_asked(branch));
+        let is_assertion = |name: &str| ASSERTIONS.contains(&name) && program.unit(name).is_none();
+        let functions = program.functions.iter();
+        let assertions = functions.filter(|(_, name)| is_assertion(name));
         Goals {
             uncovered: all.clone(),
             wanted: all.clone(),
@@ -66,6 +78,8 @@ impl Goals {
             proved_before: BTreeMap::new(),
             n_for_larger: 0,
             checks: checks.map(|(&site, _)| site).collect(),
+            assertions: assertions.map(|(code, _)| code.clone()).collect(),
+            asserted: BTreeSet::new(),
             all,
         }
     }
@@ -82,6 +96,11 @@ impl Goals {
             goals.proved.len() + if is_test { goals.wanted.len() } else { goals.uncovered.len() }
         };
         let before = n_left(self);
+        if !self.assertions.is_empty() {
+            let taken = coverage.edges().iter().filter(|edge| self.is_in_assertion(edge.site));
+            let taken: Vec<Edge> = taken.copied().collect();
+            self.asserted.extend(taken);
+        }
         self.uncovered.retain(|&edge| !coverage.contains(edge));
         let refuted = self.proved.extract_if(.., |&edge, _| coverage.contains(edge));
         let refuted: Vec<Edge> = refuted.map(|(edge, _)| edge).collect();
@@ -158,6 +177,15 @@ impl Goals {
     /// Whether an edge belongs to a check that was asked for.
     pub fn is_check(&self, edge: Edge) -> bool {
         self.checks.contains(&edge.site)
+    }
+
+    fn is_in_assertion(&self, site: SiteId) -> bool {
+        self.assertions.iter().any(|code| code.contains(&site.offset))
+    }
+
+    /// Whether an edge is the side of a harness's assertion that no run has taken: as good as a goal.
+    pub fn is_promised(&self, edge: Edge) -> bool {
+        self.is_in_assertion(edge.site) && !self.asserted.contains(&edge)
     }
 
     /// How many a run covered.

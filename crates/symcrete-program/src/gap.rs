@@ -176,8 +176,9 @@ impl Gap {
             | "mkdir" | "rmdir" | "tmpfile" | "tmpnam" | "getcwd" | "chdir" | "readlink"
             | "realpath" | "ftruncate" | "truncate" => Gap::Environment(Files),
             "__symcrete_limited" => Gap::InputBytes,
-            // What is read from it is an input, but nothing fails.
-            "__symcrete_opened" => Gap::Environment(Files),
+            // What is read from it is an input, but nothing fails; and that a file is not there, or a folder, is not all that can
+            // be wrong.
+            "__symcrete_opened" | "__symcrete_refused" => Gap::Environment(Files),
             "setlocale" | "newlocale" | "__newlocale" | "uselocale" | "__uselocale"
             | "localeconv" | "nl_langinfo" | "__nl_langinfo" => Gap::Environment(Locale),
             // A call of the system that nothing stands for.

@@ -95,17 +95,25 @@ impl Explorer<'_> {
         let mut fuel = self.fuel.for_run(self.limits.fuel, image.is_shared);
         let started = (self.limits.clock)();
         let mut trace = self.parts.executor.run(&mut self.terms, image, fuel)?;
-        if is_straight(&trace)
-            && let Some(more) = self.fuel.for_straight(fuel, self.limits.fuel)
-        {
-            fuel = more;
+        let mut is_doubled = false;
+        while trace.outcome == Outcome::Exhausted(Resource::Fuel) && !image.is_shared {
+            let more = self.fuel.for_more(fuel, self.limits.fuel, n_decisions(&trace));
+            fuel = match more {
+                Some(more) => more,
+                // What comes behind a goal is worth a look, also where the goal was at the end.
+                None if !is_doubled && fuel < self.limits.fuel && self.takes_goal(&trace) => {
+                    is_doubled = true;
+                    (2 * fuel).min(self.limits.fuel)
+                }
+                None => break,
+            };
             trace = self.parts.executor.run(&mut self.terms, image, fuel)?;
         }
         let stats = &mut self.explored.stats;
         stats.run_time += (self.limits.clock)().saturating_sub(started);
         stats.run_sites += trace.fuel_used;
         match trace.outcome {
-            Outcome::Exhausted(Resource::Fuel) => self.fuel.note_cut(fuel),
+            Outcome::Exhausted(Resource::Fuel) => self.fuel.note_cut(fuel, self.limits.fuel),
             Outcome::Exhausted(_) => {}
             Outcome::Returned(_)
             | Outcome::Exited(_)
@@ -113,6 +121,11 @@ impl Explorer<'_> {
             | Outcome::Rejected(_) => self.fuel.note_end(trace.fuel_used),
         }
         Ok(trace)
+    }
+
+    /// Whether a run took a goal that none took before.
+    fn takes_goal(&self, trace: &Trace) -> bool {
+        self.parts.goals.uncovered().iter().any(|&goal| trace.coverage.contains(goal))
     }
 
     /// Notes where the path of a run depended on an uninitialised value: on a real machine it may be another one.
@@ -279,8 +292,8 @@ fn can_vary_fast(name: &str) -> bool {
     !is_filled_name(name) && !name.starts_with('*')
 }
 
-/// Whether a run has used up its fuel and no input has decided anything on its way.
-fn is_straight(trace: &Trace) -> bool {
-    let may_flip = trace.path.constraints.iter().any(|constraint| constraint.origin.may_flip());
-    trace.outcome == Outcome::Exhausted(Resource::Fuel) && !may_flip && trace.drawn.is_empty()
+/// How often the input has decided something on the way of a run, or was asked for.
+fn n_decisions(trace: &Trace) -> usize {
+    let constraints = trace.path.constraints.iter();
+    constraints.filter(|constraint| constraint.origin.may_flip()).count() + trace.drawn.len()
 }

@@ -47,6 +47,9 @@ pub(super) struct Auto {
     goals: Bucket,
     guards: Bucket,
     hunting: Hunting,
+    /// Sides of a harness's assertions that hold so far.
+    promises: Bucket,
+    promised: BTreeSet<Edge>,
     contenders: Vec<Contender>,
     /// Who picked the flip whose run comes next.
     last: Option<usize>,
@@ -85,6 +88,8 @@ impl Auto {
             goals: Bucket::default(),
             guards: Bucket::default(),
             hunting: Hunting::default(),
+            promises: Bucket::default(),
+            promised: BTreeSet::new(),
             contenders: contenders.into(),
             last: None,
             turn: 0,
@@ -118,6 +123,11 @@ impl Auto {
         }
         None
     }
+}
+
+/// How many turns there are between two attempts at a goal: after n failed ones it has one turn in log2(n).
+fn period(n_tried: u32) -> u64 {
+    u64::from(u32::BITS - (n_tried / GOAL_ATTEMPTS_FREE).leading_zeros()) + 1
 }
 
 impl Bucket {
@@ -168,6 +178,10 @@ impl Strategy for Auto {
             match view.tree.origin(flip) {
                 Origin::Assumed => self.assumptions.add(view.tree, flip),
                 Origin::TrapGuard | Origin::ObjectGuard => self.guards.add(view.tree, flip),
+                _ if view.goals.is_promised(view.tree.edge(flip)) => {
+                    self.promises.add(view.tree, flip);
+                    self.promised.insert(view.tree.edge(flip));
+                }
                 _ if view.goals.is_check(view.tree.edge(flip)) => self.guards.add(view.tree, flip),
                 Origin::Branch | Origin::Select | Origin::Concretized | Origin::Range => {
                     self.goals.add(view.tree, flip);
@@ -187,13 +201,16 @@ impl Strategy for Auto {
             return Some(self.assumptions.take(assumption));
         }
         let goal = self.goals.choose(view.tree, |edge| wanted.contains(&edge));
-        let tried = goal.map_or(u32::MAX, |goal| goal.0);
-        // After n failed attempts a goal has one turn in log2(n).
-        let period = u64::from(u32::BITS - (tried / GOAL_ATTEMPTS_FREE).leading_zeros()) + 1;
         if let Some(goal) = goal
-            && self.turn.is_multiple_of(period)
+            && self.turn.is_multiple_of(period(goal.0))
         {
             return Some(self.goals.take(goal));
+        }
+        let promise = self.promises.choose(view.tree, |edge| view.goals.is_promised(edge));
+        if let Some(promise) = promise
+            && self.turn.is_multiple_of(period(promise.0))
+        {
+            return Some(self.promises.take(promise));
         }
         let guard = self.guards.choose(view.tree, |_| true);
         if let Some(guard) = guard
@@ -201,7 +218,8 @@ impl Strategy for Auto {
         {
             return Some(self.guards.take(guard));
         }
-        if wanted.is_empty() {
+        let is_promised = |&edge: &Edge| view.goals.is_promised(edge);
+        if wanted.is_empty() && !self.promised.iter().any(is_promised) {
             return self.hunting.pick(view);
         }
         self.explore(view)

@@ -70,13 +70,13 @@ use cache::{Cache, Entry};
 use std::path::{Path, PathBuf};
 
 /// The text of the header for harnesses, for users who want a copy of it.
-pub const HARNESS_HEADER: &str = include_str!("c/include/symcrete.h");
+pub const HARNESS_HEADER: &str = include_str!("c/harness/symcrete.h");
 
 /// The headers of harnesses, by what sources include: what is in them works on every machine.
 pub const HARNESS_HEADERS: &[(&str, &str)] = &[
     ("symcrete.h", HARNESS_HEADER),
-    ("crest.h", include_str!("c/include/crest.h")),
-    ("klee/klee.h", include_str!("c/include/klee/klee.h")),
+    ("crest.h", include_str!("c/harness/crest.h")),
+    ("klee/klee.h", include_str!("c/harness/klee/klee.h")),
 ];
 
 /// A compiled and linked program.

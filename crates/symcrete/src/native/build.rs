@@ -5,6 +5,7 @@ use super::limited::{self, RunError, run_supervised};
 use super::{LinkedSource, Settings, TestFile, Tools};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use symcrete_emit::replaced;
 
 /// A compiled test file.
 pub(super) struct Built {
@@ -69,7 +70,7 @@ fn compile(
         }
         command
     };
-    let objects = objects(&compiler, settings, &file.link, folder)?;
+    let objects = objects(&compiler, settings, (&file.path, &file.link), folder)?;
     let program = folder.join("tests.exe");
     let mut command = compiler();
     command.arg(&file.path).args(&objects).args(&needs.link).arg("-o").arg(&program);
@@ -81,17 +82,22 @@ fn compile(
     Ok(Built { program, uncounted, warnings })
 }
 
-/// Compiles what a program is linked with; `compiler` starts each command.
+/// Compiles what a program is linked with, so that it calls what the program has instead of the library's functions; `compiler`
+/// starts each command.
 pub(super) fn objects(
     compiler: &dyn Fn() -> Command,
     settings: &Settings,
-    link: &[LinkedSource],
+    (program, link): (&Path, &[LinkedSource]),
     folder: &Path,
 ) -> Result<Vec<PathBuf>, String> {
+    let text =
+        if link.is_empty() { Vec::new() } else { std::fs::read(program).unwrap_or_default() };
+    let flags: Vec<String> = replaced::flags_of(&String::from_utf8_lossy(&text)).collect();
     let mut objects = Vec::new();
     for (i, source) in link.iter().enumerate() {
         let object = folder.join(format!("{i}.o"));
         let mut command = compiler();
+        command.args(&flags);
         if source.has_main {
             command.arg(format!("-Dmain=symcrete_other_main_{i}"));
         }

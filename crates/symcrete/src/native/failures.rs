@@ -171,7 +171,7 @@ fn compile(
         command.current_dir(&settings.root).args(COMMON).args(flags(program)).args(&settings.flags);
         command
     };
-    let objects = objects(&compiler, settings, &program.link, folder)?;
+    let objects = objects(&compiler, settings, (&program.path, &program.link), folder)?;
     let mut command = compiler();
     command.arg(&program.path).args(&objects).arg("-o").arg(&executable).arg("-lm");
     checked(command, settings)?;

@@ -52,7 +52,8 @@ fn proved(folder: &Path, machine: Machine<'_>, notes_lines: bool) -> Result<Nati
     let mut flags = suite.flags;
     let headers = folder.join("tests").join(harness::INCLUDE);
     if headers.is_dir() {
-        flags.push(format!("-I{}", headers.display()));
+        // Before folders of the user that may have the tool's own headers: they declare what tests define.
+        flags.insert(0, format!("-I{}", headers.display()));
     }
     let (framework, sandbox) = (suite.framework, sandbox.clone());
     let compiler_max = Duration::from_secs_f64(defaults::NATIVE_SECONDS);

@@ -1,6 +1,6 @@
 //! Harnesses of other tools, fuzz targets and whole programs.
 
-use super::{conditions, run, symcrete};
+use super::{Json, conditions, file, folder, run, symcrete};
 use serde_json::json;
 
 #[test]
@@ -190,4 +190,27 @@ fn functions_of_a_header_elsewhere_are_defined_once() {
     let native = &found["native"];
     assert_eq!(native["failed"], json!([]), "{native}");
     assert!(native["passed"].as_u64().is_some_and(|n| n > 0), "{native}");
+}
+
+/// A harness that the user's build brings in from elsewhere: tests define what its macros call, whatever types it declares.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "tests write their input")]
+fn headers_from_elsewhere_may_call_the_harness() {
+    let elsewhere = folder();
+    let header = "#include <stdbool.h>\nextern int __VERIFIER_nondet_int(void);\nextern void __VERIFIER_assert(bool);\n\
+        #define any_number() __VERIFIER_nondet_int()\n#define must(holds) __VERIFIER_assert(holds)\n";
+    std::fs::write(elsewhere.path().join("tool.h"), header).expect("ours");
+    let text = "#include <tool.h>\n\
+        void other(void) { must(any_number() < 256); }\n\
+        void divide(void)\n{\n    int n = any_number();\n    must(n != 300);\n}\n";
+    let mine = folder();
+    let source = file(&mine, "main.c", text);
+    let (include, out) = (elsewhere.path().display(), mine.path().join("out"));
+    let words = format!(
+        "gen --json --time 10 --function divide -I {include} --out {} {source}",
+        out.display()
+    );
+    let found = symcrete(&words).json();
+    assert_eq!(found["bugs"][0]["rank"], "native", "{found}");
+    assert_eq!(found["native"]["failed"], Json::Array(Vec::new()), "{found}");
 }

@@ -453,3 +453,22 @@ fn undeclared_inputs_have_the_type_of_their_name() {
     assert_eq!(failures(&found), [native("assertion failed", "8")], "{found}");
     nothing_differs(&found);
 }
+
+/// The condition of such an assertion is no branch of the program, and no other side needs what makes it false.
+#[test]
+fn assertions_that_nobody_defines_are_tried_without_branches() {
+    let text = "int __VERIFIER_nondet_int(void);\nextern void __VERIFIER_assert(int holds);\n\
+        int main(void)\n\
+        {\n\
+            int n = __VERIFIER_nondet_int(), sum = 0;\n\
+            for (int i = 0; i < 3; i++)\n        sum += n > i * 10 ? i : 0;\n\
+            __VERIFIER_assert(n != 300);\n\
+            return sum;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("assertion failed", "8")], "{found}");
+    nothing_differs(&found);
+    let holds = text.replace("n != 300", "sum < 4");
+    let found = generate("main.c", &holds);
+    assert_eq!(failures(&found), [], "{found}");
+}

@@ -403,3 +403,19 @@ fn errno_may_be_declared() {
     assert_eq!(failures(&found), [], "{found}");
     assert_eq!(function(&found, "main")["branches"]["covered"], 5, "{found}");
 }
+
+/// The first input leads before the array, into memory that is nobody's: others lead into it.
+#[test]
+fn an_index_that_starts_outside_its_array_comes_in() {
+    let text = "int digit(int character)\n\
+        {\n\
+            int names[] = {1, 2, 3, 4, 5, 6};\n\
+            if (names[character - 48] > 4)\n        return 3;\n\
+            return 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    let digit = function(&found, "digit");
+    assert_eq!(digit["branches"]["covered"], 2, "{found}");
+    assert_eq!(found["native"]["passed"], 2, "{found}");
+    assert_eq!(failures(&found), [native("access outside a local variable", "4")], "{found}");
+}

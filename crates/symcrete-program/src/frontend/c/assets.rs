@@ -16,13 +16,13 @@ macro_rules! assets {
 
 /// By path below this module's folder.
 const ASSETS: &[(&str, &str)] = assets!(
-    "include/crest.h",
+    "harness/crest.h",
     "include/error.h",
     "include/execinfo.h",
-    "include/klee/klee.h",
+    "harness/klee/klee.h",
     "include/math.h",
     "include/stdlib.h",
-    "include/symcrete.h",
+    "harness/symcrete.h",
     "include/sys/cdefs.h",
     "runtime/allocate.c",
     "runtime/environment.c",
@@ -129,7 +129,12 @@ impl Assets {
         Ok(Assets { directory })
     }
 
-    /// The folders of headers, in the order in which the compiler looks into them.
+    /// The folder with the headers of harnesses. They come before all others: what those of a tool itself declare nobody defines.
+    pub(super) fn harness(&self) -> PathBuf {
+        self.directory.join("harness")
+    }
+
+    /// The folders of other headers, in the order in which the compiler looks into them.
     pub(super) fn include(&self, model: DataModel) -> Vec<PathBuf> {
         let folders: &[&str] = match model {
             DataModel::Lp64 => &["include"],

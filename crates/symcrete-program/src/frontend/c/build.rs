@@ -436,6 +436,7 @@ impl TranslationUnit<'_> {
             }
         }
         call = call.words(self.options.defines.iter().map(|define| format!("-D{define}")));
+        call = call.word("-I").word(self.assets.harness());
         for directory in &self.options.include {
             call = call.word("-I").word(directory);
         }

@@ -52,6 +52,7 @@ pub(super) fn runtime(
     let mut files = assets.runtime(toolchain.model());
     let last = files.pop().expect("the runtime has files");
     let call = files.iter().fold(call, |call, file| call.word("-include").word(file));
+    let call = call.word("-I").word(assets.harness());
     let call = build::system_headers(call, toolchain, assets)
         .words(["-c", "-x", "c"])
         .word(last)

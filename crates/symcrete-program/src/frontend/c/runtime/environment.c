@@ -1,4 +1,5 @@
-/* Environment variables and files that a program only reads are inputs: whether there is one of a name, and what is in it.
+/* Environment variables and files are inputs: whether there is one of a name, what is in it, and of a file that is written
+ * whether that fails.
  *
  * The front end calls these in the place of the C library's functions. Whatever they cannot do the library does, which
  * finds no variable and no file: whoever enters it meets the bound of this environment. A program's own definitions win.
@@ -19,6 +20,8 @@ void *fdopen(int fd, const char *mode);
 struct known {
     char name[NAME_MAX_];
     _Bool is_asked;
+    /* Whether that is a folder, which cannot be written. */
+    _Bool is_folder;
     char *value;
 };
 
@@ -40,19 +43,48 @@ __attribute__((noinline)) int __symcrete_opened(const char *name, int flags)
     return open_known(name, flags);
 }
 
-/* Whether a test can give something this name: letters, digits and the like. */
-static _Bool is_plain(const char *name)
+/* A call of fopen or open that fails. To enter this is to meet the bound of this environment: it may fail otherwise. */
+__attribute__((noinline)) int __symcrete_refused(int error)
 {
-    uint32_t n = 0;
+    errno = error;
+    return -1;
+}
 
+enum names { PLAIN, IN_FOLDERS, ABSOLUTE };
+
+/* Whether a name leads to devices and the like, of which a test cannot have its own. */
+static _Bool is_of_system(const char *name)
+{
+    static const char *const roots[] = {"/dev/", "/proc/", "/sys/"};
+
+    for (uint32_t i = 0; i < sizeof roots / sizeof roots[0]; i++) {
+        uint32_t n = 0;
+        while (roots[i][n] && name[n] == roots[i][n])
+            n++;
+        if (!roots[i][n])
+            return 1;
+    }
+    return 0;
+}
+
+/* Whether a test can give something this name: letters, digits and the like, for files also in folders. */
+static _Bool is_nameable(const char *name, enum names allowed)
+{
+    uint32_t n = allowed == ABSOLUTE && name[0] == '/', start = n;
+
+    if (n && is_of_system(name))
+        return 0;
     for (; name[n]; n++) {
         char c = name[n];
         _Bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        _Bool is_other = (c >= '0' && c <= '9') || c == '_' || c == '-' || (c == '.' && n > 0);
-        if (n + 1 == NAME_MAX_ || !(is_letter || is_other))
+        _Bool is_other = (c >= '0' && c <= '9') || c == '_' || c == '-' || (c == '.' && n > start);
+        _Bool is_end = c == '/' && allowed != PLAIN && n > start;
+        if (n + 1 == NAME_MAX_ || !(is_letter || is_other || is_end))
             return 0;
+        if (is_end)
+            start = n + 1;
     }
-    return n > 0;
+    return n > start;
 }
 
 /* Copies a name. It is part of the names of inputs, so each character is what it is in this run. */
@@ -117,7 +149,7 @@ __attribute__((weak)) char *__symcrete_getenv(const char *name)
     struct known *known;
     uint32_t size = 0;
 
-    if (is_environment_changed || !is_plain(name) || !(known = recall(variables, name)))
+    if (is_environment_changed || !is_nameable(name, PLAIN) || !(known = recall(variables, name)))
         return getenv(name);
     if (!known->is_asked) {
         char *value = values[n_values];
@@ -150,18 +182,21 @@ __attribute__((weak)) int __symcrete_putenv(char *definition)
 }
 
 /* Whether it is known if there is a file of that name. */
-static _Bool is_prepared(const char *name)
+static _Bool is_prepared(const char *name, enum names allowed)
 {
     struct known *known;
     uint32_t size = 0, file;
 
-    if (!is_plain(name))
+    if (!is_nameable(name, allowed))
         return 0;
     if (find_file(name, length_of(name)) != N_FILES)
         return 1;
     known = recall(names, name);
-    if (!known || known->is_asked)
+    if (!known || known->is_asked) {
+        /* What reading a folder does is not modelled. */
+        symcrete_assume(!known || !known->is_folder);
         return known != 0;
+    }
     known->is_asked = 1;
     file = create_file(known->name, length_of(known->name));
     if (file == N_FILES)
@@ -175,20 +210,49 @@ static _Bool is_prepared(const char *name)
 
 static _Bool is_there(const char *name) { return find_file(name, length_of(name)) != N_FILES; }
 
+/* Whether a file cannot be written because there is a folder of its name. */
+static _Bool is_folder(const char *name)
+{
+    char label[NAME_MAX_ + 16];
+    struct known *known;
+    uint32_t length = 0;
+
+    if (!is_nameable(name, ABSOLUTE) || is_there(name) || !(known = recall(names, name)))
+        return 0;
+    if (!known->is_asked) {
+        known->is_asked = 1;
+        append(label, &length, "folder \"");
+        append(label, &length, known->name);
+        append(label, &length, "\"");
+        known->is_folder = symcrete_bool(label);
+    }
+    return known->is_folder;
+}
+
+/* Opens a file that may be read, if it is there. */
+static int open_prepared(const char *name, int flags)
+{
+    return is_there(name) ? __symcrete_opened(name, flags) : __symcrete_refused(ENOENT);
+}
+
 __attribute__((weak)) void *__symcrete_fopen(const char *name, const char *mode)
 {
     int fd;
 
-    if (mode[0] != 'r' || !is_prepared(name))
+    if (mode[0] != 'r' && is_folder(name)) {
+        __symcrete_refused(EISDIR);
+        return 0;
+    }
+    if (mode[0] != 'r' || !is_prepared(name, ABSOLUTE))
         return fopen(name, mode);
-    fd = is_there(name) ? __symcrete_opened(name, mode[1] == '+' || (mode[1] && mode[2] == '+') ? O_RDWR : O_RDONLY) : open_known(name, O_RDONLY);
+    fd = open_prepared(name, mode[1] == '+' || (mode[1] && mode[2] == '+') ? O_RDWR : O_RDONLY);
     return fd < 0 ? 0 : fdopen(fd, mode);
 }
 __attribute__((weak)) int __symcrete_open(const char *name, int flags, ...)
 {
-    if (flags != O_RDONLY || !is_prepared(name))
+    if (flags != O_RDONLY || !is_prepared(name, IN_FOLDERS))
         return open(name, flags, 0666);
-    return is_there(name) ? __symcrete_opened(name, flags) : open_known(name, flags);
+    return open_prepared(name, flags);
 }
 
 /* Runs what was registered with `atexit`, if anything was. */
