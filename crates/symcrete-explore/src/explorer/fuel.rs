@@ -1,10 +1,10 @@
-//! How many sites a run may pass. A run that passes very many is mostly one that never ends: a list that is a circle, a
-//! loop that waits for what never comes. A few such runs get all that is allowed; after them, only as much as runs that
-//! end make likely.
+//! How many sites a run may pass. Most runs that pass very many never end: a circular list, a
+//! loop that waits for something that never happens. A few such runs get all the fuel; later ones only as much as runs that
+//! end suggest.
 
 /// So many runs may use up all fuel before others get less.
 const CUT_RUNS_MAX: u64 = 4;
-/// A run may take so many times what the longest run took that came to its end, …
+/// A run may take so many times what the longest terminating run took, …
 const TIMES_THE_LONGEST: u64 = 64;
 /// … and at least this share of what is allowed.
 const LEAST_SHARE: u64 = 100;
@@ -14,17 +14,17 @@ const SHARED_MOST_SHARE: u64 = 32;
 const SHARED_LEAST_SHARE: u64 = 500;
 /// One in so many runs that would get less has all of it: a program may have both endless loops and very long ones.
 const FULL_TURN: u64 = 16;
-/// A run on which no input has decided anything is all that there is to see: one of them may take so many times what is allowed.
+/// A run in which no input has decided anything is the only path there is: one of them may take so many times what is allowed.
 const TIMES_FOR_STRAIGHT: u64 = 50;
 
 /// What runs have shown so far.
 #[derive(Default, Debug)]
 pub(super) struct Fuel {
-    /// What the longest run took that came to its end.
+    /// What the longest terminating run took.
     longest: u64,
     n_cut: u64,
     n_shortened: u64,
-    /// The least that a run got which did not end.
+    /// The least fuel with which a run did not end.
     least_cut: Option<u64>,
     /// Whether a run without decisions had its second try.
     has_gone_straight: bool,
@@ -47,7 +47,7 @@ impl Fuel {
         if self.n_shortened.is_multiple_of(FULL_TURN) { most } else { fuel }
     }
 
-    /// What a run may take that has used up its fuel without deciding anything by its input; `None` if another one had that.
+    /// The second try of a run that used up its fuel without a decision by its input; `None` if another run had it.
     pub(super) fn for_straight(&mut self, got: u64, allowed: u64) -> Option<u64> {
         let is_first = got == allowed && !std::mem::replace(&mut self.has_gone_straight, true);
         is_first.then(|| allowed.saturating_mul(TIMES_FOR_STRAIGHT))

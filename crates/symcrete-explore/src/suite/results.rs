@@ -1,4 +1,4 @@
-//! What a function returns a pointer to, so that tests can compare it member by member.
+//! Reads what a returned pointer points to, so that tests can compare it member by member.
 //!
 //! Where that lies only a run tells. Runs of one input are alike, so the same input is run once more and those bytes
 //! are watched, and again for what its pointers point to. Unions are left out, because nobody knows which member
@@ -34,7 +34,7 @@ struct Place {
     ty: TypeId,
 }
 
-/// Bytes of memory after a run, and which of them nobody has written.
+/// Bytes of memory after a run, and which of them are uninitialised.
 struct Bytes<'b> {
     bytes: &'b [u8],
     unknown: &'b [bool],
@@ -87,7 +87,7 @@ impl Results<'_> {
         self.place(RESULT, *ty, address)
     }
 
-    /// What a pointer points to, if it can be looked at.
+    /// What a pointer points to, if it can be read.
     fn place(&self, name: &str, pointer: TypeId, address: u32) -> Option<Place> {
         let types = &self.program.types;
         let (ty, _) = types.get(pointer).kind.pointee()?;
