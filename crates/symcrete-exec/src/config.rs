@@ -1,4 +1,4 @@
-//! What an engine is told about the world outside the module.
+//! The configuration of an engine: the world outside the module.
 
 use crate::error::ExecError;
 use crate::instrument::fits;
@@ -77,7 +77,7 @@ pub enum ImportAction {
     End(EndKind),
 }
 
-/// What a program says of its memory.
+/// What a program reports about its memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemoryEvent {
     /// `(pointer, length)`: these bytes are uninitialised.

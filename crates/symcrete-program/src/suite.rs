@@ -1,4 +1,4 @@
-//! What exploration hands over: tests, and what became of every side that they should take.
+//! The result of exploration: tests, and what became of every side that they should take.
 //!
 //! A [`Suite`] is made once, from what a search found. The files of a unit, the native proof, reports and a later run
 //! that goes on with the search all start from it.
