@@ -309,7 +309,7 @@ pub struct Config {
     pub variables: Arc<[Guarded]>,
     /// Where pointers are from the start that code may read byte by byte.
     pub initial_pointers: Arc<[u32]>,
-    /// Bytes that nothing but frames of functions uses: those that are gone shall not be used again soon.
+    /// Bytes that nothing but frames of functions uses: those that are gone must not be used again soon.
     pub frames: Range<u32>,
     /// Entries that end the program: allocated memory that can no longer be freed then is a failure.
     pub leaks: BTreeSet<String>,

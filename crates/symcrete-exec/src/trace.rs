@@ -34,7 +34,7 @@ impl Origin {
     }
 }
 
-/// A condition that held on the way.
+/// A condition that held on the path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Constraint {
     /// What held.
@@ -45,7 +45,7 @@ pub struct Constraint {
     pub origin: Origin,
 }
 
-/// Everything that held on the way, in execution order.
+/// Everything that held on the path, in execution order.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PathCondition {
     /// The constraints, in execution order.
@@ -71,7 +71,7 @@ pub struct Met {
 /// The record of one run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
-    /// What held on the way.
+    /// What held on the path.
     pub path: PathCondition,
     /// How it ended.
     pub outcome: Outcome,

@@ -50,7 +50,7 @@ pub enum Gap {
     CutOff,
     /// The program looked at the bits of a NaN, of which the model has one.
     NanBits,
-    /// The program has set another rounding direction, and something was rounded to nearest all the same.
+    /// The program has set another rounding direction, and something was rounded to nearest nevertheless.
     Rounding,
     /// Uninitialised memory is one unknown value until it is written: a condition depended on one.
     Uninitialized,

@@ -102,7 +102,7 @@ pub struct Unit {
     pub is_variadic: bool,
     /// The `va_list` that it gets these arguments through, if it is given one: its last parameter, which `params` has not.
     pub list: Option<String>,
-    /// What its text says of its parameters.
+    /// What its text says about its parameters.
     pub uses: Uses,
 }
 

@@ -237,7 +237,7 @@ fn undefined_gap(program: &Program, name: &str, undefined: &Undefined) -> Option
     (takes_pointers || program.globals.iter().any(is_known)).then_some(Gap::Undefined)
 }
 
-/// What a declaration says of a function must be what the module has.
+/// What a declaration says about a function must be what the module has.
 fn check_signature(program: &Program, name: &str, undefined: &Undefined) -> Result<(), Failure> {
     let machine = &undefined.machine;
     match program.language.contradiction(&program.types, undefined) {
