@@ -228,7 +228,9 @@ impl Explorer<'_> {
         let leads = left.leads(self.parts.reachable);
         let goals = &self.parts.goals;
         let of_open = goals.uncovered().iter().flat_map(|&goal| leads.bounds(goal));
-        let gaps: BTreeSet<Gap> = of_open.chain(goals.bounds()).collect();
+        // What comes behind such a run is open for other reasons where an input has arrays of known lengths too.
+        let of_failures = self.round.is_too_short.then_some(Gap::Length);
+        let gaps: BTreeSet<Gap> = of_open.chain(goals.bounds()).chain(of_failures).collect();
         gaps.into_iter()
             .filter(|gap| {
                 matches!(gap, Gap::Length | Gap::PointerDepth | Gap::InputBytes | Gap::State)

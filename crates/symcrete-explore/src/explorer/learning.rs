@@ -32,6 +32,10 @@ impl Explorer<'_> {
         } else if let Some(pointer) = shape.table_at(address) {
             learnt.tables.insert(pointer.name.clone());
         } else {
+            // An array that nothing is the length of is too short.
+            let left = shape.element_at(address).map(|(array, _)| array);
+            let has_length = |array| shape.length_of(array).is_some();
+            self.round.is_too_short |= left.is_some_and(|array| !has_length(array));
             return;
         }
         if self.tried_lengths.insert(learnt.clone()) {

@@ -30,6 +30,8 @@ pub(super) struct Round {
     /// What those of them cover that can be repeated.
     pub(super) tested: Coverage,
     pub(super) spare: Spare,
+    /// Whether a run left an array that nothing is the length of.
+    pub(super) is_too_short: bool,
     /// Flips that the solver left undecided, for the next batch.
     pub(super) undecided: Vec<Flip>,
     /// Flips that strategies hear of when nothing else is left.
@@ -61,6 +63,7 @@ impl Round {
             coverage: Coverage::default(),
             tested: Coverage::default(),
             spare: Spare::default(),
+            is_too_short: false,
             undecided: Vec::new(),
             uncertain: Vec::new(),
         }

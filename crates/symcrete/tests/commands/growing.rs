@@ -1,6 +1,6 @@
 //! Inputs grow where branches need larger ones, and bounds have the size that proofs were made for.
 
-use super::{Json, function, symcrete};
+use super::{Json, file, folder, function, symcrete};
 
 /// The functions that have few paths, whatever the length.
 const SIMPLE: &str = "growing.c --function header --function long_word --function before_zero \
@@ -118,6 +118,35 @@ fn structures_that_are_walked_along_are_several() {
     let branches = &function(&found, "find")["branches"];
     assert_eq!(branches["covered"], branches["total"], "{found}");
     assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{}", found["native"]);
+}
+
+/// A key of a fixed size, where another array has a length of its own: the call that makes the object leaves it at once.
+#[test]
+fn what_makes_an_object_gets_arrays_as_long_as_it_reads() {
+    let text = "struct cipher { unsigned char key[20]; };\n\
+        void cipher_init(struct cipher *cipher, const unsigned char *key)\n\
+        {\n\
+            for (int i = 0; i < 20; i++)\n\
+                cipher->key[i] = key[i] ^ i;\n\
+        }\n\
+        int cipher_crypt(const struct cipher *cipher, unsigned char *data, int length)\n\
+        {\n\
+            for (int i = 0; i < length; i++)\n\
+                data[i] ^= cipher->key[i % 20];\n\
+            return length > 0 && data[0] == 'x';\n\
+        }\n";
+    let folder = folder();
+    let source = file(&folder, "cipher.c", text);
+    let found = symcrete(&format!("gen --no-out --json --raw-structs {source}")).json();
+    let raw = &function(&found, "cipher_crypt")["branches"];
+    assert_eq!(raw["covered"], raw["total"], "{raw}");
+    let found = symcrete(&format!("gen --no-out --json {source}")).json();
+    let made = &function(&found, "cipher_crypt")["branches"];
+    assert_eq!(
+        (&made["covered"], &made["only_failing"]),
+        (&made["total"], &Json::from(0)),
+        "{made}"
+    );
 }
 
 #[test]

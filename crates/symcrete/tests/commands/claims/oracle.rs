@@ -130,7 +130,9 @@ impl Oracle {
 
     /// Runs all inputs that have these values; says how many.
     fn run_batch(&self, machine: &mut FastMachine, shape: &Shape, input: &Input) -> u64 {
-        let plan = machine.plan(&shape.image(&self.program.types, input)).expect("a plan");
+        let plan = machine
+            .plan(&shape.image(&self.program.types, input), &BTreeMap::new())
+            .expect("a plan");
         let mut runs: Vec<Vec<u64>> = vec![Vec::new()];
         for variable in plan.variables() {
             let values = match input.get(&variable.name) {
