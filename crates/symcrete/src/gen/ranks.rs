@@ -169,14 +169,14 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
     let shown = native.and_then(|native| native.failures.get(&name));
     let drawn = &tested.suite.tests[bug.test].drawn;
     if let Some(function) = meaningless(program, drawn) {
-        let why = format!("`{function}` means something to a verifier only");
+        let why = format!("only a verifier gives `{function}` a meaning");
         return Rank::OnlyInModel { why };
     }
     match shown {
         Some(Shown::Seen(seen)) => {
             let seen = &of_input(seen, bug);
             if let Some(function) = undeclared_pointer(program, drawn).filter(|_| seen.is_wild) {
-                let why = format!("`{function}` returns a pointer, and nobody declares it");
+                let why = format!("`{function}` is undeclared and returns a pointer");
                 return Rank::OnlyInModel { why };
             }
             let what = seen.what.clone();
@@ -185,9 +185,11 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
                 None => Rank::Native { seen: what },
             }
         }
-        Some(Shown::Nothing) => Rank::OnlyInModel { why: "it ends without a failure here".into() },
+        Some(Shown::Nothing) => {
+            Rank::OnlyInModel { why: "it does not fail on this machine".into() }
+        }
         Some(Shown::NotCompiled(message)) => {
-            let why = format!("its program does not compile: {}", cause(message));
+            let why = format!("the reproducer does not compile: {}", cause(message));
             Rank::OnlyInModel { why }
         }
         Some(Shown::NotRun(_)) | None => Rank::Unknown,
