@@ -3,9 +3,9 @@
 mod behind;
 
 use crate::literal::{self, is_plain_char};
-use crate::objects::Objects;
+use crate::objects::{Object, Objects};
 use crate::stubs::has_word;
-use behind::{is_behind, with_results};
+use behind::with_results;
 use symcrete_program::declaration::unqualified;
 use symcrete_program::image::CellKind;
 use symcrete_program::nan::is_nan;
@@ -43,7 +43,7 @@ pub(crate) fn checks(
     let mut changes = &test.changes[..];
     while let Some((first, rest)) = changes.split_first() {
         let bytes = text_change(types, objects, changes);
-        if bytes.len() >= TEXT_MIN || is_string(first, &bytes) {
+        if bytes.len() >= TEXT_MIN || is_string(objects, first, &bytes) {
             checks.extend(text_check(objects, first, &bytes));
             changes = &changes[bytes.len()..];
         } else {
@@ -57,10 +57,11 @@ pub(crate) fn checks(
 /// So many characters that changed side by side are compared as a text.
 const TEXT_MIN: usize = 3;
 
-/// Whether characters are a whole string behind the result.
-fn is_string(first: &Change, bytes: &[u8]) -> bool {
+/// Whether characters are a whole string behind the result, or in an object that calls have made.
+fn is_string(objects: &Objects, first: &Change, bytes: &[u8]) -> bool {
     let is_whole = bytes.iter().position(|&byte| byte == 0) == bytes.len().checked_sub(1);
-    is_behind(&first.name) && first.name.ends_with("[0]") && is_whole && !bytes.is_empty()
+    let is_behind = objects.behind.contains(&first.name);
+    is_behind && first.name.ends_with("[0]") && is_whole && !bytes.is_empty()
 }
 
 /// The characters that changed side by side, from the first change on.
@@ -85,7 +86,7 @@ fn text_check(objects: &Objects, first: &Change, bytes: &[u8]) -> Option<Check> 
         Some(array) => array.to_string(),
         None => format!("&{place}"),
     };
-    if is_string(first, bytes) {
+    if is_string(objects, first, bytes) {
         let text = literal::string(&bytes[..bytes.len() - 1]);
         return Some(Check::Holds(format!("strcmp({start}, {text}) == 0")));
     }
@@ -104,7 +105,12 @@ pub(crate) fn uses_result(checks: &[Check], result: &str) -> bool {
 
 fn changed(types: &Types, objects: &Objects, change: &Change) -> Option<Check> {
     let place = objects.places.get(&change.name)?;
-    if is_behind(&change.name) && types.get(place.ty).kind.pointee().is_some() {
+    let is_of_input = |object: &Object| object.contains(change.bits as u32);
+    let is_behind = objects.behind.contains(&change.name);
+    if is_behind
+        && types.get(place.ty).kind.pointee().is_some()
+        && !objects.objects.iter().any(is_of_input)
+    {
         // Where something lies is another matter on every machine.
         let is = if change.bits == 0 { "==" } else { "!=" };
         return Some(Check::Holds(format!("{} {is} NULL", place.expression)));
@@ -180,10 +186,7 @@ fn pointer(types: &Types, to: TypeId, place: &str, address: u32, objects: &Objec
         return format!("{place} == NULL");
     }
     // One past the end still belongs to an object, unless another one begins there.
-    let inside = objects
-        .objects
-        .iter()
-        .find(|object| (object.address..object.address + object.size.max(1)).contains(&address));
+    let inside = objects.objects.iter().find(|object| object.contains(address));
     let past = || objects.objects.iter().find(|object| object.address + object.size == address);
     match inside.or_else(past) {
         Some(object) if (address - object.address).is_multiple_of(object.stride) => {

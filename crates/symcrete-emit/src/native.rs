@@ -260,19 +260,25 @@ pub struct Comparison<'a> {
 }
 
 /// Whether a condition is that of glibc's `assert`, which has it twice, once where it is never evaluated. A macro of the program may
-/// stand for it: one that is called like it, since the header that defines it may not be at hand, or that is defined here.
-fn is_assertion(condition: &str, source: &str) -> bool {
+/// stand for it: one that is called like it, since the header that defines it may not be at hand, or that one of these texts defines.
+fn is_assertion(condition: &str, texts: [&str; 2]) -> bool {
     let Some((name, _)) = condition.split_once('(') else { return false };
     let stands_for_it = |(defined, text): (&str, &str)| defined == name && has_word(text, "assert");
-    name.to_ascii_lowercase().ends_with("assert") || defined(source).any(stands_for_it)
+    name.to_ascii_lowercase().ends_with("assert")
+        || texts.into_iter().flat_map(defined).any(stands_for_it)
 }
 
 impl<'a> Comparison<'a> {
     /// Nothing has been compared yet. Conditions that start at one place, as those of one macro do, cannot be told
     /// apart in what the host's compiler counts and are left out.
-    pub fn new(known: &'a [BranchSide], source: (&'a str, DataModel)) -> Comparison<'a> {
+    pub fn new(
+        known: &'a [BranchSide],
+        source: (&'a str, DataModel),
+        headers: &str,
+    ) -> Comparison<'a> {
         let mut by_place: BTreeMap<_, BTreeSet<&BranchSide>> = BTreeMap::new();
-        for side in known.iter().filter(|side| !is_assertion(&side.condition, source.0)) {
+        let is_plain = |side: &&BranchSide| !is_assertion(&side.condition, [source.0, headers]);
+        for side in known.iter().filter(is_plain) {
             by_place.entry((&side.file, side.line, side.column)).or_default().insert(side);
         }
         let is_one = |sides: &BTreeSet<&BranchSide>| {
@@ -444,7 +450,7 @@ mod tests {
         ];
         let sides = vec![side(1, "x", true), side(1, "x", false), side(4, "case 2", true)];
         let test = Recorded { name: "test_f_1".into(), sides, exits: false };
-        let mut comparison = Comparison::new(&known, ("long x;", DataModel::Ilp32));
+        let mut comparison = Comparison::new(&known, ("long x;", DataModel::Ilp32), "");
         assert_eq!(comparison.n_compared(), None);
         comparison.add(&test, &native);
         assert_eq!(comparison.n_compared(), Some(5));
@@ -461,11 +467,13 @@ mod tests {
     #[test]
     fn assertions_are_known_by_other_names() {
         let source = "#define CHECK(x) assert(x)\n#define SAME(a, b) ((a) == (b))\n";
-        for condition in ["assert(x > 0)", "RING_ASSERT(IS_EVEN(n) == 1)", "CHECK(x)"] {
-            assert!(is_assertion(condition, source), "{condition}");
+        let texts = [source, "#define require(p, message) assert(p && message)\n"];
+        let assertions = ["assert(x > 0)", "RING_ASSERT(IS_EVEN(n) == 1)", "CHECK(x)"];
+        for condition in assertions.into_iter().chain(["require(n, \"n is null\")"]) {
+            assert!(is_assertion(condition, texts), "{condition}");
         }
         for condition in ["assert_count > 0", "SAME(a, b)", "x", "f(assert)"] {
-            assert!(!is_assertion(condition, source), "{condition}");
+            assert!(!is_assertion(condition, texts), "{condition}");
         }
     }
 
@@ -473,7 +481,7 @@ mod tests {
     fn what_is_counted_behind_an_exit_is_not_believed() {
         let native = read_export(EXPORT.as_bytes()).expect("it is JSON");
         let known = [side(1, "x", true), side(4, "case 2", true)];
-        let mut comparison = Comparison::new(&known, ("", DataModel::Lp64));
+        let mut comparison = Comparison::new(&known, ("", DataModel::Lp64), "");
         let sides = vec![side(1, "x", true)];
         comparison.add(&Recorded { name: "test_f_1".into(), sides, exits: true }, &native);
         assert_eq!(comparison.seen().into_keys().collect::<Vec<_>>(), known[..1]);

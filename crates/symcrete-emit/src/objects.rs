@@ -43,6 +43,13 @@ pub(crate) struct Object {
     pub(crate) pointer: String,
 }
 
+impl Object {
+    /// Whether an address is in it.
+    pub(crate) fn contains(&self, address: u32) -> bool {
+        (self.address..self.address + self.size.max(1)).contains(&address)
+    }
+}
+
 /// An input as C.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Objects {
@@ -53,6 +60,10 @@ pub(crate) struct Objects {
     /// Cells by their names in the recorded run.
     pub(crate) places: BTreeMap<String, Place>,
     pub(crate) objects: Vec<Object>,
+    /// The pointers to objects that calls make, with their types, by the names of these objects.
+    pub(crate) made: BTreeMap<String, (String, TypeId)>,
+    /// The places that are reached through these, or through the result.
+    pub(crate) behind: BTreeSet<String>,
     /// The variable for what is returned.
     pub(crate) result: String,
     /// What is done when all is compared.

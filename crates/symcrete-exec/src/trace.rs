@@ -107,7 +107,7 @@ pub struct Unknown {
     pub conditions: Vec<SiteId>,
     /// Whether a result, or the number with which the program ended itself, does.
     pub result: bool,
-    /// Which bytes of what the image watches do; empty where none does.
+    /// Which bytes of what the image watches do, or belong to no object (any more); empty where none does.
     pub watched: Vec<Vec<bool>>,
 }
 

@@ -151,11 +151,13 @@ impl Recording {
         depends_on(terms, term, |var| uninitialized::is_name(terms.var_name(var)))
     }
 
-    /// Of some bytes, which have a value that nobody knows; empty if all are known.
+    /// Of some bytes, which have a value that nobody knows, or are not for the program to look at; empty if there are none.
     pub(crate) fn unknown_bytes(&mut self, bytes: Range<u32>) -> Vec<bool> {
+        let is_any_gone = self.bytes.poison.fault(bytes.start, bytes.len() as u32).is_some();
         let is_unknown = |recording: &mut Recording, byte: u32| {
             let term = recording.bytes.get(byte).map(|byte| byte.term);
             recording.bytes.unwritten.is_in(byte, 1)
+                || is_any_gone && recording.bytes.poison.fault(byte, 1).is_some()
                 || term.is_some_and(|term| recording.is_unknown(term))
         };
         let unknown: Vec<bool> = bytes.map(|byte| is_unknown(self, byte)).collect();

@@ -63,6 +63,7 @@ impl Tidying<'_> {
             *test = polish.polish(test.clone(), executor)?;
             if !(self.is_stopped)() {
                 results.look(test, executor)?;
+                results.look_at_objects(test, executor)?;
             }
         }
         Ok(Suite { tests, goals, is_exhaustive, ended: Some(ended), spent })

@@ -281,20 +281,26 @@ impl Object {
 }
 
 impl Call {
+    /// The objects that this call is given, in order.
+    pub fn passed(&self) -> impl Iterator<Item = &Object> {
+        self.arguments.iter().filter_map(|argument| match argument {
+            Argument::Object(object) => Some(&**object),
+            Argument::Parameter(_) | Argument::Itself | Argument::Earlier(_) => None,
+        })
+    }
+
     /// Every object that is made for this call, and for those that come before it.
     pub fn objects(&self) -> Vec<&Object> {
         let mut found = Vec::new();
-        for argument in &self.arguments {
-            if let Argument::Object(object) = argument {
-                let makers = object.makers.iter().filter_map(Maker::call);
-                let follow_ups = object
-                    .follow_ups
-                    .iter()
-                    .flat_map(|follow_up| &follow_up.calls)
-                    .map(|option| &option.call);
-                found.push(&**object);
-                found.extend(makers.chain(follow_ups).flat_map(Call::objects));
-            }
+        for object in self.passed() {
+            let makers = object.makers.iter().filter_map(Maker::call);
+            let follow_ups = object
+                .follow_ups
+                .iter()
+                .flat_map(|follow_up| &follow_up.calls)
+                .map(|option| &option.call);
+            found.push(object);
+            found.extend(makers.chain(follow_ups).flat_map(Call::objects));
         }
         found
     }

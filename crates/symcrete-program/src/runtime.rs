@@ -18,6 +18,19 @@ pub struct Runtime {
     pub file_bytes: u32,
     /// How much of it is taken.
     pub file_bytes_used: u32,
+    /// Where a driver is told to end.
+    pub look: u32,
+    /// Where a driver says which objects it passes on.
+    pub objects: u32,
+}
+
+/// When what a driver has made is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Look {
+    /// Before the call that it is for.
+    Before,
+    /// When that call has returned.
+    After,
 }
 
 /// Files that the runtime has no room for.
@@ -42,6 +55,8 @@ const FILES_MAX: usize = 16;
 const BYTES_MAX: usize = 65536;
 /// The name, then where the bytes are, how many, and how many there is room for.
 const FILE_SIZE: u32 = NAME_SIZE as u32 + 12;
+/// Objects that a driver can say that it passes on.
+pub const OBJECTS_MAX: usize = 8;
 /// The most bytes of a file or variable that the runtime has room for.
 pub const INPUT_CAPACITY: u32 = 4096;
 
@@ -56,6 +71,17 @@ impl Runtime {
     /// Says how long files, variables and standard input may be.
     pub(crate) fn limit_inputs(&self, bytes: u32) -> Write {
         word(self.input_max, bytes)
+    }
+
+    /// Ends a driver where what it has made can be looked at.
+    pub fn end_driver(&self, look: Look) -> Write {
+        word(
+            self.look,
+            match look {
+                Look::Before => 1,
+                Look::After => 2,
+            },
+        )
     }
 
     /// What is to be written so that the program finds these files, by name.

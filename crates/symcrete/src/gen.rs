@@ -178,6 +178,7 @@ fn follow_native(
             folder.finish_unit(tested.unit, &tested.shape, &tested.suite);
         }
     }
+    folder.write_changes();
 }
 
 /// What the native proof needs, where there will be something to prove and there is a compiler.
@@ -295,7 +296,7 @@ fn explore_and_write(shared: &Shared<'_>, chosen: &Chosen) -> Result<Vec<Tested>
 /// Explores units, several at a time. What is found does not depend on how many.
 fn explore_all(shared: &Shared<'_>, chosen: &Chosen) -> Result<Vec<Tested>, Failure> {
     let explore_one = |(unit, shape): &(usize, Shape)| {
-        if shared.cancel.check().is_err() {
+        if shared.cancel.check().is_err() || shared.time.is_over() {
             return None;
         }
         let tested = explore::explore_or_raw(shared, *unit, shape);

@@ -8,6 +8,7 @@ mod counted;
 mod failures;
 mod folder;
 mod framework;
+mod headers;
 mod job;
 mod limited;
 mod report;
@@ -116,6 +117,8 @@ pub(crate) struct TestFile {
     pub(crate) known: Vec<BranchSide>,
     /// The text of the source under test, which can explain differences.
     pub(crate) source: String,
+    /// The texts of the headers that it includes, as far as they are found: macros are defined there.
+    pub(crate) headers: String,
     /// That file's name.
     pub(crate) source_name: Option<OsString>,
     /// The data model of the WebAssembly runs.
@@ -217,8 +220,11 @@ impl<'a> Proof<'a> {
             let name = self.file.path.file_name().unwrap_or_default().to_string_lossy();
             report.notes.push(format!("{name}: branch coverage was not compared: {why}"));
         }
-        let mut comparison =
-            Comparison::new(&self.file.known, (&self.file.source, self.file.model));
+        let mut comparison = Comparison::new(
+            &self.file.known,
+            (&self.file.source, self.file.model),
+            &self.file.headers,
+        );
         match self.settings.framework.is_isolated() {
             true => self.conclude_each(ran, &mut comparison, report),
             false => self.conclude_all(ran, &mut comparison, report),

@@ -1,4 +1,4 @@
-//! What a returned pointer points to, as expressions of a test.
+//! What a returned pointer points to, and objects that calls have made, as expressions of a test.
 
 use crate::objects::{Objects, Place};
 use symcrete_program::shape::ResultSlot;
@@ -8,7 +8,7 @@ use symcrete_program::{Change, Shape};
 /// The result's name in what was seen.
 const RESULT: &str = "result";
 
-/// The same objects, with what is behind the result among the places that a test can name.
+/// The same objects, with what is behind the result, and behind objects that calls have made, among the places that a test can name.
 pub(super) fn with_results(
     types: &Types,
     shape: &Shape,
@@ -16,21 +16,35 @@ pub(super) fn with_results(
     changes: &[Change],
 ) -> Objects {
     let mut objects = objects.clone();
-    let ResultSlot::Direct(result) = shape.result else { return objects };
-    for change in changes.iter().filter(|change| is_behind(&change.name)) {
-        let Some(path) = change.name.strip_prefix(RESULT) else { continue };
-        if let Some(ty) = type_at(types, result, path) {
-            let expression = format!("{}{path}", objects.result);
+    let mut roots = objects.made.clone();
+    if let ResultSlot::Direct(ty) = shape.result {
+        roots.insert(RESULT.to_owned(), (objects.result.clone(), ty));
+    }
+    for change in changes {
+        if objects.places.contains_key(&change.name) {
+            continue;
+        }
+        let found = roots.iter().find_map(|(root, (pointer, ty))| {
+            let path = change.name.strip_prefix(root.as_str())?;
+            let is_behind = path.starts_with("->") || path.starts_with('[');
+            let ty = type_at(types, *ty, path).filter(|_| is_behind)?;
+            Some((expression(pointer, path), ty))
+        });
+        if let Some((expression, ty)) = found {
             objects.places.insert(change.name.clone(), Place { expression, ty, bits: None });
+            objects.behind.insert(change.name.clone());
         }
     }
     objects
 }
 
-/// Whether a cell is behind the result.
-pub(super) fn is_behind(name: &str) -> bool {
-    let path = name.strip_prefix(RESULT);
-    path.is_some_and(|path| path.starts_with("->") || path.starts_with('['))
+/// What a path such as `->next` leads to from a pointer, which may be the address of a variable.
+fn expression(pointer: &str, path: &str) -> String {
+    match (pointer.strip_prefix('&'), path.strip_prefix("->")) {
+        (Some(variable), Some(member)) => format!("{variable}.{member}"),
+        (Some(_), None) => format!("({pointer}){path}"),
+        (None, _) => format!("{pointer}{path}"),
+    }
 }
 
 /// The type of what a path such as `->next->values[2]` leads to.

@@ -54,6 +54,8 @@ impl Calls<'_, '_> {
                 Argument::Object(object) => {
                     let pointer = self.object(object);
                     self.made.insert(object.name.clone(), pointer.clone());
+                    let made = (pointer.clone(), object.pointer);
+                    self.writer.objects.made.insert(object.name.clone(), made);
                     pointer
                 }
                 Argument::Earlier(name) => self.made_before(name),

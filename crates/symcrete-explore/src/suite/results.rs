@@ -1,10 +1,13 @@
-//! Reads what a returned pointer points to, so that tests can compare it member by member.
+//! Reads what a returned pointer points to, and what a function does to objects that calls have made, so that tests can
+//! compare it member by member.
 //!
 //! Where that lies only a run tells. Runs of one input are alike, so the same input is run once more and those bytes
 //! are watched, and again for what its pointers point to. Unions are left out, because nobody knows which member
-//! counts, and so are uninitialised bytes. Of an address only is compared whether it is null.
+//! counts, and so are uninitialised bytes. Of an address only is compared whether it is null, or an object of the input.
 
-use symcrete_exec::{ExecError, Executor};
+mod objects;
+
+use symcrete_exec::{ExecError, Executor, Trace};
 use symcrete_program::shape::{ResultSlot, scalar_kind};
 use symcrete_program::types::{Field, TypeId, TypeKind};
 use symcrete_program::{CellKind, Change, Image, Outcome, Program, Shape, TestCase};
@@ -27,11 +30,22 @@ pub(super) struct Results<'a> {
 }
 
 /// Something that a pointer points to.
+#[derive(Clone)]
 struct Place {
     /// How it is reached.
     name: String,
     address: u32,
     ty: TypeId,
+}
+
+/// What is found where a pointer points.
+struct Found {
+    /// Cells, those of a text together.
+    cells: Vec<Vec<Change>>,
+    /// What pointers point to.
+    next: Vec<Place>,
+    /// Longer arrays of numbers are not looked at.
+    elements_max: u32,
 }
 
 /// Bytes of memory after a run, and which of them are uninitialised.
@@ -62,14 +76,14 @@ impl Results<'_> {
             if trace.outcome != test.outcome || trace.coverage != test.coverage {
                 return Ok(());
             }
-            let mut next = Vec::new();
+            let mut found = Found { cells: Vec::new(), next: Vec::new(), elements_max: 8 };
             for (i, place) in places.iter().enumerate() {
-                let Some(bytes) = trace.watched.get(n_before + i) else { continue };
-                let unknown = trace.unknown.watched.get(n_before + i);
-                let bytes = Bytes { bytes, unknown: unknown.map_or(&[], Vec::as_slice) };
-                self.read(place, &bytes, &mut seen, &mut next);
+                if let Some(bytes) = Bytes::watched(&trace, n_before + i) {
+                    self.read(place, &bytes, &mut found);
+                }
             }
-            places = next;
+            seen.extend(found.cells.into_iter().flatten());
+            places = found.next;
         }
         seen.truncate(CELLS_MAX);
         test.changes.extend(seen);
@@ -123,19 +137,15 @@ impl Results<'_> {
         place.address..place.address.saturating_add(size)
     }
 
-    fn read(
-        &self,
-        place: &Place,
-        bytes: &Bytes<'_>,
-        seen: &mut Vec<Change>,
-        next: &mut Vec<Place>,
-    ) {
+    fn read(&self, place: &Place, bytes: &Bytes<'_>, found: &mut Found) {
         match &self.program.types.get(place.ty).kind {
             TypeKind::Struct { fields } => {
                 let name = format!("{}->", place.name);
-                self.members(&name, fields, 0, bytes, &mut (seen, next));
+                self.members(&name, fields, 0, bytes, found);
             }
-            TypeKind::Int { .. } => seen.extend(text(&place.name, bytes, 0, bytes.bytes.len())),
+            TypeKind::Int { .. } => {
+                found.cells.push(text(&place.name, bytes, 0, bytes.bytes.len()))
+            }
             TypeKind::Void
             | TypeKind::Bool
             | TypeKind::Float
@@ -155,7 +165,7 @@ impl Results<'_> {
         fields: &[Field],
         start: u32,
         bytes: &Bytes<'_>,
-        found: &mut (&mut Vec<Change>, &mut Vec<Place>),
+        found: &mut Found,
     ) {
         for field in fields.iter().filter(|field| field.bits.is_none()) {
             let (name, at) = (format!("{before}{}", field.name), start + field.offset);
@@ -170,7 +180,18 @@ impl Results<'_> {
                 TypeKind::Array { element, length }
                     if self.program.types.get(*element).name == "char" =>
                 {
-                    found.0.extend(text(&name, bytes, at as usize, *length as usize));
+                    found.cells.push(text(&name, bytes, at as usize, *length as usize));
+                }
+                TypeKind::Array { element, length } if *length <= found.elements_max => {
+                    let size = self.program.types.get(*element).size;
+                    let kind = scalar_kind(&self.program.types, *element);
+                    let is_number = self.program.types.get(*element).kind.pointee().is_none();
+                    let Some(kind) = kind.filter(|_| is_number) else { continue };
+                    let cells = (0..*length).filter_map(|i| {
+                        let bits = bytes.bits(at + i * size, kind)?;
+                        Some(vec![Change { name: format!("{name}[{i}]"), kind, bits }])
+                    });
+                    found.cells.extend(cells);
                 }
                 TypeKind::Bool
                 | TypeKind::Int { .. }
@@ -183,8 +204,8 @@ impl Results<'_> {
                     let target =
                         is_pointer.then(|| self.place(&name, field.ty, bits as u32)).flatten();
                     match target {
-                        Some(place) => found.1.push(place),
-                        None => found.0.push(Change { name, kind, bits }),
+                        Some(place) => found.next.push(place),
+                        None => found.cells.push(vec![Change { name, kind, bits }]),
                     }
                 }
                 TypeKind::Void
@@ -197,7 +218,13 @@ impl Results<'_> {
     }
 }
 
-impl Bytes<'_> {
+impl<'b> Bytes<'b> {
+    /// What a run left in the memory that was watched as number `i`.
+    fn watched(trace: &'b Trace, i: usize) -> Option<Bytes<'b>> {
+        let unknown = trace.unknown.watched.get(i).map_or(&[][..], Vec::as_slice);
+        Some(Bytes { bytes: trace.watched.get(i)?, unknown })
+    }
+
     /// The bits of a cell, if all of them were written.
     fn bits(&self, at: u32, kind: CellKind) -> Option<u64> {
         let range = at as usize..at as usize + kind.size() as usize;

@@ -607,6 +607,8 @@ fn runtime(module: &Module<'_>) -> Option<Runtime> {
         files: module.exported_constant("__symcrete_files")?,
         file_bytes: module.exported_constant("__symcrete_file_bytes")?,
         file_bytes_used: module.exported_constant("__symcrete_file_bytes_used")?,
+        look: module.exported_constant("__symcrete_api_look")?,
+        objects: module.exported_constant("__symcrete_api_objects")?,
     })
 }
 

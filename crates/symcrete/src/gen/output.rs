@@ -1,7 +1,8 @@
 //! The output folder: valid at every moment, also if we are killed.
 //!
 //! While functions are explored, a thread writes the tests that were found as fast as the disk takes them. When a
-//! function is done, its tests are replaced by the final, smaller suite and all that belongs to it.
+//! function is done, its tests are replaced by the final, smaller suite and all that belongs to it. Nobody who searches waits for that
+//! thread, and of many functions it writes several at a time.
 //!
 //! **Invariant:** every test that `suite.json` gives a file for is in that file. Where the tests of a file change
 //! otherwise than by new ones at its end, the suite names no file in between.
@@ -51,6 +52,30 @@ struct News {
     unwritten: BTreeSet<usize>,
     is_closed: bool,
     failure: Option<Failure>,
+}
+
+/// What is about to be written of a unit.
+struct New {
+    unit: usize,
+    written: Written,
+    artifacts: Vec<Artifact>,
+}
+
+impl New {
+    /// Whether a file is among what is written.
+    fn has(&self, file: &str) -> bool {
+        self.artifacts.iter().any(|artifact| shown(artifact) == file)
+    }
+
+    /// Whether the tests of a file change otherwise than by new ones at its end.
+    fn changes_tests(&self, old: &UnitEntry, files: &Files) -> bool {
+        let is_changed = |artifact: &Artifact| {
+            old.test_file.as_ref() == Some(&shown(artifact)) && !files.has(artifact)
+        };
+        let entry = &self.written.entry;
+        (entry.test_file.is_none() || self.artifacts.iter().any(is_changed))
+            && !entry.tests.starts_with(&old.tests)
+    }
 }
 
 impl<'a> Folder<'a> {
@@ -209,6 +234,7 @@ impl<'a> Folder<'a> {
         }
     }
 
+    /// Writes all that is known and not written yet, at once: what is said of all functions is long, and written once for many.
     fn write_news(&self) -> Result<(), Failure> {
         let mut written = lock(&self.written);
         let found: Vec<(usize, Shape, Suite)> = {
@@ -220,10 +246,16 @@ impl<'a> Folder<'a> {
             });
             units.collect()
         };
-        for (unit, shape, suite) in found {
-            if self.is_as_much_as_earlier(unit, &suite) {
-                self.write_unit(&mut written, unit, &shape, suite)?;
-            }
+        let is_written =
+            |unit, suite: &Suite| suite.ended.is_some() || self.is_as_much_as_earlier(unit, suite);
+        let found = found.into_iter().filter(|(unit, _, suite)| is_written(*unit, suite));
+        let new: Vec<New> =
+            found.map(|(unit, shape, suite)| self.new(unit, &shape, suite)).collect();
+        let is_any_whole = new.iter().any(|new| new.written.suite.ended.is_some());
+        self.replace(&mut written, new)?;
+        if is_any_whole {
+            let all = outputs::of_all(&self.all(&written));
+            all.iter().try_for_each(|file| self.files.write(file))?;
         }
         Ok(())
     }
@@ -238,31 +270,23 @@ impl<'a> Folder<'a> {
         coverage.absorb(&earlier.suite.coverage()) == 0
     }
 
-    /// Writes the final suite of a unit and all that belongs to it.
+    /// Takes the final suite of a unit, which is written as soon as there is time for it.
     pub(crate) fn finish_unit(&self, unit: usize, shape: &Shape, suite: &Suite) {
-        if self.has_failed() {
-            return;
+        let mut news = lock(&self.news);
+        news.units.insert(unit, (shape.clone(), suite.clone()));
+        news.unwritten.insert(unit);
+        self.has_news.notify_all();
+    }
+
+    /// Writes what has changed after the folder was closed.
+    pub(crate) fn write_changes(&self) {
+        if !self.has_failed() {
+            self.remember(self.write_news());
         }
-        let result = self.try_finish_unit(unit, shape, suite);
-        self.remember(result);
     }
 
-    fn try_finish_unit(&self, unit: usize, shape: &Shape, suite: &Suite) -> Result<(), Failure> {
-        let mut written = lock(&self.written);
-        lock(&self.news).unwritten.remove(&unit);
-        self.write_unit(&mut written, unit, shape, suite.clone())?;
-        let all = outputs::of_all(&self.all(&written));
-        all.iter().try_for_each(|file| self.files.write(file))
-    }
-
-    /// Writes what there is of a unit, and takes away what is stale if the suite is whole.
-    fn write_unit(
-        &self,
-        written: &mut BTreeMap<usize, Written>,
-        index: usize,
-        shape: &Shape,
-        suite: Suite,
-    ) -> Result<(), Failure> {
+    /// What there is to write of a unit. Takes away what is stale if the suite is whole.
+    fn new(&self, index: usize, shape: &Shape, suite: Suite) -> New {
         let (program, unit) = (self.head.program, &self.head.program.units[index]);
         let found = Found { head: &self.head, unit, shape, suite: &suite };
         let artifacts = outputs::of_unit(&found);
@@ -272,42 +296,40 @@ impl<'a> Folder<'a> {
                 self.files.keep_only(&folder, &artifacts);
             }
         }
-        self.replace(written, index, Written { entry, suite }, &artifacts)
+        New { unit: index, written: Written { entry, suite }, artifacts }
     }
 
-    /// Replaces what is on disk of a unit.
+    /// Replaces what is on disk of some units.
     fn replace(
         &self,
         written: &mut BTreeMap<usize, Written>,
-        unit: usize,
-        new: Written,
-        artifacts: &[Artifact],
+        all: Vec<New>,
     ) -> Result<(), Failure> {
-        let old = written.get_mut(&unit).map(|old| &mut old.entry);
         let mut stale: Vec<String> = Vec::new();
-        if let Some(old) = old {
-            stale.extend(old.test_file.clone());
-            stale.extend(old.reproducers.iter().cloned());
-            let goes_on = new.entry.tests.starts_with(&old.tests);
-            let changes = artifacts.iter().any(|artifact| {
-                Some(shown(artifact)) == old.test_file && !self.files.has(artifact)
-            });
-            if old.test_file.is_some() && (changes || new.entry.test_file.is_none()) && !goes_on {
+        let mut is_suite_older = false;
+        for new in &all {
+            let Some(Written { entry: old, .. }) = written.get_mut(&new.unit) else { continue };
+            let files = old.test_file.iter().chain(&old.reproducers);
+            stale.extend(files.filter(|file| !new.has(file)).cloned());
+            if old.test_file.is_some() && new.changes_tests(old, &self.files) {
                 old.test_file = None;
-                self.write_suite(written)?;
+                is_suite_older = true;
             }
         }
-        if self.files.claim(artifacts.iter().map(|artifact| artifact.path.as_path()))? {
+        let artifacts = || all.iter().flat_map(|new| &new.artifacts);
+        is_suite_older |= self.files.claim(artifacts().map(|artifact| artifact.path.as_path()))?;
+        if is_suite_older {
             self.write_suite(written)?;
         }
-        artifacts.iter().try_for_each(|artifact| self.files.write(artifact))?;
-        let file = new.entry.test_file.clone().unwrap_or_else(|| new.entry.name.clone());
-        let n_tests = new.entry.tests.len();
-        stale.retain(|path| !artifacts.iter().any(|artifact| shown(artifact) == *path));
-        written.insert(unit, new);
+        artifacts().try_for_each(|artifact| self.files.write(artifact))?;
+        let units: Vec<usize> = all.iter().map(|new| new.unit).collect();
+        written.extend(all.into_iter().map(|new| (new.unit, new.written)));
         self.write_suite(written)?;
+        for Written { entry, .. } in units.iter().map(|unit| &written[unit]) {
+            let file = entry.test_file.as_ref().unwrap_or(&entry.name);
+            tracing::info!("{file} has {} tests", entry.tests.len());
+        }
         stale.iter().for_each(|path| self.files.remove(Path::new(path)));
-        tracing::info!("{file} has {n_tests} tests");
         Ok(())
     }
 

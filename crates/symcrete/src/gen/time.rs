@@ -23,7 +23,8 @@ const PROOF_SHARE: u32 = 5;
 const PROOF_OF_FUNCTION: Duration = Duration::from_millis(500);
 /// But no more than this part.
 const PROOF_SHARE_MAX: u32 = 3;
-/// What comes after a search, so that its results are small and pleasant, may take this part of its time, and a bit.
+/// What comes after a search, so that its results are small and pleasant, may take this part of its time, and a bit: half a second, or
+/// half of what is left of a time that is shorter than two of these.
 const TIDYING_SHARE: u32 = 10;
 const TIDYING_LEAST: Duration = Duration::from_millis(500);
 /// As good as for ever, and no clock overflows.
@@ -92,6 +93,7 @@ impl CallLimit {
             each: Duration::from_secs_f64(args.time),
             end: self.end.map(|end| end - kept),
             n_workers,
+            n_functions,
             n_left: AtomicUsize::new(n_functions),
         }
     }
@@ -124,6 +126,7 @@ pub(crate) struct Shares {
     /// When all shall be done.
     end: Option<Instant>,
     n_workers: usize,
+    n_functions: usize,
     /// Functions that have not begun.
     n_left: AtomicUsize,
 }
@@ -132,6 +135,12 @@ impl Shares {
     /// The most that any function may have.
     pub(super) fn each(&self) -> Duration {
         self.each
+    }
+
+    /// Whether no further function can begin: what is left is for the native proof of those that have.
+    pub(super) fn is_over(&self) -> bool {
+        let is_any_begun = self.n_left.load(Ordering::Relaxed) < self.n_functions;
+        is_any_begun && self.end.is_some_and(|end| now() >= end)
     }
 
     /// The time for the search of the function that begins now. What follows it ([`tidying`]) has its place beside it.
@@ -155,12 +164,13 @@ fn kept(all: Duration, n_functions: usize, n_workers: usize) -> Duration {
 
 /// How long it may take to tidy up after a search of that time.
 pub(super) fn tidying(search: Duration) -> Duration {
-    search / TIDYING_SHARE + TIDYING_LEAST
+    let part = search / TIDYING_SHARE;
+    part + TIDYING_LEAST.min(search + part)
 }
 
 /// The search that, with tidying up, takes so long.
 fn search(all: Duration) -> Duration {
-    all.saturating_sub(TIDYING_LEAST) * TIDYING_SHARE / (TIDYING_SHARE + 1)
+    (all - TIDYING_LEAST.min(all / 2)) * TIDYING_SHARE / (TIDYING_SHARE + 1)
 }
 
 /// An equal share of the remaining time, given that several functions are explored at a time.
@@ -184,6 +194,24 @@ mod tests {
     }
 
     #[test]
+    fn only_the_first_function_begins_when_time_is_up() {
+        let shares = |end| Shares {
+            each: Duration::from_secs(60),
+            end,
+            n_workers: 1,
+            n_functions: 3,
+            n_left: AtomicUsize::new(3),
+        };
+        let late = shares(Some(now()));
+        assert!(!late.is_over());
+        assert_eq!(late.for_next_function(), Duration::ZERO);
+        assert!(late.is_over());
+        let unlimited = shares(None);
+        assert_eq!(unlimited.for_next_function(), Duration::from_secs(60));
+        assert!(!unlimited.is_over());
+    }
+
+    #[test]
     fn many_functions_keep_more_for_their_proof() {
         let seconds = Duration::from_secs;
         assert_eq!(kept(seconds(60), 4, 2), seconds(12), "a fifth");
@@ -193,19 +221,20 @@ mod tests {
 
     #[test]
     fn tidying_up_does_not_take_from_the_native_proof() {
-        for seconds in [1, 10, 24, 600] {
-            let all = Duration::from_secs(seconds);
+        for milliseconds in [20, 400, 1_000, 10_000, 24_000, 600_000] {
+            let all = Duration::from_millis(milliseconds);
             let used = search(all) + tidying(search(all));
             assert!(used <= all && all - used < Duration::from_millis(1), "{used:?} of {all:?}");
+            assert!(search(all) >= all * 4 / 10, "{all:?}");
         }
-        assert_eq!(search(Duration::from_millis(100)), Duration::ZERO);
     }
 
     #[test]
     fn no_function_has_more_than_its_limit() {
         let end = Some(now() + UNLIMITED);
         let n_left = AtomicUsize::new(2);
-        let shares = Shares { each: Duration::from_secs(3), end, n_workers: 1, n_left };
+        let shares =
+            Shares { each: Duration::from_secs(3), end, n_workers: 1, n_functions: 3, n_left };
         assert_eq!(shares.for_next_function(), Duration::from_secs(3));
         let shares = Shares { end: Some(now()), ..shares };
         assert_eq!(shares.for_next_function(), Duration::ZERO);

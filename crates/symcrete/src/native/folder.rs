@@ -1,7 +1,7 @@
 //! From an output folder to test files: what `suite.json` says of them.
 
 use super::failures::{self, About, Reproducer};
-use super::{LinkedSource, Sandbox, Settings, TestFile, TimeLimits, Tools, prove};
+use super::{LinkedSource, Sandbox, Settings, TestFile, TimeLimits, Tools, headers, prove};
 use crate::defaults;
 use crate::failure::Failure;
 use crate::ui::progress::Progress;
@@ -10,11 +10,9 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use symcrete_emit::Framework;
 use symcrete_emit::harness;
 use symcrete_emit::native::{NativeReport, Recorded};
 use symcrete_emit::suite::{OutcomeEntry, SideEntry, SuiteFile, TestEntry, UnitEntry};
-use symcrete_program::data_model::DataModel;
 use symcrete_program::frontend::Check;
 
 /// What compiles and runs tests, and who watches.
@@ -49,7 +47,7 @@ fn proved(folder: &Path, machine: Machine<'_>, notes_lines: bool) -> Result<Nati
     let root = folder.join(&suite.root);
     let units = suite.units.iter().filter(|unit| unit.test_file.is_some());
     let files = units
-        .map(|unit| test_file(folder, &root, (suite.framework, suite.data_model()), unit))
+        .map(|unit| test_file(folder, &root, &suite, unit))
         .collect::<Result<Vec<TestFile>, Failure>>()?;
     let mut flags = suite.flags;
     let headers = folder.join("tests").join(harness::INCLUDE);
@@ -134,7 +132,7 @@ fn read(folder: &Path) -> Result<SuiteFile, Failure> {
 fn test_file(
     folder: &Path,
     root: &Path,
-    (framework, model): (Framework, DataModel),
+    suite: &SuiteFile,
     unit: &UnitEntry,
 ) -> Result<TestFile, Failure> {
     let path = folder.join(unit.test_file.as_deref().unwrap_or_default());
@@ -158,7 +156,7 @@ fn test_file(
         .map_err(|error| Failure::Unreadable { file: source.clone(), source: error })?;
     let is_in_file = |outcome: &OutcomeEntry| match outcome {
         OutcomeEntry::Returned { .. } => true,
-        OutcomeEntry::Exited { .. } => framework.is_isolated(),
+        OutcomeEntry::Exited { .. } => suite.framework.is_isolated(),
         OutcomeEntry::Trapped { .. }
         | OutcomeEntry::Rejected { .. }
         | OutcomeEntry::Exhausted { .. } => false,
@@ -180,8 +178,18 @@ fn test_file(
         false => unit.branches.iter().map(SideEntry::branch_side).collect(),
     };
     let source_name = source.file_name().map(OsStr::to_owned);
-    let source = String::from_utf8_lossy(&text).into_owned();
-    Ok(TestFile { path, link, tests, known, source, source_name, model })
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let headers = headers::text(&source, &text, &headers::folders(root, &suite.flags));
+    Ok(TestFile {
+        path,
+        link,
+        tests,
+        known,
+        source: text,
+        headers,
+        source_name,
+        model: suite.data_model(),
+    })
 }
 
 /// A source that is not where the tests look for it.

@@ -53,6 +53,7 @@ pub(super) fn prove(
         let suite = Suite { tests, ended: Some(Ended::Covered), ..Suite::default() };
         folder.finish_unit(*unit, shape, &suite);
     }
+    folder.write_changes();
     folder.failure()?;
     let Some((tools, sandbox)) = tools else { return Ok(None) };
     let limits = TimeLimits { test: Duration::from_secs_f64(gen_args.native_time), end: None };

@@ -59,6 +59,26 @@ fn a_list_is_made_by_its_own_functions() {
 }
 
 #[test]
+fn what_a_call_does_to_an_object_is_compared() {
+    let folder = folder();
+    let out = folder.path().join("out");
+    let found = generate(&out, "api/effects.c");
+    is_proved(&found);
+    let push = tests_of(&out, "queue_push");
+    for check in ["queue->n == ", "queue->sums[0] == ", "queue->first->value == "] {
+        assert!(push.contains(check), "{check} is not in {push}");
+    }
+    let name = r#"CHECK(strcmp(queue->name, "q") == 0);"#;
+    let rename = tests_of(&out, "queue_rename");
+    assert!(rename.contains(name), "{rename}");
+    // Nobody looks at what was freed, nor at an object that is gone.
+    let forget = tests_of(&out, "queue_forget");
+    assert!(forget.contains("CHECK(queue->n == 0);"), "{forget}");
+    assert!(!forget.contains("queue->last->"), "{forget}");
+    assert!(!tests_of(&out, "queue_destroy").contains("CHECK(queue"));
+}
+
+#[test]
 fn what_a_maker_is_given_has_preconditions_too() {
     let folder = folder();
     let found = generate(&folder.path().join("out"), "api/borrowed.c");

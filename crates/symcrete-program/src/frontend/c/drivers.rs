@@ -11,6 +11,7 @@ use crate::api::{
 use crate::debug::{ReadOptions, read_program};
 use crate::declaration::declare;
 use crate::program::Program;
+use crate::runtime::OBJECTS_MAX;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -52,7 +53,9 @@ impl Drivers {
              #pragma clang diagnostic error \"-Wimplicit-function-declaration\"\n\
              #pragma clang diagnostic error \"-Wint-conversion\"\n\
              #pragma clang diagnostic error \"-Wincompatible-pointer-types\"\n\
-             __attribute__((import_module(\"symcrete\"), import_name(\"assume\"))) void __symcrete_api_assume(int);\n",
+             __attribute__((import_module(\"symcrete\"), import_name(\"assume\"))) void __symcrete_api_assume(int);\n\
+             extern unsigned __symcrete_api_look;\n\
+             extern const volatile void *__symcrete_api_objects[];\n",
         );
         let _ = writeln!(text, "#line 1 \"{FILE}\"");
         self.lines.iter().for_each(|line| {
@@ -108,16 +111,22 @@ impl Writer<'_> {
             None => format!("void {declarator}"),
         };
         let before: String = plan.before.iter().map(|choice| self.one_of(choice, "")).collect();
+        let looks = plan.call.passed().next().is_some();
+        let end = |moment: u32| match looks {
+            true => format!("if (__symcrete_api_look == {moment}) __symcrete_api_assume(0); "),
+            false => String::new(),
+        };
         let _ = write!(text, "static {head} {{ {before}{}", self.makes(&plan.call));
+        let _ = write!(text, "{}{}", shows(&plan.call), end(1));
         let call = self.call(&plan.call, "");
         match unit.result {
             Some(ty) => {
                 let result = declare(types, ty, "symcrete_result");
-                let _ = write!(text, "{result} = {call}; {}", self.ends(&plan.call));
+                let _ = write!(text, "{result} = {call}; {}{}", end(2), self.ends(&plan.call));
                 text.push_str("return symcrete_result; }");
             }
             None => {
-                let _ = write!(text, "{call}; {}}}", self.ends(&plan.call));
+                let _ = write!(text, "{call}; {}{}}}", end(2), self.ends(&plan.call));
             }
         }
         text
@@ -125,11 +134,7 @@ impl Writer<'_> {
 
     /// Makes the objects that a call is given.
     fn makes(&self, call: &Call) -> String {
-        let object = |argument: &Argument| match argument {
-            Argument::Object(object) => Some(self.object(object)),
-            Argument::Parameter(_) | Argument::Itself | Argument::Earlier(_) => None,
-        };
-        call.arguments.iter().filter_map(object).collect()
+        call.passed().map(|object| self.object(object)).collect()
     }
 
     fn object(&self, object: &Object) -> String {
@@ -247,8 +252,7 @@ impl Writer<'_> {
     /// Calls the destructors of what a call was given.
     fn ends(&self, call: &Call) -> String {
         let mut text = String::new();
-        for argument in &call.arguments {
-            let Argument::Object(object) = argument else { continue };
+        for object in call.passed() {
             let Some(destructor) = object.destructor else { continue };
             let (variable, name) = (variable(object), &self.program.units[destructor].name);
             let _ = match object.replaces_itself(&self.program.types) {
@@ -261,6 +265,15 @@ impl Writer<'_> {
         }
         text
     }
+}
+
+/// Says where the objects are that a call is given.
+fn shows(call: &Call) -> String {
+    let objects = call.passed().take(OBJECTS_MAX).enumerate();
+    let show = |(i, object): (usize, &Object)| {
+        format!("__symcrete_api_objects[{i}] = {}; ", variable(object))
+    };
+    objects.map(show).collect()
 }
 
 /// Opens a stream of an object, which may be constant for the function under test.

@@ -21,6 +21,8 @@ pub(super) struct Linked {
 const STACK_BYTES: u32 = 1 << 20;
 /// What the engine and the command line look for by name.
 const EXPORTS: &[&str] = &[
+    "__symcrete_api_look",
+    "__symcrete_api_objects",
     "__symcrete_arena",
     "__symcrete_file_bytes",
     "__symcrete_file_bytes_used",

@@ -76,16 +76,15 @@ impl<'a> FailingInput<'a> {
                 false => self.too_small(pointer, *bytes),
             };
         }
-        if self.seen.is_wild {
-            let null = nulls(input, &self.null_objects);
-            if !null.is_empty() && !self.is_null_elsewhere() {
-                return Some(format!("{} NULL", listed(&null)));
-            }
-            if let Some(needs) =
-                self.arrays().next().and_then(|array| self.no_index(array, |_| true))
-            {
-                return Some(needs);
-            }
+        let null = nulls(input, &self.null_objects);
+        if self.seen.is_wild && !null.is_empty() && !self.is_null_elsewhere() {
+            return Some(format!("{} NULL", listed(&null)));
+        }
+        // An address that is far from all objects, but on the stack or the heap, says no more than a wild one.
+        let is_nowhere = self.seen.object.is_none() && self.seen.what.contains("-buffer-");
+        let first = self.arrays().next().filter(|_| self.seen.is_wild || is_nowhere);
+        if let Some(needs) = first.and_then(|array| self.no_index(array, |_| true)) {
+            return Some(needs);
         }
         let fields = input.values.iter().filter(|(name, value)| {
             is_field(name) && !name.ends_with(" != NULL") && value.bits() != 0

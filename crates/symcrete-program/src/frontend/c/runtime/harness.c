@@ -18,6 +18,10 @@ SYMCRETE_HOST(exit) void symcrete_exit(int status) __attribute__((noreturn));
 /* Where input objects are laid out. */
 char __symcrete_arena[65536] __attribute__((aligned(16), used));
 
+/* A driver ends before (1) or after (2) the call that it is for, so that what it has made can be looked at, and says here where that is. */
+uint32_t __symcrete_api_look __attribute__((used));
+const volatile void *__symcrete_api_objects[8] __attribute__((used));
+
 /* Where code reads what a variable holds before it is written: another unknown value each time. */
 char __symcrete_uninitialized[16384] __attribute__((aligned(16), used));
 
