@@ -18,15 +18,15 @@ const ENTERED: &[&str] =
 
 /// The module name of our own primitives.
 const PRIMITIVES: &str = "symcrete";
-/// What the program calls before it allocates memory: whether that shall fail.
+/// Called by the program before it allocates memory, to ask whether that is to fail.
 const ALLOCATION_FAILS: &str = "allocation_fails";
-/// What it calls where there is not enough memory.
+/// Called where there is not enough memory.
 const ALLOCATION_LIMIT: &str = "allocation_limit";
 
 /// What an imported function does.
 #[derive(Clone, Debug)]
 pub enum ImportAction {
-    /// Nobody provides it: calling it is a trap.
+    /// It is not provided: calling it is a trap.
     Missing,
     /// It does nothing and returns zeros.
     Ignore,

@@ -1,4 +1,4 @@
-//! How much a failure means: whether this machine shows it too, and whether it needs an input that callers may never give.
+//! The rank of a failure: whether this machine shows it too, and whether it needs an input that callers may never give.
 
 mod doubts;
 mod needs;
@@ -15,16 +15,16 @@ use symcrete_emit::native::NativeReport;
 use symcrete_program::cfg::CallGraph;
 use symcrete_program::{Bug, Program, SiteId, TrapKind};
 
-/// How much a failure means.
+/// The rank of a failure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Rank {
     /// This machine shows it, on an input that any caller can give.
     Native { seen: String },
-    /// This machine shows it; the input needs to be as these words say.
+    /// This machine shows it, but the input needs this precondition.
     Precondition { seen: String, needs: String },
     /// This machine does not show it.
     OnlyInModel { why: String },
-    /// Nobody has looked.
+    /// Not checked.
     Unknown,
 }
 
@@ -37,7 +37,7 @@ impl Rank {
         }
     }
 
-    /// What this machine saw of a native failure, if it says where.
+    /// What this machine reported about a native failure, if it says where.
     fn seen_at(&self) -> Option<&str> {
         match self {
             Rank::Native { seen } => Some(seen.as_str()).filter(|seen| seen.contains(" at ")),
