@@ -1,8 +1,8 @@
-//! Writes what was found: tests, coverage, reports.
+//! Renders a suite: tests, coverage, reports.
 //!
 //! Everything here is a pure function from a program and its tests to files in memory; the binary writes them.
 //!
-//! **Invariant:** this crate touches neither files nor processes, and knows nothing of how tests were found.
+//! **Invariant:** this crate accesses neither files nor processes, and does not know how tests were found.
 
 mod callbacks;
 mod checks;
@@ -60,13 +60,13 @@ impl Artifact {
     }
 }
 
-/// What files say besides the tests.
+/// Settings of the files besides the tests.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct EmitOptions {
-    /// What tests are written for.
+    /// The framework that tests are written for.
     pub framework: Framework,
-    /// From the folder of the tests to where the paths of sources start; empty if those are absolute.
+    /// The path from the folder of the tests to the root of source paths; empty if those are absolute.
     pub root: PathBuf,
-    /// Flags that the sources need: `-I`, `-D`; their paths start where those of sources do.
+    /// Flags that the sources need: `-I`, `-D`; their paths have the same root.
     pub flags: Vec<String>,
 }

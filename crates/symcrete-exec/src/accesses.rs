@@ -356,7 +356,7 @@ impl Recording {
         }
     }
 
-    /// Guards an access; gives its first byte's address if it is in bounds.
+    /// Guards an access; returns its first byte's address if it is in bounds.
     fn check_bounds(
         &mut self,
         memory_length: usize,

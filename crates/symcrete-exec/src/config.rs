@@ -1,4 +1,4 @@
-//! What an engine is told about the world outside the module.
+//! The configuration of an engine: the world outside the module.
 
 use crate::error::ExecError;
 use crate::instrument::fits;
@@ -18,15 +18,15 @@ const ENTERED: &[&str] =
 
 /// The module name of our own primitives.
 const PRIMITIVES: &str = "symcrete";
-/// What the program calls before it allocates memory: whether that shall fail.
+/// Called by the program before it allocates memory, to ask whether that is to fail.
 const ALLOCATION_FAILS: &str = "allocation_fails";
-/// What it calls where there is not enough memory.
+/// Called where there is not enough memory.
 const ALLOCATION_LIMIT: &str = "allocation_limit";
 
 /// What an imported function does.
 #[derive(Clone, Debug)]
 pub enum ImportAction {
-    /// Nobody provides it: calling it is a trap.
+    /// It is not provided: calling it is a trap.
     Missing,
     /// It does nothing and returns zeros.
     Ignore,
@@ -77,7 +77,7 @@ pub enum ImportAction {
     End(EndKind),
 }
 
-/// What a program says of its memory.
+/// What a program reports about its memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemoryEvent {
     /// `(pointer, length)`: these bytes are uninitialised.
@@ -309,7 +309,7 @@ pub struct Config {
     pub variables: Arc<[Guarded]>,
     /// Where pointers are from the start that code may read byte by byte.
     pub initial_pointers: Arc<[u32]>,
-    /// Bytes that nothing but frames of functions uses: those that are gone shall not be used again soon.
+    /// Bytes that nothing but frames of functions uses: those that are gone must not be used again soon.
     pub frames: Range<u32>,
     /// Entries that end the program: allocated memory that can no longer be freed then is a failure.
     pub leaks: BTreeSet<String>,

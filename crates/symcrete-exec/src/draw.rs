@@ -37,7 +37,7 @@ impl Recording {
         Ok((term, value))
     }
 
-    /// Bytes of memory become fresh variables `name[0]`, `name[1]`, …; gives their values.
+    /// Bytes of memory become fresh variables `name[0]`, `name[1]`, …; returns their values.
     pub(crate) fn draw_bytes(
         &mut self,
         flags: &mut [u8],

@@ -1,10 +1,10 @@
 //! The fast machine: one function run very often, with neither terms nor shadows.
 //!
-//! A module is rewritten a second time, lightly: code notes which sides of branches were taken and how
-//! far conditions were from going the other way. A loop in WebAssembly runs a whole batch of inputs in one
-//! instance; the host is asked only when a run has news: a side that was never taken, one that came
-//! nearer than ever, a loop that went round more often, a trap. What a run wrote is undone before the
-//! next. Exploration searches in bursts of such runs and steers by the news.
+//! A module is rewritten a second time, lightly: code notes which sides of branches were taken and how far conditions
+//! were from going the other way. A loop in WebAssembly runs a whole batch of inputs in one instance; the host is
+//! asked only when a run has news: a side that was never taken, one that came nearer than ever, a loop that iterated
+//! more often, a trap. What a run wrote is undone before the next. Exploration searches in bursts of such runs and
+//! steers by the news.
 //!
 //! **Invariant:** a fast run takes the same branches as the engine's run of the same image, with these exceptions,
 //! all of which the engine's own run of a find brings to light: accesses outside objects or near address zero do not
@@ -62,7 +62,7 @@ pub struct News {
     pub run: usize,
     /// Sides that came nearer than ever and their distances; zero if they were taken for the first time.
     pub sides: Vec<(Side, u64)>,
-    /// Whether a loop went round more often than ever.
+    /// Whether a loop iterated more often than ever before.
     pub loops: bool,
     /// How the run ended, if it did not return.
     pub ended: Option<Outcome>,

@@ -63,8 +63,8 @@ impl Recording {
         *n - 1
     }
 
-    /// Gives shadows to what a call writes through an argument; gives the bytes that memory gets. `before` is
-    /// what memory has from there on.
+    /// Gives shadows to what a call writes through an argument; returns the bytes that memory gets. `before` is what
+    /// memory has from there on.
     pub(crate) fn fill_argument(
         &mut self,
         flags: &mut [u8],

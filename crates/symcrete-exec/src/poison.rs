@@ -89,7 +89,7 @@ impl Poison {
         self.heap.get(&address).map(|(end, _)| address..*end)
     }
 
-    /// Memory was freed: it must not be accessed any more. Gives its bytes.
+    /// Memory was freed: it must not be accessed any more. Returns its bytes.
     pub(crate) fn free(&mut self, address: u32) -> Option<Range<u32>> {
         let Some((end, is_freed)) = self.heap.get_mut(&address) else {
             return self.zones.free(address);
@@ -148,7 +148,7 @@ impl Poison {
         true
     }
 
-    /// No byte counts as state any more; gives back those that did.
+    /// No byte counts as state any more; returns those that did.
     pub(crate) fn forget_state(&mut self) -> Vec<Range<u32>> {
         std::mem::take(&mut self.state)
     }

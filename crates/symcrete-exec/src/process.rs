@@ -1,4 +1,4 @@
-//! An instance that lives through any number of calls.
+//! An instance that can be called any number of times.
 
 use crate::config::kind_fits;
 use crate::engine::{Executable, Shared, runtime};
@@ -113,7 +113,7 @@ impl Process {
         self.call_values(function, &values)
     }
 
-    /// Tags what the program must not touch.
+    /// Tags the bytes that the program must not access.
     fn poison(&mut self, image: &Image) -> Result<(), ExecError> {
         if image.arena.is_empty() || self.store.data().parts.is_none() {
             return Ok(());
@@ -177,7 +177,7 @@ impl Process {
         tainted.set(&mut self.store, Val::I32(i32::from(is_tracked))).map_err(runtime)
     }
 
-    /// Of bytes that are looked at after the run, the host learns which were written.
+    /// For bytes that are read after the run, the host learns which were written.
     pub(crate) fn settle_fresh(&mut self, watched: &[Range<u32>]) {
         if self.shared.module.form == Form::Shadowed || self.store.data().parts.is_none() {
             return;
@@ -191,7 +191,7 @@ impl Process {
         }
     }
 
-    /// Says whether what is called next only makes ready for the entry.
+    /// Sets whether the next call only prepares the entry.
     pub(crate) fn set_starting(&mut self, is_starting: bool) {
         self.store.data_mut().recording.is_starting = is_starting;
     }
@@ -234,13 +234,13 @@ impl Process {
         Ok(())
     }
 
-    /// What is in variables that must not be written, one after another.
+    /// The contents of constant variables, one after another.
     pub(crate) fn constants(&self) -> Vec<u8> {
         let constants = self.shared.module.variables.iter().filter(|variable| variable.is_constant);
         constants.flat_map(|variable| self.bytes(variable.start..variable.end)).copied().collect()
     }
 
-    /// Whether they hold something else than these bytes.
+    /// Whether they differ from these bytes.
     pub(crate) fn has_changed_constants(&self, before: &[u8]) -> bool {
         let mut rest = before;
         self.shared.module.variables.iter().filter(|variable| variable.is_constant).any(
@@ -253,7 +253,7 @@ impl Process {
         )
     }
 
-    /// How a program ends that leaves allocated memory behind which can no longer be freed.
+    /// The failure of a program that leaks memory.
     pub(crate) fn leaked(&self) -> Option<Outcome> {
         let zones = &self.store.data().recording.bytes.poison.zones;
         let site = zones.leaked(self.memory())?;
@@ -322,7 +322,7 @@ impl Process {
         (self.fuel - left).saturating_sub(u64::try_from(at_hand).unwrap_or(0))
     }
 
-    /// Ends the process and gives back what was recorded.
+    /// Ends the process and returns the recording.
     pub(crate) fn into_recording(self) -> Recording {
         self.store.into_data().recording
     }
@@ -434,7 +434,7 @@ impl Process {
             return outcome;
         }
         if is_out_of_fuel && recording.fuel_left == 0 && !recording.is_form_left {
-            // Whoever calls again finds none either.
+            // A further call finds none either.
             parts.fuel.set(&mut self.store, Val::I32(-1)).expect("it is a number that can be set");
             return Outcome::Exhausted(Resource::Fuel);
         }
@@ -505,7 +505,7 @@ fn is_nan(scalar: Scalar) -> bool {
     }
 }
 
-/// What a trap of Wasmtime's is in the program's terms; `None` if programs cannot cause it.
+/// The failure that a trap of Wasmtime stands for; `None` if programs cannot cause it.
 #[expect(clippy::wildcard_enum_match_arm, reason = "Wasmtime has forty others")]
 pub(crate) fn trap_kind(trap: &wasmtime::Trap) -> Option<TrapKind> {
     Some(match trap {

@@ -23,7 +23,7 @@ use symcrete_program::{
 };
 use symcrete_term::{Literal, Node, Op, TermId, Terms, Value};
 
-/// Fuel that is handed to the program at a time; in between it is not asked whether to stop.
+/// The portion of fuel that the program gets at a time; the stop flag is checked in between.
 const FUEL_PORTION: u64 = 1 << 16;
 
 /// Why the host ended a run.
@@ -78,37 +78,37 @@ pub(crate) struct Recording {
     pub(crate) fuel_left: u64,
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) tainted: bool,
-    /// Whether the host is told of accesses to constants.
+    /// Whether accesses to constants are reported to the host.
     pub(crate) watches_constants: bool,
-    /// Whether a run in the concrete form has come upon something unusual.
+    /// Whether a run in the concrete form has met something unusual.
     pub(crate) is_form_left: bool,
     /// In the concrete form: gaps that the run meets, as an earlier try has shown.
     pub(crate) foreseen: Vec<Gap>,
     /// Variables of the image and their values, by term once all are known.
     pub(crate) given: Vec<(TermId, Value)>,
-    /// What says that arrays have another size than their lengths say, until it is recorded.
+    /// Conditions that give arrays another size than their lengths, until they are recorded.
     pub(crate) resizing: Vec<Literal>,
-    /// Variables that say whether a pointer points at something, and whether it does in this run.
+    /// Variables that say whether a pointer is null, and whether it is in this run.
     pub(crate) pointers: BTreeMap<TermId, bool>,
-    /// Those of them that point at functions.
+    /// Those of them that belong to function pointers.
     pub(crate) functions: BTreeSet<TermId>,
-    /// What the functions do that pointers of the input point at, by number.
+    /// What the functions behind pointers of the input do, by number.
     pub(crate) callbacks: BTreeMap<u32, Callee>,
     /// Arrays whose length is a variable.
     pub(crate) ties: Vec<TiedArray>,
-    /// What a variadic function finds beyond the arguments that it declares.
+    /// The arguments of a variadic function beyond those that it declares.
     pub(crate) arguments: Arguments,
-    /// The variables that say which list of arguments a variadic function gets: its address is nobody's business.
+    /// The variables that choose the argument list of a variadic function: decisions by its address do not count.
     pub(crate) lists: BTreeSet<TermId>,
-    /// Where it touched what belongs to no object.
+    /// The address at which it accessed bytes of no object.
     pub(crate) stray: Option<u32>,
     /// Where the host was last asked about an access, and what its address and length depend on.
     pub(crate) accessed: (u32, [ShadowId; 2]),
     /// Values of cells that the program may ask for.
     pub(crate) provided: Input,
-    /// How often it has asked by which name.
+    /// How often each name was asked for.
     pub(crate) asked: BTreeMap<String, u32>,
-    /// What it has asked for.
+    /// The cells that were asked for.
     pub(crate) drawn: Vec<Drawn>,
     /// How often functions were called that write through their arguments.
     pub(crate) calls: BTreeMap<String, u32>,
@@ -188,7 +188,7 @@ impl Recording {
         }
     }
 
-    /// Makes ready for another run with these terms.
+    /// Resets the state for another run with these terms.
     pub(crate) fn begin(&mut self, terms: Terms, fuel: u64) {
         self.terms = terms;
         self.fuel_left = fuel;
@@ -362,7 +362,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Takes a symbolic value at its concrete one.
+    /// Pins a symbolic value to its concrete one.
     pub(crate) fn pin(&mut self, site: u32, shadow: ShadowId, bits: u64) -> Result<(), Stop> {
         if shadow == 0 {
             return Ok(());
@@ -373,7 +373,7 @@ impl Recording {
         self.settle(site, Literal::holds(equal), Origin::Concretized)
     }
 
-    /// An index that the machine checks against a limit, then taken at its value. A pointer to a function of the input is
+    /// An index that the machine checks against a limit, and that is then pinned. A function pointer of the input is
     /// one, and is followed like any other pointer.
     pub(crate) fn bounded(
         &mut self,
@@ -400,7 +400,7 @@ impl Recording {
         if value == 0 { Err(Stop::Rejected) } else { Ok(()) }
     }
 
-    /// Notes that the model leaves something out here. What comes after the first time comes after all others too.
+    /// Records a gap of the model. What comes after its first occurrence comes after all others too.
     pub(crate) fn meet(&mut self, gap: Gap) {
         self.meet_at(gap, self.path.len());
     }
@@ -468,7 +468,7 @@ impl Recording {
             (true, true) | (false, false) => return None,
         };
         let (present, mut there, null) = self.choice(pointer)?;
-        // Whichever object it has, its address is not null.
+        // Whichever object it points to, its address is not null.
         while let Some((_, other, rest)) = self.choice(there) {
             let is_address = self.terms.as_const(other).is_some() && !is_null(other);
             there = is_address.then_some(rest)?;

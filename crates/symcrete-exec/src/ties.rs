@@ -1,9 +1,9 @@
 //! Arrays whose length is a variable.
 //!
-//! In one run such an array has as many elements as its length says, and what lies beyond is poison. That an
-//! access stays inside is a condition on the length, also where the address is concrete: it goes into the path, so
-//! that nothing is concluded from the length of one run. What the path says of the length already is not
-//! said again: a loop that compares its index with the length needs no guards.
+//! In one run such an array has as many elements as its length says, and what lies beyond is poison. That an access
+//! stays inside is a condition on the length, also where the address is concrete: it goes into the path, so that
+//! nothing is concluded from the length of one run. What the path says about the length already is not said again: a
+//! loop that compares its index with the length needs no guards.
 //!
 //! Where a terminator comes after the last element, what an access finds depends on the length too. That it
 //! reads elements only, or also the terminator, is no guard, as the program goes on either way: of a text the length is

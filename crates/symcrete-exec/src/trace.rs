@@ -7,9 +7,9 @@ use symcrete_term::{Literal, TermId};
 /// Why a constraint is in the path condition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Origin {
-    /// A conditional branch went this way.
+    /// A conditional branch took this side.
     Branch,
-    /// A `select` chose this way.
+    /// A `select` chose this side.
     Select,
     /// The machine checked this before an operation that can trap.
     TrapGuard,
@@ -18,7 +18,7 @@ pub enum Origin {
     ObjectGuard,
     /// A symbolic address, size or index was taken at its concrete value.
     Concretized,
-    /// The program asked for this to be assumed.
+    /// An assumption of the program.
     Assumed,
     /// A limit of the input: a length is at most the room that there is.
     Range,
@@ -34,18 +34,18 @@ impl Origin {
     }
 }
 
-/// A condition that held on the way.
+/// A condition that held on the path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Constraint {
-    /// What held.
+    /// The condition.
     pub literal: Literal,
-    /// Where.
+    /// The site.
     pub site: SiteId,
-    /// Why it was looked at.
+    /// Why it is in the path condition.
     pub origin: Origin,
 }
 
-/// Everything that held on the way, in execution order.
+/// Everything that held on the path, in execution order.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PathCondition {
     /// The constraints, in execution order.
@@ -71,7 +71,7 @@ pub struct Met {
 /// The record of one run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
-    /// What held on the way.
+    /// The path condition.
     pub path: PathCondition,
     /// How it ended.
     pub outcome: Outcome,
@@ -81,7 +81,7 @@ pub struct Trace {
     pub coverage: Coverage,
     /// Sites passed, as charged: at each call and each loop pass in advance.
     pub fuel_used: u64,
-    /// The bytes of what the image watches, as they are after the run, however it ended; clipped to
+    /// The bytes of the memory that the image watches, after the run, however it ended; clipped to
     /// memory.
     pub watched: Vec<Vec<u8>>,
     /// The cells that the program asked for, in order.
@@ -92,15 +92,15 @@ pub struct Trace {
     pub unknown: Unknown,
     /// How near it came to the end of an object of the program, ever nearer.
     pub margins: Vec<Margin>,
-    /// The address at which it touched what belongs to no object, if that ended it.
+    /// The address of the access outside any object, if that ended it.
     pub stray: Option<u32>,
     /// The cells that decide where the access went at which it failed.
     pub address_from: Vec<String>,
-    /// Where objects of the input are that it freed, or wanted to free.
+    /// Where the objects of the input are that it freed, or tried to free.
     pub freed: Vec<u32>,
 }
 
-/// What of a run depends on uninitialised values: elsewhere it may be anything.
+/// The parts of a run that depend on uninitialised values: elsewhere they may be anything.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Unknown {
     /// Where conditions did.
@@ -112,7 +112,7 @@ pub struct Unknown {
 }
 
 impl Unknown {
-    /// Whether the way that a run took, or how it ended, may be another one elsewhere.
+    /// Whether the path of a run, or its end, may be different elsewhere.
     pub fn is_end(&self, outcome: &Outcome) -> bool {
         let is_exit = matches!(outcome, Outcome::Exited(_));
         !self.conditions.is_empty() || is_exit && self.result

@@ -109,7 +109,7 @@ impl Knowledge {
         }
     }
 
-    /// A range with what the path says of the term itself.
+    /// A range with what the path says about the term itself.
     fn narrowed(&self, term: TermId, (mut low, mut high): (u64, u64)) -> (u64, u64) {
         if let Some(bounds) = self.bounds.get(&term) {
             (low, high) = (low.max(bounds.low), high.min(bounds.high));

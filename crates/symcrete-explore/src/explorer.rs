@@ -1,6 +1,6 @@
 //! The explorer: choose a branch, solve, run, remember.
 //!
-//! One explorer works on one unit. It starts from an input, records its path in the tree, and then turns one branch
+//! One explorer works on one unit. It starts from an input, records its path in the tree, and then flips one branch
 //! after another until all goals are reached, nothing is left to flip, or a limit is met. Each step has a file:
 //! `solving.rs`, `running.rs`, `keeping.rs`, `bursting.rs`, `proving.rs`; strategies choose.
 
@@ -45,29 +45,29 @@ mod spare;
 pub use backward::{Attempt, Backward, BackwardStats, Effort};
 pub use growing::Growth;
 
-/// How much may be done.
+/// Limits of the work.
 pub struct Limits<'a> {
-    /// Runs of inputs that a solver gave.
+    /// Runs on inputs from a solver.
     pub iterations: u64,
     /// Sites that one run may pass.
     pub fuel: u64,
     /// Steps of one query.
     pub steps: u64,
-    /// Branches further down a path than this are not turned.
+    /// Branches further down a path than this are not flipped.
     pub depth: u32,
     /// The safety net of one query.
     pub query_time: Duration,
     /// Ends everything early.
     pub cancel: Cancel,
-    /// Whose time it is that ends the search.
+    /// Which time limit ends the search.
     pub time_limit: TimeLimit,
     /// Time since the start.
     pub clock: &'a (dyn Fn() -> Duration + Sync),
-    /// When what is still open is tried backward at the latest.
+    /// The latest time at which open sides are tried backward.
     pub backward_after: Duration,
-    /// Whether pointers that the program follows without looking may be null.
+    /// Whether pointers that the program dereferences without a check may be null.
     pub null_pointers: bool,
-    /// Whether it is a failure that a value decides which nobody has written.
+    /// Whether a decision by an uninitialised value is a failure.
     pub uninitialized: bool,
     /// Keep a test for every path, not only for those that cover something new.
     pub keep_all: bool,
@@ -78,7 +78,7 @@ pub struct Limits<'a> {
 pub struct Stats {
     /// Runs, the first one included.
     pub executions: u64,
-    /// Fast runs of bursts.
+    /// Fast runs in bursts.
     pub burst_runs: u64,
     /// Time in them.
     pub burst_time: Duration,
@@ -90,17 +90,17 @@ pub struct Stats {
     pub backward: BackwardStats,
     /// Runs that went elsewhere than predicted.
     pub divergences: u64,
-    /// Whether every path was run that inputs within the bounds can take.
+    /// Whether every path that inputs within the bounds can take was run.
     pub is_complete: bool,
-    /// Flips that were given to the solver.
+    /// Flips that were passed to the solver.
     pub queries: u64,
-    /// Literals of these queries, before anything was left out.
+    /// Literals of these queries, before slicing.
     pub literals: u64,
     /// Time in the solver.
     pub solver_time: Duration,
-    /// Time in runs, without what is made of them.
+    /// Time in runs, without evaluating them.
     pub run_time: Duration,
-    /// Sites that runs have passed.
+    /// Sites passed by runs.
     pub run_sites: u64,
     /// Runs whose conditions differed from an earlier run with the same answers.
     pub inconsistencies: u64,
@@ -110,7 +110,7 @@ pub struct Stats {
     pub out_of_fuel: u64,
     /// Those of them that were stopped because the time limit was reached, or the user interrupted.
     pub out_of_time: u64,
-    /// Runs that did what cannot be followed.
+    /// Runs that did something that cannot be followed.
     pub not_followed: u64,
     /// Runs that an assumption rejected.
     pub rejected: u64,
@@ -120,22 +120,22 @@ pub struct Stats {
     pub nan_bits: u64,
     /// Runs in which pointers share an object, and that failed or did not end.
     pub shared: u64,
-    /// Each time something new was covered: time, runs, goals covered.
+    /// For each time something new was covered: time, runs, goals covered.
     pub timeline: Vec<(Duration, u64, usize)>,
 }
 
 /// What exploration found.
 #[derive(Clone, Debug)]
 pub struct Explored {
-    /// How the inputs of the tests look.
+    /// The shape of the inputs of the tests.
     pub shape: Shape,
     /// Tests in order of discovery.
     pub tests: Vec<TestCase>,
-    /// Runs that showed nothing new, but much of the old in one: a smaller suite may need them.
+    /// Runs that covered nothing new, but much at once: a smaller suite may need them.
     pub spare: Vec<TestCase>,
     /// What became of each goal.
     pub goals: BTreeMap<Edge, GoalState>,
-    /// What the tests cover together.
+    /// The coverage of all tests.
     pub coverage: Coverage,
     /// Where conditions depended on uninitialised values.
     pub uninitialized: BTreeSet<SiteId>,
@@ -148,7 +148,7 @@ pub struct Explored {
 }
 
 impl Explored {
-    /// Of a search that has not begun.
+    /// The state of a search that has not begun.
     fn nothing(shape: Shape) -> Explored {
         Explored {
             shape,
@@ -164,7 +164,7 @@ impl Explored {
     }
 }
 
-/// Is told of goals that are proved infeasible.
+/// Receives goals that are proved infeasible.
 type OnInfeasible<'a> = dyn FnMut(&[(Edge, Bounds)]) + 'a;
 
 /// The parts an explorer works with.
@@ -173,9 +173,9 @@ pub struct Parts<'a> {
     pub program: &'a Program,
     /// The input of the unit.
     pub shape: &'a Shape,
-    /// How it may grow.
+    /// How the input may grow.
     pub growth: Growth<'a>,
-    /// What is to be reached.
+    /// The goals.
     pub goals: Goals,
     /// Gaps of the model that every run meets.
     pub gaps: Vec<Gap>,
@@ -183,23 +183,23 @@ pub struct Parts<'a> {
     pub executor: &'a mut dyn Executor,
     /// Decides queries.
     pub solver: &'a mut dyn Solver,
-    /// Makes what chooses flips.
+    /// Creates the strategy.
     pub strategy: &'a dyn Fn() -> Box<dyn Strategy>,
     /// Searches before and between solver calls.
     pub bursts: Option<Bursts<'a>>,
-    /// Tries what the solver left undecided, many queries at once.
+    /// Tries undecided queries, many at once.
     pub batch: Option<&'a mut BatchSolver>,
-    /// Tries what forward exploration leaves open.
+    /// Tries sides that forward exploration leaves open.
     pub backward: Option<&'a mut dyn Backward>,
-    /// Branches from each edge to the nearest of these goals.
+    /// The distance from each edge to the nearest of these goals, in branches.
     pub distances: &'a dyn Fn(&BTreeSet<Edge>) -> BTreeMap<Edge, u32>,
     /// The edges that can be taken after one of these, themselves included.
     pub reachable: &'a dyn Fn(&BTreeSet<Edge>) -> BTreeSet<Edge>,
-    /// Is told of each test when it is found.
+    /// Receives each test when it is found.
     pub on_test: &'a mut dyn FnMut(&TestCase),
-    /// Is told of goals when they are proved infeasible, with the limits within which they are.
+    /// Receives goals when they are proved infeasible, with the bounds of the proof.
     pub on_infeasible: &'a mut OnInfeasible<'a>,
-    /// Is told how far things are.
+    /// Receives progress.
     pub on_progress: &'a mut dyn FnMut(&Stats, usize, usize),
 }
 
@@ -208,7 +208,7 @@ pub struct Explorer<'a> {
     parts: Parts<'a>,
     limits: &'a Limits<'a>,
     terms: Terms,
-    /// What belongs to inputs of the present size.
+    /// The state for inputs of the current size.
     round: Round,
     distances: BTreeMap<Edge, u32>,
     explored: Explored,
@@ -220,26 +220,26 @@ pub struct Explorer<'a> {
     fuel: Fuel,
     /// How far inputs have grown.
     growth: Progress,
-    /// What runs have shown of lengths and is not in use yet.
+    /// What runs have shown about lengths and is not used yet.
     evidence: Option<Learnt>,
     tried_lengths: learning::Tried,
-    /// Whether runs are those of a round before: nobody is told of them.
+    /// Whether runs repeat those of an earlier round: they are not reported.
     is_repeating: bool,
-    /// How what is open is tried backward next; `None` if not any more.
+    /// How open sides are tried backward next; `None` if not any more.
     backward_effort: Option<Effort>,
     /// When the next burst is due.
     schedule: Schedule,
     /// Queries about failures that ended undecided in a row, with nothing left to cover.
     guards_in_vain: u32,
-    /// Queries before infeasible goals are looked for again.
+    /// Queries before the next search for infeasible goals.
     next_proof: u64,
 }
 
-/// Queries before infeasible goals are first looked for.
+/// Queries before the first search for infeasible goals.
 const PROOF_PERIOD: u64 = 8;
 
 impl<'a> Explorer<'a> {
-    /// An explorer that has run nothing.
+    /// An explorer before its first run.
     pub fn new(parts: Parts<'a>, limits: &'a Limits<'a>) -> Explorer<'a> {
         let distances = (parts.distances)(parts.goals.wanted());
         let mut terms = Terms::new();
@@ -324,7 +324,7 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// Why exploration ended, given why it would have with goals left.
+    /// Why exploration ended, given the reason that applies if goals remain.
     fn ended_or(&self, otherwise: Ended) -> Ended {
         if self.parts.goals.has_unproved() { otherwise } else { Ended::Covered }
     }

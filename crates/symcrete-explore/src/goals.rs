@@ -1,4 +1,4 @@
-//! What a unit's exploration is to reach, and what became of each part of it.
+//! The goals of a unit's exploration, and what became of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -13,11 +13,11 @@ pub struct Goals {
     uncovered: BTreeSet<Edge>,
     /// What a test is looked for: the uncovered ones, and those that only failing runs took.
     wanted: BTreeSet<Edge>,
-    /// Sides after which no run returns, whatever the input: that a failing run took them is all there is.
+    /// Sides after which no run returns, whatever the input: a failing run is all that can take them.
     dead_ends: BTreeSet<Edge>,
-    /// What no input takes, with the limits within which that is proved.
+    /// Sides that no input takes, with the bounds of the proof.
     proved: BTreeMap<Edge, Bounds>,
-    /// What no smaller input takes: open again, but this is known.
+    /// Sides that no smaller input takes: open again, with the earlier proof.
     proved_before: BTreeMap<Edge, Bounds>,
     /// How many goals a run took although no smaller input does.
     n_for_larger: u64,
@@ -45,7 +45,7 @@ impl Goals {
             branches.filter(|(_, branch)| shown(branch.kind) && units.contains(&branch.unit));
         let all: BTreeSet<Edge> = chosen
             .flat_map(|(&site, branch)| {
-                // That another case was taken says nothing of a case.
+                // That another case was taken says nothing about this one.
                 let sides: &[bool] = match branch.kind {
                     BranchKind::Case => &[true],
                     BranchKind::Condition
@@ -118,7 +118,7 @@ impl Goals {
         before - n_left(self)
     }
 
-    /// Takes off a goal that no input within some limits reaches: proved.
+    /// Closes a goal that provably no input within some bounds reaches.
     pub fn give_up(&mut self, edge: Edge, bounds: Bounds) {
         if self.uncovered.remove(&edge) {
             self.wanted.remove(&edge);
@@ -126,7 +126,7 @@ impl Goals {
         }
     }
 
-    /// Opens again what was proved within one of these limits. The proof is kept.
+    /// Reopens goals that were proved within one of these bounds. The proof is kept.
     pub(crate) fn reopen(&mut self, is_lifted: impl Fn(Gap) -> bool) {
         let is_lifted = |bounds: &Bounds| bounds.gaps().into_iter().any(&is_lifted);
         let (lifted, proved): (BTreeMap<_, _>, BTreeMap<_, _>) =
@@ -137,7 +137,7 @@ impl Goals {
         self.proved_before.extend(lifted);
     }
 
-    /// Takes off what is still open and was proved with smaller inputs: that is what is known of it.
+    /// Closes open goals that were proved with smaller inputs, with that proof.
     pub(crate) fn keep_earlier_proofs(&mut self, is_kept: impl Fn(Edge) -> bool) {
         for (edge, bounds) in std::mem::take(&mut self.proved_before) {
             if is_kept(edge) {
@@ -146,12 +146,12 @@ impl Goals {
         }
     }
 
-    /// The limits of all proofs.
+    /// The bounds of all proofs.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = Gap> {
         self.proved.values().flat_map(Bounds::gaps)
     }
 
-    /// The uncovered goals of which nothing is proved, not even for smaller inputs.
+    /// The uncovered goals without any proof, not even for smaller inputs.
     pub(crate) fn unproved(&self) -> impl Iterator<Item = Edge> {
         let is_unproved = |edge: &&Edge| !self.proved_before.contains_key(edge);
         self.uncovered.iter().filter(is_unproved).copied()
@@ -162,7 +162,7 @@ impl Goals {
         self.unproved().next().is_some()
     }
 
-    /// How many goals only larger inputs took than those that were tried first.
+    /// How many goals only larger inputs took.
     pub(crate) fn n_for_larger(&self) -> u64 {
         self.n_for_larger
     }

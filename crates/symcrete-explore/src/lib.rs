@@ -1,7 +1,7 @@
 //! Finds inputs that take every branch of a unit.
 //!
-//! A [`Explorer`] runs the unit, keeps what the runs showed in a [`Tree`], lets a [`Strategy`] choose which
-//! branch to turn next, asks a solver for an input that turns it, and runs that. What is left at the end
+//! An [`Explorer`] runs the unit, keeps what the runs showed in a [`Tree`], lets a [`Strategy`] choose which
+//! branch to flip next, asks a solver for an input that flips it, and runs that. What remains at the end
 //! has a reason: see [`symcrete_program::GoalState`]. What was found becomes a suite in [`suite`].
 //!
 //! **Invariant:** the tree is the truth. It alone knows which flips are open, covered, infeasible or

@@ -1,6 +1,6 @@
-//! From what exploration found to the suite that is handed over: few tests with pleasant values.
+//! Makes the final suite from what exploration found: few tests with readable values.
 //!
-//! This is the one place where tests are left out or changed. Whatever comes later only reads the [`Suite`].
+//! This is the only place where tests are dropped or changed. Everything later only reads the [`Suite`].
 
 mod minimise;
 pub mod pleasant;
@@ -54,7 +54,7 @@ impl Tidying<'_> {
             is_stopped: self.is_stopped,
         };
         let results = Results { program: self.program, shape: &shape, fuel: self.fuel };
-        // What depends on values that no test can give is left as it is.
+        // Tests that depend on values that no test can provide stay unchanged.
         let is_certain = |test: &&mut TestCase| !matches!(&test.outcome, Outcome::Trapped(trap) if trap.kind.is_uncertain());
         for test in tests.iter_mut().filter(is_certain) {
             *test = polish.without_wild_floats(test.clone(), executor)?;

@@ -1,4 +1,4 @@
-//! The execution tree: every path that was run, and what became of the ways not taken.
+//! The execution tree: every path that was run, and what became of the sides not taken.
 
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_exec::{Constraint, Margin, Met, Origin};
@@ -10,7 +10,7 @@ use symcrete_term::{Literal, TermId};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NodeId(u32);
 
-/// A way that a run could have gone at a node: the side on which its condition has this truth value.
+/// A side of a node: the one on which its condition has this truth value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Flip {
     /// The node.
@@ -28,7 +28,7 @@ pub enum FlipState {
     Covered,
     /// No input goes there from here: proved.
     Infeasible,
-    /// No input within these limits goes there from here: proved. One beyond them may.
+    /// No input within these limits goes there from here: proved. One beyond the limits may.
     Bounded(BTreeSet<Gap>),
     /// A solver was asked and does not know.
     Unresolved(Why),
@@ -36,7 +36,7 @@ pub enum FlipState {
     Diverged,
     /// Further down its path than branches are flipped.
     TooDeep,
-    /// The condition fixes a value that was taken as it was (an address, an assumption): not to be flipped.
+    /// The condition pins a value (an address) or is an assumption: not to be flipped.
     Pinned,
 }
 
@@ -47,16 +47,16 @@ struct TreeNode {
     site: SiteId,
     origin: Origin,
     depth: u32,
-    /// How often each side of this site was taken before on the way here.
+    /// How often each side of this site was taken on the path to here.
     passes: [u32; 2],
-    /// The last side of a branch on the way here.
+    /// The last side of a branch on the path to here.
     branch_before: Option<Edge>,
     /// The run that came here first.
     run: u32,
     children: [Option<NodeId>; 2],
-    /// What other runs found here instead: an address that was taken at another value.
+    /// What other runs found here instead: an address pinned to another value.
     sibling: Option<NodeId>,
-    /// Whether pointers have the same object on the way here.
+    /// Whether pointers share an object on the path to here.
     is_shared: bool,
     states: [FlipState; 2],
 }
@@ -78,9 +78,9 @@ pub struct Tree {
     nodes: Vec<TreeNode>,
     /// Gaps of the model that runs met, each after a side of a branch, or after the start.
     gaps: BTreeSet<(Option<Edge>, Gap)>,
-    /// The conditions that say that a pointer has the object of another one.
+    /// The conditions that make two pointers share an object.
     aliases: BTreeSet<TermId>,
-    /// Bytes that were left of an object when a node was first come to.
+    /// Bytes that were left of an object when a node was first reached.
     margins: BTreeMap<NodeId, u32>,
 }
 
@@ -90,22 +90,22 @@ impl Tree {
         Tree::default()
     }
 
-    /// A tree without paths, in which these conditions say that a pointer has the object of another one.
+    /// A tree without paths, in which these conditions make two pointers share an object.
     pub fn with_aliases(aliases: BTreeSet<TermId>) -> Tree {
         Tree { aliases, ..Tree::default() }
     }
 
-    /// Whether a node is about pointers that have the same object.
+    /// Whether a node decides whether pointers share an object.
     pub fn is_alias(&self, flip: Flip) -> bool {
         self.aliases.contains(&self.node(flip.node).term)
     }
 
-    /// Whether pointers have the same object on a side.
+    /// Whether pointers share an object on a side.
     pub fn is_shared(&self, flip: Flip) -> bool {
         self.node(flip.node).is_shared || flip.side && self.is_alias(flip)
     }
 
-    /// How many decisions of a path come before one that pointers have the same object.
+    /// How many decisions of a path come before the first that makes pointers share an object.
     pub fn n_before_shared(&self, path: &[Constraint]) -> usize {
         let is_shared = |constraint: &Constraint| {
             constraint.literal.expected && self.aliases.contains(&constraint.literal.term)
@@ -123,7 +123,7 @@ impl Tree {
         self.nodes.is_empty()
     }
 
-    /// Adds the path of a run, which is known by its number.
+    /// Adds the path of a run, identified by its number.
     pub fn grow(&mut self, path: &[Constraint], run: u32) -> Grown {
         let mut grown = Grown::default();
         let mut at: Option<Flip> = None;
@@ -143,7 +143,7 @@ impl Tree {
                     self.link(at, sibling, node);
                     let other = Flip { node, side: !literal.expected };
                     if may_turn(constraint) && known.contains(&literal) {
-                        // What holds already cannot be turned on this path.
+                        // What holds already cannot be flipped on this path.
                         self.settle(other, FlipState::Infeasible);
                     } else if may_turn(constraint) {
                         grown.opened.push(other);
@@ -161,7 +161,7 @@ impl Tree {
         grown
     }
 
-    /// Notes where a run met gaps of the model. Runs may go on from there otherwise than this one did.
+    /// Records where a run met gaps of the model. Real runs may go on from there differently.
     pub fn note_gaps(&mut self, path: &[Constraint], gaps: &[Met]) {
         for met in gaps {
             let before = path[..met.n_constraints.min(path.len())].iter().rev();
@@ -172,7 +172,7 @@ impl Tree {
         }
     }
 
-    /// Notes how near the run that opened some sides had come to the end of an object by then.
+    /// Records how near the run that opened some sides had come to the end of an object by then.
     pub fn note_margins(&mut self, opened: &[Flip], margins: &[Margin]) {
         if margins.is_empty() {
             return;
@@ -185,7 +185,7 @@ impl Tree {
         }
     }
 
-    /// Bytes that were left of an object on the way to a node, all if nothing had moved through one yet; `None` if nothing ever
+    /// Bytes that were left of an object on the path to a node, all if nothing had moved through one yet; `None` if nothing ever
     /// did.
     pub fn margin(&self, flip: Flip) -> Option<u32> {
         self.margins.get(&flip.node).copied()
@@ -270,7 +270,7 @@ impl Tree {
         *self.state(flip) == FlipState::Open
     }
 
-    /// Notes what became of an open side.
+    /// Records what became of an open side.
     pub fn settle(&mut self, flip: Flip, state: FlipState) {
         let known = &mut self.nodes[flip.node.0 as usize].states[usize::from(flip.side)];
         if *known != FlipState::Covered {
@@ -303,18 +303,18 @@ impl Tree {
         self.node(flip.node).depth
     }
 
-    /// The last side of a branch on the way to a node.
+    /// The last side of a branch on the path to a node.
     pub fn branch_before(&self, flip: Flip) -> Option<Edge> {
         self.node(flip.node).branch_before
     }
 
-    /// How often the node's site was passed before on the way.
+    /// How often the node's site was passed on the path to it.
     pub fn occurrence(&self, flip: Flip) -> u32 {
         let [not, taken] = self.node(flip.node).passes;
         not + taken
     }
 
-    /// How often its side of the site was taken before on the way.
+    /// How often its side of the site was taken on the path to it.
     pub fn passes(&self, flip: Flip) -> u32 {
         self.node(flip.node).passes[usize::from(flip.side)]
     }

@@ -1,4 +1,4 @@
-//! What a compiled module says of its branches: which condition of the source each one decides.
+//! What a compiled module says about its branches: which condition of the source each one decides.
 //!
 //! The compiler knows this, so the front end writes it into a custom section of the linked module, [`SECTION`]. A
 //! module of another origin has no such section.

@@ -1,75 +1,75 @@
 //! What the model of a program leaves out.
 //!
-//! A run happens in a model: inputs have limits, the environment is a small one, undefined functions do nothing but
-//! return. Wherever a run meets such a place it is written into the trace, and no proof may forget it. There are two
-//! kinds. A *bound* limits the question: what is proved holds for all inputs within it. After a *hole* nothing is
-//! known, so nothing is proved of what may come behind it.
+//! A run happens in a model: inputs have limits, the environment is small, undefined functions do little more than
+//! return. A run that meets such a place records it in its trace, and no proof may forget it. There are two
+//! kinds. A *bound* limits the question: a proof holds for all inputs within it. After a *hole* nothing is
+//! known, so nothing is proved about what may follow.
 
 use std::fmt;
 
 /// A place where the model and the real world may differ.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Gap {
-    /// Arrays and strings have a largest length, structures stand alone: the program went to the end of one.
+    /// Arrays and strings have a maximum length, structures stand alone: the program reached the end of one.
     Length,
-    /// Pointers are followed so far, then they are null: the program looked at one of the last.
+    /// Pointers are null from a certain depth on: the program looked at one of these.
     PointerDepth,
     /// Files, environment variables and standard input are short: the program read some.
     InputBytes,
-    /// Pointers of the input point to first elements: the program went to what is before one.
+    /// Pointers of the input point to first elements: the program accessed what is before one.
     FirstElement,
     /// An array of pointers has three, then null: the program looked at the end of one.
     Pointers,
-    /// Two pointers span one array, or are both null: the function has such.
+    /// Two pointers span one array, or are both null: the function has such parameters.
     Ends,
     /// A variadic function gets one of a few lists of arguments: the program looked at them.
     Arguments,
-    /// Each pointer has an object of its own: the program could tell.
+    /// Each pointer has an object of its own: the program can tell the difference.
     Aliasing,
     /// Objects lie where we put them: the program computed with an address.
     Addresses,
-    /// Objects are those that some calls of the program's functions make: there may be others.
+    /// Objects are those that a few calls of the program's functions make: others may exist.
     Made,
     /// Pointers to functions are null in inputs: the program looked at one.
     Callback,
-    /// The world around the program is a small one that never changes.
+    /// The environment of the program is small and never changes.
     Environment(Environment),
     /// `long` and pointers have 4 bytes: the program uses types that are as wide as these.
     DataModel,
-    /// Variables that outlive a call have the values they start with: the program read one.
+    /// Variables that outlive a call have their initial values: the program read one.
     State,
     /// An undefined function returns something, writes through some of its arguments, and changes nothing else.
     Undefined,
-    /// A symbolic address or size was taken at the value it had.
+    /// A symbolic address or size was concretised.
     Concretized,
-    /// An access may have left its object, and then it found what lies there in the model.
+    /// An access may have left its object, and then it read what lies there in the model.
     OutOfObject,
-    /// A failure that need not happen elsewhere kept the run from going on.
+    /// The run ended by a failure that need not happen elsewhere.
     Failure,
     /// A run was stopped before its end.
     CutOff,
     /// The program looked at the bits of a NaN, of which the model has one.
     NanBits,
-    /// The program has set another rounding direction, and something was rounded to nearest all the same.
+    /// Something was rounded to nearest although the program has set another rounding direction.
     Rounding,
-    /// Uninitialised memory is one unknown value until it is written: a condition depended on one.
+    /// An uninitialised value is one unknown value until it is written: a condition depended on one.
     Uninitialized,
-    /// The program did what the model cannot do: `longjmp`, a call that has no meaning in WebAssembly.
+    /// The program did something that the model cannot follow: some jumps, a call that has no meaning in WebAssembly.
     Unsupported,
-    /// The same input did not always lead to the same path.
+    /// The same input did not lead to the same path twice.
     Undetermined,
 }
 
-/// A part of the world around a program.
+/// A part of a program's environment.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Environment {
-    /// There is always memory left.
+    /// Allocation never fails.
     Allocation,
     /// Time and time zone.
     Clock,
     /// Files and folders.
     Files,
-    /// What a language or country does differently.
+    /// Language and country.
     Locale,
     /// Process numbers, users, terminals.
     Process,
@@ -114,7 +114,7 @@ impl Gap {
         Gap::Undetermined,
     ];
 
-    /// Whether it limits the question only: proofs hold within it.
+    /// Whether it only limits the question: proofs hold within it.
     pub fn is_bound(self) -> bool {
         match self {
             Gap::Length
@@ -160,7 +160,7 @@ impl Gap {
         Gap::ALL.iter().copied().find(|gap| gap.to_string() == name)
     }
 
-    /// What entering a function of the C library means, by the function's name.
+    /// The gap that calling a function of the C library meets, by the function's name.
     pub fn of_library(function: &str) -> Option<Gap> {
         use Environment::{Allocation, Clock, Files, Locale, Process, Random, Variables};
         Some(match function {
@@ -176,12 +176,12 @@ impl Gap {
             | "mkdir" | "rmdir" | "tmpfile" | "tmpnam" | "getcwd" | "chdir" | "readlink"
             | "realpath" | "ftruncate" | "truncate" => Gap::Environment(Files),
             "__symcrete_limited" => Gap::InputBytes,
-            // What is read from it is an input, but nothing fails; and that a file is not there, or a folder, is not all that can
+            // The contents are an input, but reading never fails; and that a file is missing, or a folder, is not all that can
             // be wrong.
             "__symcrete_opened" | "__symcrete_refused" => Gap::Environment(Files),
             "setlocale" | "newlocale" | "__newlocale" | "uselocale" | "__uselocale"
             | "localeconv" | "nl_langinfo" | "__nl_langinfo" => Gap::Environment(Locale),
-            // A call of the system that nothing stands for.
+            // A system call that the runtime does not implement.
             "__symcrete_unmodelled"
             | "getpid"
             | "isatty"
@@ -210,7 +210,7 @@ impl Gap {
     }
 }
 
-/// As it stands behind "within bounds" and in reports.
+/// As shown after "within bounds" and in reports.
 impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -16,33 +16,33 @@ pub struct Image {
     pub args: Vec<Cell>,
     /// Cells written to memory in this order.
     pub writes: Vec<Write>,
-    /// What is assumed of variables before the call; each holds on this image.
+    /// Assumptions about variables before the call; each holds on this image.
     pub ranges: Vec<CellRange>,
-    /// Where objects may be; bytes of it that belong to none of `objects` must not be touched. Objects that
+    /// Where objects may be; bytes of it that belong to none of `objects` must not be accessed. Objects that
     /// the program asks for while it runs are put at its end, growing down.
     pub arena: Range<u32>,
-    /// The objects that the program may touch in the arena.
+    /// The objects that the program may access in the arena.
     pub objects: Vec<Range<u32>>,
     /// Those of them that the caller may have allocated: the program may free each once.
     pub heap: Vec<Range<u32>>,
-    /// Where those of them start that are texts: what ends them is a zero, and no length.
+    /// The start addresses of those that are strings: a zero ends them, not a length.
     pub texts: Vec<u32>,
     /// Objects whose size depends on a variable.
     pub ties: Vec<Tie>,
     /// Arguments of a variadic function beyond those that it declares.
     pub arguments: Arguments,
-    /// Variables that outlive a call: what they hold, earlier calls may have set.
+    /// Variables that outlive a call: earlier calls may have set them.
     pub state: Vec<Range<u32>>,
-    /// Memory whose bytes the trace shall carry as they are after the run.
+    /// Memory whose bytes after the run are recorded in the trace.
     pub watched: Vec<Range<u32>>,
     /// Values of cells that the program asks for while it runs; zero where it has none.
     pub drawn: Input,
-    /// Whether several pointers have the same object.
+    /// Whether several pointers share an object.
     pub is_shared: bool,
 }
 
-/// An array that has as many elements as a variable says; none if that is negative. One of the bounds says how
-/// many they are at most.
+/// An array whose number of elements is a variable; none if that is negative. One of the bounds is their
+/// maximum number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tie {
     /// Where the array starts.
@@ -59,7 +59,7 @@ pub struct Tie {
     pub is_terminated: bool,
 }
 
-/// What a variadic function finds beyond the arguments that it declares.
+/// The arguments of a variadic function beyond those that it declares.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Arguments {
     /// Where they are, and where more of them would be.
@@ -68,7 +68,7 @@ pub struct Arguments {
     pub list: Vec<Argument>,
 }
 
-/// An argument of a variadic function. One that is read as something else, or that is not there, no caller can pass.
+/// An argument of a variadic function. No caller can pass one that is missing or read as another type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Argument {
     /// Where it starts.
@@ -86,10 +86,10 @@ pub struct Write {
     pub cell: Cell,
 }
 
-/// One value, and what stands for it in path conditions.
+/// One value, and how path conditions refer to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cell {
-    /// How the cell is seen by the machine.
+    /// The kind of cell for the machine.
     pub kind: CellKind,
     /// The raw bits of its value in this run; for a pointer the address or 0.
     pub bits: u64,
@@ -115,7 +115,7 @@ pub enum CellKind {
     F64,
 }
 
-/// What stands for a cell in path conditions.
+/// How path conditions refer to a cell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Symbol {
     /// A variable of the cell's kind.
@@ -168,7 +168,7 @@ pub enum Symbol {
     Fields(Vec<BitsOf>),
 }
 
-/// What the function behind a pointer of the input does: nothing but to return fresh inputs, and to write such.
+/// What the function behind a pointer of the input does: it only returns and writes fresh inputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Callee {
     /// Its number among the program's [`callbacks`](crate::Program::callbacks).
@@ -194,7 +194,7 @@ pub struct Other {
     pub holds: bool,
     /// Where the object is.
     pub address: u32,
-    /// How far inside it the pointer points, if that depends on a variable.
+    /// The offset of the pointer inside it, if that depends on a variable.
     pub inside: Option<Inside>,
 }
 
@@ -314,17 +314,17 @@ impl CellKind {
 }
 
 impl Cell {
-    /// A cell that no variable stands for.
+    /// A concrete cell.
     pub fn concrete(kind: CellKind, bits: u64) -> Cell {
         Cell { kind, bits, symbol: None }
     }
 
-    /// A cell that a variable stands for.
+    /// A symbolic cell.
     pub fn variable(kind: CellKind, bits: u64, name: impl Into<String>) -> Cell {
         Cell { kind, bits, symbol: Some(Symbol::Variable(name.into())) }
     }
 
-    /// The same cell with a variable that stands for it.
+    /// The same cell, made symbolic.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Cell {
         Cell { symbol: Some(Symbol::Variable(name.into())), ..self }

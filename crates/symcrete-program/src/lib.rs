@@ -1,4 +1,4 @@
-//! The program under test, and all that is said in its ids.
+//! The program under test, and everything that is expressed in its ids.
 //!
 //! Sites name places in the original module, a [`Scalar`] is what the program itself sees, an
 //! [`Input`] is what a user or a solver gives, an [`Image`] is what one run starts from, an [`Outcome`] is

@@ -52,7 +52,7 @@ pub struct Program {
     pub has_conditions: bool,
     /// Where input objects are laid out; empty if the module has no such place.
     pub arena: Range<u32>,
-    /// Where code reads what a variable holds before it is written; empty if the module has no such place.
+    /// Where code reads the values of uninitialised variables; empty if the module has no such place.
     pub uninitialized: Range<u32>,
     /// Variables that are not local and have red zones.
     pub variables: Vec<Guarded>,
@@ -102,7 +102,7 @@ pub struct Unit {
     pub is_variadic: bool,
     /// The `va_list` that it gets these arguments through, if it is given one: its last parameter, which `params` has not.
     pub list: Option<String>,
-    /// What its text says of its parameters.
+    /// What its text says about its parameters.
     pub uses: Uses,
 }
 
@@ -147,7 +147,7 @@ pub struct Guarded {
     pub zone_end: u32,
     /// Whether another one with the same bytes may lie at its place elsewhere, as strings do.
     pub is_shared: bool,
-    /// Whether nobody may write to it.
+    /// Whether it is constant.
     pub is_constant: bool,
 }
 
@@ -230,7 +230,7 @@ pub enum BranchKind {
     /// What the compiler added and the source does not show; on the way to a label of a `switch` it has that label's
     /// place and text.
     Hidden,
-    /// No decision: a place that somebody wants to reach, and that a run passes or not.
+    /// No decision: a target, which a run passes or not.
     Target,
 }
 
@@ -282,7 +282,7 @@ impl Program {
         self.drivers.iter().find(|driver| driver.unit == unit)
     }
 
-    /// What a way to make an object is called in inputs.
+    /// The name in inputs of a way to make an object.
     pub fn maker_name<'a>(&'a self, maker: &'a Maker) -> &'a str {
         match maker {
             Maker::Call(call) => &self.units[call.unit].name,
@@ -322,7 +322,7 @@ impl Program {
     pub fn position(&self, offset: u32) -> Option<Position> {
         let start = self.units.get(self.unit_at(offset)?)?.body.start;
         let after = self.lines.partition_point(|&(start, _)| start <= offset);
-        // What the compiler gives no line belongs to the line before.
+        // Code without a line belongs to the line before.
         let before = self.lines[..after].iter().rev().take_while(|&&(at, _)| at >= start);
         before.filter_map(|&(_, position)| position).find(|position| position.line > 0)
     }

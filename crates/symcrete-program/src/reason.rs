@@ -7,7 +7,7 @@ use crate::gap::Gap;
 pub struct OpenSide {
     /// What is known of it.
     pub reason: Reason,
-    /// A gap of the model on the way to it, where that is all that keeps it from being infeasible.
+    /// A gap of the model on the path to it, where that is all that keeps it from being infeasible.
     pub gap: Option<Gap>,
 }
 

@@ -1,7 +1,7 @@
-//! What exploration hands over: tests, and what became of every side that they should take.
+//! The result of exploration: tests, and what became of every side that they should take.
 //!
-//! A [`Suite`] is made once, from what a search found. The files of a unit, the native proof, reports and a later run
-//! that goes on with the search all start from it.
+//! A [`Suite`] is made once, from the result of a search. The files of a unit, the native proof, reports and a later run
+//! that continues the search all start from it.
 
 use crate::bounds::Bounds;
 use crate::coverage::Coverage;
@@ -18,13 +18,13 @@ use symcrete_term::Value;
 pub struct Suite {
     /// The tests, in the order in which they are written.
     pub tests: Vec<TestCase>,
-    /// What became of each goal; while the search goes on, only those that are proved infeasible.
+    /// What became of each goal; while the search runs, only those that are proved infeasible.
     pub goals: BTreeMap<Edge, GoalState>,
     /// Whether every path was run or proved infeasible.
     pub is_exhaustive: bool,
-    /// Why the search ended; `None` while it goes on.
+    /// Why the search ended; `None` while it runs.
     pub ended: Option<Ended>,
-    /// What the search took, earlier runs with the same question included.
+    /// The effort of the search, including earlier runs with the same question.
     pub spent: Spent,
 }
 
@@ -48,24 +48,24 @@ pub enum Ended {
     Covered,
     /// No branch is left to flip.
     NothingLeft,
-    /// As many runs as were allowed.
+    /// The limit of runs was reached.
     Iterations,
-    /// Time is up.
+    /// The time limit was reached.
     Time,
     /// The user interrupted it.
     Interrupted,
 }
 
-/// What a search took.
+/// The effort of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Spent {
     /// Runs with a path condition.
     pub executions: u64,
     /// Fast runs without.
     pub burst_runs: u64,
-    /// Path conditions that were to be decided.
+    /// Path conditions to decide.
     pub queries: u64,
-    /// How many of these came to a solver.
+    /// How many of these reached a solver.
     pub solver_calls: u64,
 }
 
@@ -83,13 +83,13 @@ pub struct Bug {
 /// One run worth keeping.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TestCase {
-    /// What the unit was given; every cell of the run is in it.
+    /// The input of the unit, with every cell of the run.
     pub input: Input,
     /// What the program asked for while it ran, in order.
     pub drawn: Vec<Drawn>,
     /// How it ended.
     pub outcome: Outcome,
-    /// What it changed in memory that a test can look at.
+    /// Its changes in memory that a test can observe.
     pub changes: Vec<Change>,
     /// The pointers of the input whose objects it freed.
     pub freed: Vec<String>,
@@ -97,7 +97,7 @@ pub struct TestCase {
     pub address_from: Vec<String>,
     /// Which sides of which branches it took.
     pub coverage: Coverage,
-    /// Why it is no test on this machine, if the native proof has shown that.
+    /// Why it is not a test on this machine, if the native proof has shown that.
     pub set_aside: Option<String>,
 }
 
@@ -150,7 +150,7 @@ pub fn bugs(tests: &[TestCase]) -> Vec<Bug> {
             bugs.push(Bug { kind: trap.kind.clone(), site: trap.site, test: i });
         }
     }
-    // What also fails without an uninitialised value needs none.
+    // A failure that also happens without an uninitialised value does not depend on it.
     let is_uncertain = |bug: &Bug| bug.kind == TrapKind::Uninitialized;
     let certain: Vec<Option<SiteId>> =
         bugs.iter().filter(|bug| !is_uncertain(bug)).map(|bug| bug.site).collect();

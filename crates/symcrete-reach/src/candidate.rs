@@ -139,7 +139,7 @@ impl Search<'_, '_> {
             true => vec![literals.to_vec()],
             false => vec![narrowed, literals.to_vec()],
         };
-        // Loops that take few passes are searched through quickly, so they come first.
+        // Loops that take few iterations are searched through quickly, so they come first.
         let fuels = match self.counters.loop_methods {
             0 => &LOOP_FUEL[LOOP_FUEL.len() - 1..],
             _ => LOOP_FUEL,

@@ -19,7 +19,8 @@ const PARTS_MAX: usize = 32;
 type Part = (BTreeSet<VarId>, Vec<(usize, Literal)>);
 
 impl Search<'_, '_> {
-    /// Asks whether a state can hold; gives what became of it if it cannot. What nobody can decide is left to phase II.
+    /// Asks whether a state can hold; returns what became of it if it cannot. What nobody can decide is left to phase
+    /// II.
     pub(crate) fn check(&mut self, state: &mut State) -> Option<Found> {
         if let Some(broken) = state.broken {
             return Some(self.refuted(state, BTreeSet::from([broken])));

@@ -5,8 +5,8 @@
 //! why, is in `docs/adr/0011-backward-execution.md`.
 //!
 //! [`Search::reach`] starts with the state *the run is at the target* and walks against the direction of execution.
-//! A `State` is what must hold at a point so that the rest of the way is taken; where it cannot hold, no run takes
-//! that way. At the start of an entry it is a condition on inputs.
+//! A `State` is what must hold at a point so that the rest of the path is taken; where it cannot hold, no run takes
+//! that path. At the start of an entry it is a condition on inputs.
 //!
 //! **Invariant:** a state never says more than what must hold. What is not known (the result of a call, a byte of memory) is
 //! a fresh variable. So a contradiction is a proof, whatever was left out, and only what is assumed of inputs

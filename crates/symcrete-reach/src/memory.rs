@@ -329,7 +329,7 @@ mod tests {
         State::at(Place { function: 0, block: BlockId::ENTRY, position: 0, jump: None })
     }
 
-    /// A state that says of a word at an address that it is 7.
+    /// A state that says about a word at an address that it is 7.
     fn with_read(pool: &mut Pool, address: TermId) -> State {
         let mut state = state();
         let word = state.read(pool, address, 4);

@@ -1,6 +1,6 @@
-//! Whether accesses of a module can leave the object they are meant for.
+//! Whether accesses of a module can leave the object that they belong to.
 //!
-//! Backward execution knows memory as WebAssembly lays it out. What an access finds outside of its object is another thing
+//! Backward execution knows memory as WebAssembly lays it out. What an access finds outside its object is different
 //! on another machine, so a proof holds only for inputs on which none leaves one, unless every access is known to stay:
 //! at a constant place, in the part of an object of the input that its pointer has for certain, or at an index that
 //! cannot run out of a variable. Where one can, `start.rs` asks for inputs on which it does.
@@ -18,7 +18,7 @@ use symcrete_program::cfg::{
 /// Values that an expression is looked through.
 pub(crate) const DEPTH_MAX: u32 = 12;
 
-/// Which accesses are looked at.
+/// Which accesses are checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Accesses {
     /// All of them.
@@ -27,7 +27,7 @@ pub enum Accesses {
     Writes,
 }
 
-/// What accesses may touch.
+/// What accesses may reach.
 pub struct Room<'a> {
     /// Functions that are called from outside, with their largest inputs.
     pub entries: &'a [Entry],
@@ -37,7 +37,7 @@ pub struct Room<'a> {
     pub memory: &'a [u8],
 }
 
-/// What an address starts from.
+/// The base of an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Base {
     /// Address zero.
@@ -48,7 +48,7 @@ pub(crate) enum Base {
     Param(usize),
 }
 
-/// An address or number: a base and how far from it at least and at most.
+/// An address or number: a base, and the least and greatest offset from it.
 #[derive(Clone, Copy)]
 struct Place {
     base: Base,
@@ -105,7 +105,7 @@ pub(crate) struct Places<'f> {
     definitions: Vec<Option<(BlockId, usize)>>,
     /// Its local variables.
     pub(crate) frame: Option<Frame>,
-    /// Bytes that each parameter points to for certain; empty if that is not known.
+    /// The bytes that each parameter is known to point to; empty if none are known.
     rooms: Vec<Option<u32>>,
     objects: &'f [Range<u32>],
 }
@@ -117,7 +117,7 @@ impl View<'_> {
             self.callers(function).iter().any(|site| functions.contains(&site.caller))
         };
         functions.iter().filter_map(|&function| self.cfg.function(function)).any(|function| {
-            // Whoever calls an entry from within may pass anything.
+            // Callers within the program may pass anything to an entry.
             let entry = room.entries.iter().find(|entry| entry.function == function.index);
             let entry = entry.filter(|_| !is_called(function.index));
             Places::of(self, function, entry, (room.objects, room.memory)).has_free(accesses)
@@ -148,7 +148,7 @@ fn rooms(entry: &Entry) -> Vec<Option<u32>> {
 }
 
 impl<'f> Places<'f> {
-    /// The accesses of a function; of an entry, if nobody else calls it.
+    /// The accesses of a function, or of an entry that nothing else calls.
     pub(crate) fn of(
         view: &View<'_>,
         function: &'f Function,
@@ -242,7 +242,7 @@ impl<'f> Places<'f> {
         }
     }
 
-    /// Where a value can be, if that is known.
+    /// The range of a value, if it is known.
     fn place(&self, value: ValueId, depth: u32) -> Option<Place> {
         let Some((block, position)) = self.definitions[value.index()] else {
             let params = &self.function.block(BlockId::ENTRY).params;

@@ -22,11 +22,11 @@ pub struct Reached {
     pub entry: u32,
     /// What it is given.
     pub input: Input,
-    /// What had to hold on the way, from the entry to the target.
+    /// What had to hold on the path, from the entry to the target.
     pub conditions: Vec<Condition>,
 }
 
-/// A decision on the way to a target.
+/// A decision on the path to a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Condition {
     /// The side that was taken.

@@ -1,9 +1,9 @@
-//! What must hold at a point so that the rest of the way to the target is taken.
+//! What must hold at a point so that the rest of the path to the target is taken.
 //!
 //! Literals are over variables that stand for what is not known yet at this point: values of the functions that are
 //! active, globals, bytes of memory ([`Read`]), inputs that calls give. Going back over an assignment replaces a variable
 //! by what is assigned. In SSA form a value has one meaning at each point, in loops too: when its assignment has been
-//! passed, nothing mentions it until another pass does.
+//! passed, nothing mentions it until another iteration does.
 
 use crate::reachability::{Bound, Condition};
 use crate::substitute::{Substitution, substituted, variables};
@@ -22,13 +22,13 @@ pub(crate) struct State {
     pub(crate) literals: Vec<Held>,
     /// Bytes of memory that literals are about.
     pub(crate) reads: Vec<Read>,
-    /// Inputs that calls gave, the last call first.
+    /// Inputs that calls produced, the last call first.
     pub(crate) draws: Vec<Draw>,
     /// Variables that occur.
     pub(crate) free: Rc<BTreeSet<VarId>>,
-    /// What was assumed.
+    /// The assumptions.
     pub(crate) bounds: BTreeSet<Bound>,
-    /// Decisions that were passed, the last one first.
+    /// Decisions on the path, the last one first.
     pub(crate) conditions: Vec<Condition>,
     /// A literal that cannot hold, by index.
     pub(crate) broken: Option<usize>,
@@ -45,15 +45,15 @@ pub(crate) struct Frame {
     pub(crate) block: BlockId,
     /// Instructions of the block that come before this point.
     pub(crate) position: usize,
-    /// How often each jump back was passed.
+    /// How often each back edge was passed.
     pub(crate) passes: BTreeMap<(BlockId, BlockId), u32>,
-    /// A header that is left through its entry only: its loop was taken as one call.
+    /// A header that is left through its entry only: its loop was treated as one call.
     pub(crate) outside_of: Option<BlockId>,
     /// Loops that are being unrolled, by header.
     pub(crate) unrolled: BTreeSet<BlockId>,
 }
 
-/// A literal, and who decides it.
+/// A literal, and which phase decides it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
     pub(crate) literal: Literal,
@@ -70,7 +70,7 @@ pub(crate) struct Read {
     pub(crate) bytes: u8,
 }
 
-/// An input that a call gave.
+/// An input that a call produced.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Draw {
     pub(crate) var: VarId,
@@ -78,7 +78,7 @@ pub(crate) struct Draw {
     pub(crate) kind: CellKind,
 }
 
-/// What an input is called.
+/// The name of an input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Name {
     Known(String),
@@ -111,7 +111,7 @@ impl Pool {
         self.terms.var(&format!("@g{global}"), sort_of(ty))
     }
 
-    /// A variable of which nothing is known.
+    /// An unconstrained variable.
     pub(crate) fn fresh(&mut self, sort: Sort) -> TermId {
         self.n_fresh += 1;
         self.terms.var(&format!("@u{}", self.n_fresh), sort)
@@ -247,7 +247,7 @@ impl State {
         self.note(terms);
     }
 
-    /// Finds out what occurs now, and forgets bytes that nothing is about any more.
+    /// Recomputes which variables occur, and forgets bytes that no literal is about any more.
     pub(crate) fn note(&mut self, terms: &Terms) {
         self.is_new = true;
         let is_broken = |held: &Held| {
@@ -258,7 +258,7 @@ impl State {
         self.broken = self.broken.or_else(|| self.literals.iter().position(is_broken));
         let roots: Vec<TermId> = self.literals.iter().map(|held| held.literal.term).collect();
         let mut free = variables(terms, &roots);
-        // A read matters if something mentions it, another read's address too.
+        // A read matters if something mentions it, such as the address of another read.
         let mut kept: Vec<bool> = vec![false; self.reads.len()];
         loop {
             let mut changed = false;

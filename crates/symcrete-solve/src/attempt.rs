@@ -1,4 +1,4 @@
-//! Who tried to answer a query, for how long, and what came of it: what `--explain` shows of a race.
+//! Which solvers tried to answer a query, for how long, and with what result: what `--explain` shows of a race.
 
 use crate::{Verdict, Why};
 use std::fmt;
@@ -8,7 +8,7 @@ use std::time::Duration;
 /// One member's part in a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attempt {
-    /// Who.
+    /// The solver's name.
     pub member: &'static str,
     /// What came of it.
     pub outcome: AttemptEnd,

@@ -45,7 +45,7 @@ impl Budget {
         Budget { cancel, ..self }
     }
 
-    /// What is left of this budget, for a part of the work that runs under its own flag.
+    /// The rest of this budget, for a part of the work that runs under its own flag.
     pub fn fork(&self, cancel: Cancel) -> Budget {
         Budget { steps_max: self.steps_left(), steps_used: 0, cancel, ..self.clone() }
     }
@@ -72,7 +72,7 @@ impl Budget {
         self.steps_used
     }
 
-    /// Steps that are left; of a budget without limit, as many as before.
+    /// The remaining steps; a budget without limit always has as many.
     pub fn steps_left(&self) -> u64 {
         if self.steps_max == STEPS_UNLIMITED {
             return STEPS_UNLIMITED;

@@ -98,7 +98,7 @@ impl Crew {
         let replies = replies.clone();
         let work = move || {
             let _running = running;
-            // Nobody listens any more if the whole crew is gone.
+            // The receiver is gone if the whole crew is.
             let _ = replies.send(part.run(solver));
         };
         let thread = std::thread::Builder::new().name(format!("member-{name}"));
@@ -113,7 +113,7 @@ impl Crew {
         self.members[reply.position].state = reply.solver.take().map_or(State::Lost, State::Ready);
     }
 
-    /// Who still works is left behind; should one of them ever end, it comes back.
+    /// Members that still work are abandoned; one that ends after all comes back.
     pub(crate) fn leave_the_busy(&mut self, replies: Receiver<Reply>) {
         for member in &self.members {
             if let State::Busy(number) = member.state {

@@ -108,12 +108,12 @@ use SmtPart::{Group, Nothing as Search, One, Partner};
 
 solver_kinds! {
     Auto = "auto", Group, Proofs, |name, setup| Ok(boxed(Portfolio::new(name, setup, Mode::Race))),
-        "the portfolio: cheap tries first, then SMT solvers and searches at once, the first answer wins";
+        "the portfolio: cheap attempts first, then SMT solvers and searches in parallel; the first answer wins";
     AutoReproducible = "auto-reproducible", Group, Proofs,
         |name, setup| Ok(boxed(Portfolio::new(name, setup, Mode::Rounds))),
         "the portfolio in turns by steps: the same seed gives the same answer on every machine";
     Smt = "smt", Group, Proofs, |_, setup| SmtGroup::of_installed(setup.toolbox).map(boxed),
-        "all SMT solvers at once, the first answer wins; no library calls";
+        "all SMT solvers in parallel, the first answer wins; no library calls";
     Bitwuzla = "bitwuzla", One(Backend::Bitwuzla), Proofs, |_, setup| smt(setup, Backend::Bitwuzla),
         "SMT: the strongest on floating point and bit-vectors";
     Z3 = "z3", One(Backend::Z3), Proofs, |_, setup| smt(setup, Backend::Z3),
@@ -124,36 +124,36 @@ solver_kinds! {
         "draws inputs; library calls, wide conditions, instant answers";
     RandomPublished = "random-published", Search, Finds,
         |name, setup| Ok(boxed(Random::drawing(name, setup.seed, Hybrid::published().draws))),
-        "draws every variable between -100 and 100 (Takaki et al. 2010), to compare with";
+        "draws every variable between -100 and 100 (Takaki et al. 2010), for comparison";
     ConcolicWalk = "concolic-walk", Search, Proofs, |_, setup| Ok(boxed(ConcolicWalk::improved(setup.seed))),
         "search: non-linear floats, library calls, exact equations; unsat where order or linear integers show it";
     ConcolicWalkPublished = "concolic-walk-published", Search, Proofs,
         |_, setup| Ok(boxed(ConcolicWalk::published(setup.seed))),
-        "search: Concolic Walk as the authors' code has it (Dinges and Agha 2014), to compare with";
+        "search: Concolic Walk as the authors' code has it (Dinges and Agha 2014), for comparison";
     ConcolicWalkText = "concolic-walk-text", Search, Proofs,
         |_, setup| Ok(boxed(ConcolicWalk::text(setup.seed))),
-        "search: Concolic Walk as the paper's text has it (Dinges and Agha 2014), to compare with";
+        "search: Concolic Walk as the paper's text has it (Dinges and Agha 2014), for comparison";
     Inversion = "inversion", Search, Finds, |_, setup| Ok(boxed(Inversion::new(setup.seed))),
-        "search: hands wanted values down to the inputs; equations through mixing, tables, conversions, library calls";
+        "search: propagates wanted values down to the inputs; equations through mixing, tables, conversions, library calls";
     Inspect = "inspect", Search, Finds,
         |_, setup| Ok(boxed(Inspect::new(setup.seed, InspectOptions::published()))),
         "search: small integers, many easy conditions at once";
     InspectThenSmt = "inspect-then-smt", Partner, Proofs, inspect_then_smt,
-        "InSPeCT first, then the SMT solvers for what it leaves, as Chen et al. 2019 propose";
+        "InSPeCT first, then the SMT solvers for the rest, as Chen et al. 2019 propose";
     Genetic = "genetic", Search, Finds,
         |name, setup| Ok(boxed(Genetic::new(name, setup.seed, GeneticOptions::improved()))),
         "search: many loosely connected conditions, bit operations";
     GeneticPublished = "genetic-published", Search, Finds,
         |name, setup| Ok(boxed(Genetic::new(name, setup.seed, GeneticOptions::published()))),
-        "search: the genetic algorithm of Takaki et al. 2010, to compare with";
+        "search: the genetic algorithm of Takaki et al. 2010, for comparison";
     ParticleSwarm = "particle-swarm", Search, Finds,
         |name, setup| Ok(boxed(ParticleSwarm::new(name, setup.seed, SwarmOptions::improved()))),
         "search: smooth conditions over few numbers";
     ParticleSwarmPublished = "particle-swarm-published", Search, Finds,
         |name, setup| Ok(boxed(ParticleSwarm::new(name, setup.seed, SwarmOptions::published()))),
-        "search: the particle swarm of Takaki et al. 2010, to compare with";
+        "search: the particle swarm of Takaki et al. 2010, for comparison";
     PatternSearch = "pattern-search", Search, Finds, |_, setup| Ok(boxed(PatternSearch::new(setup.seed))),
-        "search: the direct search of Hooke and Jeeves 1961, to compare with";
+        "search: the direct search of Hooke and Jeeves 1961, for comparison";
     StagedDescent = "staged-descent", Search, Finds,
         |_, setup| Ok(boxed(StagedDescent::new(setup.seed))),
         "search: floats by residuals, then by last places, then on their lattice; linear equations are kept";
@@ -174,52 +174,52 @@ solver_kinds! {
         |name, setup| ucf(name, setup, Searcher::ParticleSwarm, calls_searched()),
         "a particle swarm for library calls, then SMT for the rest";
     Bvf = "bvf", Partner, Proofs, |name, setup| bvf(name, setup, calls_searched()),
-        "draws the arguments of library calls, SMT for all else";
+        "draws the arguments of library calls, SMT for the rest";
     Abstraction = "abstraction", Partner, Proofs,
         |_, setup| Ok(boxed(Abstraction::new(symbolic(setup)?, setup.seed))),
-        "SMT with library calls as unknown functions, sampled where a model needs them; proofs through calls";
+        "SMT with library calls as uninterpreted functions, sampled where a model needs them; proofs through calls";
     Narrow = "narrow", Partner, Proofs, |_, setup| Ok(boxed(Narrow::new(symbolic(setup)?))),
         "SMT with as few bits as the ranges of integers need; products and quotients of small numbers in wide words";
     DcfLinear = "dcf-linear", Partner, Proofs,
         |name, setup| dcf(name, setup, Searcher::Random, linear_solved()),
-        "as dcf, with all that is not linear left to the search (the paper's partition)";
+        "as dcf, but everything non-linear is searched (the paper's partition)";
     DcfGeneticLinear = "dcf-genetic-linear", Partner, Proofs,
         |name, setup| dcf(name, setup, Searcher::Genetic, linear_solved()),
-        "as dcf-genetic, with all that is not linear left to the search";
+        "as dcf-genetic, but everything non-linear is searched";
     DcfParticleSwarmLinear = "dcf-particle-swarm-linear", Partner, Proofs,
         |name, setup| dcf(name, setup, Searcher::ParticleSwarm, linear_solved()),
-        "as dcf-particle-swarm, with all that is not linear left to the search";
+        "as dcf-particle-swarm, but everything non-linear is searched";
     UcfLinear = "ucf-linear", Partner, Proofs,
         |name, setup| ucf(name, setup, Searcher::Random, linear_solved()),
-        "as ucf, with all that is not linear searched first (the paper's partition)";
+        "as ucf, but everything non-linear is searched first (the paper's partition)";
     UcfGeneticLinear = "ucf-genetic-linear", Partner, Proofs,
         |name, setup| ucf(name, setup, Searcher::Genetic, linear_solved()),
-        "as ucf-genetic, with all that is not linear searched first";
+        "as ucf-genetic, but everything non-linear is searched first";
     UcfParticleSwarmLinear = "ucf-particle-swarm-linear", Partner, Proofs,
         |name, setup| ucf(name, setup, Searcher::ParticleSwarm, linear_solved()),
-        "as ucf-particle-swarm, with all that is not linear searched first";
+        "as ucf-particle-swarm, but everything non-linear is searched first";
     BvfLinear = "bvf-linear", Partner, Proofs, |name, setup| bvf(name, setup, linear_solved()),
-        "draws every variable that occurs non-linearly, SMT for all else (the paper's partition)";
+        "draws every variable that occurs non-linearly, SMT for the rest (the paper's partition)";
     DcfPublished = "dcf-published", Partner, Proofs,
         |name, setup| dcf(name, setup, Searcher::Random, Hybrid::published()),
-        "DCF of Takaki et al. 2010: linear first, then draws between -100 and 100, to compare with";
+        "DCF of Takaki et al. 2010: linear first, then draws between -100 and 100, for comparison";
     DcfGeneticPublished = "dcf-genetic-published", Partner, Proofs,
         |name, setup| dcf(name, setup, Searcher::Genetic, Hybrid::published()),
-        "DCF+GA of Takaki et al. 2010, to compare with";
+        "DCF+GA of Takaki et al. 2010, for comparison";
     DcfParticleSwarmPublished = "dcf-particle-swarm-published", Partner, Proofs,
         |name, setup| dcf(name, setup, Searcher::ParticleSwarm, Hybrid::published()),
-        "DCF+PSO of Takaki et al. 2010, to compare with";
+        "DCF+PSO of Takaki et al. 2010, for comparison";
     UcfPublished = "ucf-published", Partner, Proofs,
         |name, setup| ucf(name, setup, Searcher::Random, Hybrid::published()),
-        "UCF of Takaki et al. 2010: draws between -100 and 100 for what is not linear, then the rest, to compare with";
+        "UCF of Takaki et al. 2010: draws between -100 and 100 for everything non-linear, then the rest, for comparison";
     UcfGeneticPublished = "ucf-genetic-published", Partner, Proofs,
         |name, setup| ucf(name, setup, Searcher::Genetic, Hybrid::published()),
-        "UCF+GA of Takaki et al. 2010, to compare with";
+        "UCF+GA of Takaki et al. 2010, for comparison";
     UcfParticleSwarmPublished = "ucf-particle-swarm-published", Partner, Proofs,
         |name, setup| ucf(name, setup, Searcher::ParticleSwarm, Hybrid::published()),
-        "UCF+PSO of Takaki et al. 2010, to compare with";
+        "UCF+PSO of Takaki et al. 2010, for comparison";
     BvfPublished = "bvf-published", Partner, Proofs, |name, setup| bvf(name, setup, Hybrid::published()),
-        "BVF of Takaki et al. 2010, to compare with";
+        "BVF of Takaki et al. 2010, for comparison";
     BranchAndPrune = "branch-and-prune", Search, Proofs, |_, _| Ok(boxed(BranchAndPrune::new())),
         "halves the ranges of the inputs; proofs and models of bounded floats, library calls included";
     Enumerate = "enumerate", Search, Proofs, |_, _| Ok(boxed(Enumerate)),

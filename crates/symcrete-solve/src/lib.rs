@@ -58,12 +58,12 @@ pub trait Solver: Send {
     /// Its name in configuration, logs and reports, in kebab-case.
     fn name(&self) -> &'static str;
 
-    /// Who gave the last verdict: a group names its member.
+    /// The name of the solver that gave the last verdict: a group names its member.
     fn credit(&self) -> &'static str {
         self.name()
     }
 
-    /// Who took part in the last query, for solvers that are several.
+    /// The members that took part in the last query, for solvers that consist of several.
     fn attempts(&self) -> &[Attempt] {
         &[]
     }

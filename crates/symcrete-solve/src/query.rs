@@ -1,4 +1,4 @@
-//! What a solver is asked.
+//! The question to a solver.
 
 use std::collections::BTreeSet;
 use symcrete_term::{Literal, Node, Seed, TermId, Terms, Valuation, Value, VarId, reachable};

@@ -4,7 +4,7 @@
 //!
 //! **Invariant:** no member can do more harm than not to answer. Models are checked, `unsat` is taken only from those that can
 //! prove it and only while nobody has a model, a panic is a fault of the member, and one that does
-//! not stop when it is told to is left behind (`crew.rs`) and takes no part in later races.
+//! not stop when it is told to is abandoned (`crew.rs`) and takes no part in later races.
 //!
 //! Most queries are easy. Members for which there is no core start a little later, or when another gives up,
 //! so that they do not slow down the first ones for nothing.
@@ -120,7 +120,7 @@ impl Race {
             let is_won = collected.ended.winner.is_some();
             let is_late = time_is_up.is_some_and(|end| now() > end);
             if stop_by.is_none() && (is_won || cancel.check().is_err() || is_late) {
-                // A flag that was set from outside is followed as it is.
+                // A flag that was set from outside is respected as it is.
                 if is_won {
                     cancel.interrupt();
                 } else if is_late {

@@ -1,4 +1,4 @@
-//! Solvers one after the other, each with a share of the steps; the last gets what is left.
+//! Solvers one after the other, each with a share of the steps; the last gets the rest.
 
 use crate::{Budget, Query, Solver, Verdict, Why};
 

@@ -2,13 +2,13 @@
 
 use symcrete_program::data_model::DataModel;
 
-/// Who decides.
+/// The solver.
 pub(crate) const SOLVER: &str = "auto";
-/// Where random choices start.
+/// The seed of random choices.
 pub(crate) const SEED: u64 = 0;
-/// The most time for one question.
+/// Time limit of one question.
 pub(crate) const TIMEOUT_SECONDS: f64 = 60.0;
-/// The most memory of one solver process.
+/// Memory limit of one solver process.
 pub(crate) const MEMORY_MIB: u64 = 4096;
 /// Where `make tools` installs solvers, below the project's folder.
 pub(crate) const TOOLS_BIN: &str = ".tools/venv/bin";

@@ -78,13 +78,13 @@ pub(crate) enum Failure {
     NoFunction {
         /// The name.
         name: String,
-        /// Names that are like it, or a few that there are.
+        /// Similar names, or a few of those that exist.
         near: Vec<String>,
     },
     /// A function was not named and there are several.
     #[error("which function? The program has {}", known.join(", "))]
     WhichFunction {
-        /// Those that there are.
+        /// Those that exist.
         known: Vec<String>,
     },
     /// A function whose input we cannot make.

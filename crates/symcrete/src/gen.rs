@@ -69,15 +69,15 @@ pub(crate) struct Shared<'a> {
     pub(crate) progress: Progress,
     /// Where files go, if anywhere.
     pub(crate) folder: Option<output::Folder<'a>>,
-    /// Ends everything.
+    /// The cancel flag.
     pub(crate) cancel: Cancel,
     /// How long each function may take.
     pub(crate) time: time::Shares,
-    /// What backward execution needs, once something was left open.
+    /// What backward execution needs, made when a side is left open.
     pub(crate) ground: OnceLock<backward::Ground<'a>>,
 }
 
-/// What is made of a program before its functions are explored.
+/// What is prepared before functions are explored.
 struct Prepared {
     executable: Executable,
     config: symcrete_exec::Config,
@@ -159,7 +159,7 @@ pub(crate) fn run(args: &GenArgs, is_verbose: bool) -> Result<(), Failure> {
     report.verdict(args)
 }
 
-/// Withdraws what the native proof refuted and sets tests aside that end another way on this machine, on disk too.
+/// Withdraws what the native proof refuted, and sets tests aside that behave differently on this machine, on disk too.
 fn follow_native(
     program: &Program,
     tested: &mut [Tested],
@@ -167,7 +167,7 @@ fn follow_native(
     folder: &output::Folder<'_>,
 ) {
     for tested in tested {
-        // What another function's test takes says nothing of what this function can reach.
+        // A side that another function's test takes says nothing about what this function can reach.
         let file = c_test::test_name(program, &program.units[tested.unit]);
         let is_changed = set_aside::set_aside(program, &file, &mut tested.suite, native);
         let seen = native.seen.get(&file);
@@ -193,7 +193,7 @@ pub(crate) fn native_tools(
     }
     match Tools::choose(args.cc.as_deref()) {
         Ok(tools) => Ok(Some((tools, Sandbox::choose(args.native_sandbox)?))),
-        // There will be tests; only their proof will not be there.
+        // Tests are written all the same, only without the native proof.
         Err(failure @ Failure::NoCompiler) => {
             ui::report(&failure);
             Ok(None)
@@ -202,7 +202,7 @@ pub(crate) fn native_tools(
     }
 }
 
-/// What can be known to be wrong before anything is compiled.
+/// Errors that can be found before anything is compiled.
 fn check(args: &GenArgs) -> Result<(), Failure> {
     if !args.no_out {
         paths::check(&args.out)?;

@@ -1,4 +1,4 @@
-//! From the files on the command line to a program that can be run.
+//! Makes a runnable program from the files on the command line.
 
 use crate::args::SourceArgs;
 use crate::code_files::CodeFiles;
@@ -18,20 +18,20 @@ use symcrete_program::frontend::{
 use symcrete_program::runtime::INITIALISER;
 use symcrete_program::{Gap, Global, Program, StubResult, TypeId, Undefined, Unit};
 
-/// A program, and what the compiler had to say.
+/// A program, and the compiler's messages.
 pub(crate) struct Loaded {
     pub(crate) program: Program,
     pub(crate) left_out: Vec<LeftOut>,
-    /// Flags that tests of this program need too.
+    /// Flags that tests of this program need as well.
     pub(crate) flags: Vec<String>,
 }
 
-/// Compiles or reads the files. As soon as the flag is set compiling ends, and the compiler with it.
+/// Compiles or reads the files. Setting the flag stops the compiler.
 pub(crate) fn load(args: &SourceArgs, stop: Arc<AtomicBool>) -> Result<Loaded, Failure> {
     load_with(args, Additions::default(), stop)
 }
 
-/// What is added to a program besides what its files have.
+/// Additions to a program beyond its files.
 #[derive(Default)]
 pub(crate) struct Additions {
     /// Places that become sites of their own.
@@ -54,7 +54,7 @@ pub(crate) fn load_with(
     {
         let wasm = frontend::read_module(file)?;
         let mut program = read(wasm, Vec::new())?;
-        // Where there is no debug information, all there is to name is the module.
+        // Without debug information, only the module can be named.
         for unknown in program.files.iter_mut().filter(|known| known.path.as_os_str().is_empty()) {
             unknown.path.clone_from(file);
         }
@@ -127,7 +127,7 @@ fn compile(
     }
 }
 
-/// Compiles the files; where that fails for a reason that flags can mend, once more with these flags.
+/// Compiles the files; if that fails for a reason that flags can fix, compiles them again with these flags.
 fn compile_tolerantly(
     toolchain: &Toolchain,
     options: CompileOptions,
@@ -144,7 +144,7 @@ fn compile_tolerantly(
     let mut again = options;
     again.cflags.extend(flags);
     let compiled = frontend::compile(toolchain, &again, &cache_folder()).map_err(|second| {
-        // What the compiler refuses with our flags too is the author's to mend, in the compiler's first words.
+        // If the compiler refuses the files with our flags too, its first message is reported.
         let is_refusal = matches!(second, FrontendError::Compiler { .. });
         if is_refusal { error } else { second }
     })?;
@@ -176,7 +176,7 @@ pub(crate) fn prepare(program: &Program, args: &SourceArgs) -> Result<Executable
     Ok(engine.prepare(&program.wasm, &config)?)
 }
 
-/// What the engine does about functions that are not the program's own.
+/// How the engine treats functions that the program does not define.
 pub(crate) fn config(program: &Program, args: &SourceArgs) -> Result<Config, Failure> {
     let mut config = Config::standard();
     config.executed.clone_from(&args.opaque);
@@ -199,7 +199,7 @@ pub(crate) fn config(program: &Program, args: &SourceArgs) -> Result<Config, Fai
         let draw = format!("{name}()");
         check_signature(program, name, undefined)?;
         let action = undefined.result.map_or(ImportAction::Ignore, |ty| stub(program, draw, ty));
-        // What the engine knows by name, such as the math library, it executes itself.
+        // Functions that the engine knows by name, such as the math library, are executed by it.
         if symcrete_term::Function::of_math_library(name).is_none() {
             if let Some(gap) = undefined_gap(program, name, undefined) {
                 config.gaps.insert(key.clone(), gap);
@@ -237,7 +237,7 @@ fn undefined_gap(program: &Program, name: &str, undefined: &Undefined) -> Option
     (takes_pointers || program.globals.iter().any(is_known)).then_some(Gap::Undefined)
 }
 
-/// What a declaration says of a function must be what the module has.
+/// What a declaration says about a function must be what the module has.
 fn check_signature(program: &Program, name: &str, undefined: &Undefined) -> Result<(), Failure> {
     let machine = &undefined.machine;
     match program.language.contradiction(&program.types, undefined) {
@@ -250,7 +250,7 @@ fn check_signature(program: &Program, name: &str, undefined: &Undefined) -> Resu
     }
 }
 
-/// What shall be executed without entering it must be there.
+/// A function that is to be executed without analysis must exist.
 fn check_opaque(program: &Program, args: &SourceArgs) -> Result<(), Failure> {
     match args.opaque.iter().find(|name| program.unit(name).is_none()) {
         Some(name) => Err(Failure::no_function(program, name)),
@@ -258,7 +258,7 @@ fn check_opaque(program: &Program, args: &SourceArgs) -> Result<(), Failure> {
     }
 }
 
-/// A module is not compiled any more: options that only matter then would be ignored.
+/// A module is already compiled: options for the compiler would be ignored.
 fn check_module_options(args: &SourceArgs) -> Result<(), Failure> {
     let given = [
         ("--stub", !args.stub.is_empty()),

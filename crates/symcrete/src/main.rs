@@ -44,7 +44,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 fn main() -> ExitCode {
     let command_line = CommandLine::parse();
-    // Before there is a second thread: namespaces are for processes with one.
+    // Before there is a second thread: namespaces need a single-threaded process.
     if let Command::Contained(args) = &command_line.command {
         return contained::run(args);
     }
@@ -87,7 +87,7 @@ fn start_logging(verbose: u8) {
     };
     let format = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).without_time();
     let format = format.with_target(false).with_ansi(std::io::stderr().is_terminal());
-    // What the libraries below us do helps nobody to understand a program.
+    // Logs of libraries do not help to understand a program.
     let ours = Targets::new().with_target("symcrete", level);
     tracing_subscriber::registry().with(format.with_filter(ours)).init();
 }

@@ -82,7 +82,7 @@ pub(crate) fn show_stats(check: &Check, time: Duration, n_terms: usize) {
     tell(&line);
 }
 
-/// Who tried to answer a check, a line each on stderr.
+/// The solvers that tried to answer a check, a line each on stderr.
 pub(crate) fn explain(check: &Check) {
     let width = check.attempts.iter().map(|attempt| attempt.member.len()).max().unwrap_or(0);
     for attempt in &check.attempts {

@@ -214,7 +214,7 @@ impl GoalEntry {
         GoalEntry { edge: EdgeEntry::of(program, edge), state, why, bounds }
     }
 
-    /// What it says of a side. Limits that this version does not know prove nothing.
+    /// What it says about a side. Limits that this version does not know prove nothing.
     pub(super) fn goal_state(&self) -> GoalState {
         match (self.state, Bounds::from_names(&self.bounds)) {
             (GoalStateEntry::Covered, _) => GoalState::Covered,

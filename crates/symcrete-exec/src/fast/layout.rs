@@ -18,7 +18,7 @@ pub(crate) const SNAPSHOT: u32 = 2;
 pub(crate) const SIDE_BYTES: u32 = 32;
 /// News of one run that are listed one by one.
 pub(crate) const NEWS_MAX: u32 = 1024;
-/// In the list of news, the mark of a loop that went round more often than ever.
+/// In the list of news, the mark of a loop that iterated more often than ever before.
 pub(crate) const NEWS_LOOP: u32 = 1 << 31;
 /// Memory is restored in pieces of so many bytes.
 pub(crate) const GRANULE_BITS: u32 = 8;
@@ -137,7 +137,7 @@ helpers! {
     Halt(I32);
     /// One call deeper, or the end.
     Descend();
-    /// `(loop, count)`: a loop went round more often than ever.
+    /// `(loop, count)`: a loop iterated more often than ever before.
     Longer(I32, I32);
     /// `(piece)`: the program is about to write there.
     Touch(I32);
@@ -164,7 +164,7 @@ pub(crate) struct Layout {
     pub(crate) open: u32,
     /// One byte per switch, likewise.
     pub(crate) switch_open: u32,
-    /// Four bytes per loop: how often it went round at most.
+    /// Four bytes per loop: the largest number of iterations so far.
     pub(crate) loops: u32,
     pub(crate) news: u32,
     /// Four bytes per import that draws: how often it did.

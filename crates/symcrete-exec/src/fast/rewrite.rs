@@ -68,7 +68,7 @@ struct Rewriter<'a> {
     wide: BTreeMap<(usize, ValueType), u32>,
 }
 
-/// Rewrites a function whose first loop has the given number; gives the number after its last.
+/// Rewrites a function whose first loop has the given number; returns the number after its last.
 pub(crate) fn rewrite(context: Context<'_>, function: u32, first_loop: u32) -> (Body, u32) {
     let n_params = context.module.function_type(function).params.len();
     let mut out = Emitter::new(n_params as u32);

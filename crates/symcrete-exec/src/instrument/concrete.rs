@@ -1,6 +1,6 @@
 //! What is special in the concrete form.
 //!
-//! Tags of memory are looked at in line, and no function is called (`tags.rs`, `doubts.rs`).
+//! Tags of memory are checked inline, and no function is called (`tags.rs`, `doubts.rs`).
 //!
 //! A local variable that nobody has initialised starts with a value that is read from one place (`uninitialized.rs`). Most are
 //! written before they are used, but the compiler puts the read where the function starts. So the value travels with a shadow,

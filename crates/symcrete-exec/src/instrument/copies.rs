@@ -12,7 +12,7 @@ use std::ops::Range;
 use wasm_encoder::{BlockType, Instruction};
 use wasmparser::Operator;
 
-/// How many bytes of passes there may be in a row, and how many passes.
+/// How many bytes of passes there may be in a row, and how many iterations.
 const ROW_BYTES: usize = 400;
 const ROW_MAX: i64 = 4;
 
@@ -46,8 +46,8 @@ impl Copied {
 }
 
 impl Rewriter<'_> {
-    /// Writes the copies of a loop, within a block at the end of which the loop itself comes. In a local is how many passes there are
-    /// at most, which are enough.
+    /// Writes the copies of a loop, within a block at the end of which the loop itself comes. In a local is how many
+    /// iterations there are at most, which are enough.
     pub(crate) fn fast_copies(&mut self, open: &OpenLoop, cut: &Cut, plan: &Plan, n: u32) {
         let bytes = self.bytes_of(open, cut, plan);
         let in_row = (ROW_BYTES / bytes.max(1)) as i64;

@@ -69,7 +69,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Asks the host about an access if need be; gives where the operands are.
+    /// Asks the host about an access if need be; returns where the operands are.
     fn ask_about(&mut self, access: Access, operands: &[Operand]) -> Vec<u32> {
         let is_store = access.form().is_store;
         let temps = self.save(operands);

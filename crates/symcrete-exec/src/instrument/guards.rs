@@ -37,7 +37,8 @@ pub(crate) struct Scratch {
 }
 
 impl Rewriter<'_> {
-    /// Leaves the innermost block unless a fast copy of a loop may run. Gives the local that says for how many passes.
+    /// Leaves the innermost block unless a fast copy of a loop may run. Returns the local that says for how many
+    /// iterations.
     pub(crate) fn enter_version(&mut self, open: &OpenLoop, plan: &Plan, memos: &Memos) -> u32 {
         let fuel = self.kept_fuel();
         let scratch = self.scratch();
@@ -96,7 +97,7 @@ impl Rewriter<'_> {
         self.skip();
     }
 
-    /// Pushes a value as it is at the first pass.
+    /// Pushes a value as in the first iteration.
     fn make(&mut self, open: &OpenLoop, number: Number) -> ValueType {
         if let Some(local) = open.first.iter().position(|&first| first == number) {
             self.out.get(local as u32);
@@ -144,7 +145,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Finds out how many passes come to their end at most.
+    /// Finds out how many iterations come to their end at most.
     fn count_passes(&mut self, open: &OpenLoop, plan: &Plan, n: u32) {
         let bound = &plan.bound;
         if bound.is_wide {

@@ -154,8 +154,8 @@ impl Numbers {
         self.here.locals[local as usize] = number;
     }
 
-    /// A loop starts: what it writes may be another value at each pass, and whom it calls may change tags. All else that is known
-    /// is of values from before the loop, and so holds at each pass.
+    /// A loop starts: what it writes may be another value in each iteration, and whom it calls may change tags. All
+    /// else that is known is of values from before the loop, and so holds in each iteration.
     pub(crate) fn enter_loop(&mut self, facts: &LoopFacts) {
         facts.locals.iter().for_each(|&local| self.set_local(local, None));
         if facts.runs_others {

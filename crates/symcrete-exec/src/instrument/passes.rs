@@ -4,7 +4,7 @@ use crate::instrument::numbers::{Conditions, Number, Numbers, Origin};
 use symcrete_program::module::{Num, ValueType, WasmOp};
 use wasm_encoder::Instruction;
 
-/// How much more a value is at each pass: a constant, or so many times a value that does not change.
+/// How much more a value is in each iteration: a constant, or so many times a value that does not change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Step {
     pub(crate) by: i64,
@@ -81,7 +81,7 @@ impl Step {
 }
 
 impl Passes<'_> {
-    /// How a value changes at each pass; what is widened on the way is added to a list.
+    /// How a value changes in each iteration; what is widened on the way is added to a list.
     pub(crate) fn step(&self, number: Number, widened: &mut Vec<Widened>) -> Option<Step> {
         self.step_within(number, DEPTH_MAX, widened)
     }
@@ -173,7 +173,7 @@ impl Passes<'_> {
         }
     }
 
-    /// Whether a value, as it is at the first pass, can be made of what is in locals before it.
+    /// Whether a value, as in the first iteration, can be made of what is in locals before it.
     pub(crate) fn can_be_made(&self, number: Number) -> bool {
         self.can_be_made_within(number, DEPTH_MAX)
     }
@@ -192,7 +192,8 @@ impl Passes<'_> {
             }
     }
 
-    /// The first of these conditions that says after how many passes the loop ends; what is widened on the way is added to a list.
+    /// The first of these conditions that says after how many iterations the loop ends; what is widened on the way is
+    /// added to a list.
     pub(crate) fn bound(
         &self,
         conditions: &Conditions,

@@ -95,7 +95,7 @@ impl Passes<'_> {
         (knows_enough && !self.few_passes(open, &plan)).then_some(plan)
     }
 
-    /// Whether it is known that there are few passes.
+    /// Whether it is known that there are few iterations.
     fn few_passes(&self, open: &OpenLoop, plan: &Plan) -> bool {
         let bound = &plan.bound;
         let (root, more) = self.without_constant(bound.value);

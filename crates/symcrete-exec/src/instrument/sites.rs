@@ -21,7 +21,7 @@ pub(crate) struct FunctionFacts {
 /// What is known of a loop.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct LoopFacts {
-    /// Its sites outside inner loops, plus one: charged at each pass.
+    /// Its sites outside inner loops, plus one: charged in each iteration.
     pub(crate) cost: u32,
     /// The locals that it writes.
     pub(crate) locals: BTreeSet<u32>,

@@ -1,11 +1,11 @@
 //! A second version of loops, for passes of which all is known before.
 //!
 //! A loop that ends by a counter, has no other branch, makes no calls and has no loop within gets a fast copy, which
-//! stands before it. Before the copy, the code finds out how many passes there will be at most and which bytes they
-//! touch, and looks at the tags of all of them at once. If they have none, and there is fuel enough, the copy runs;
-//! it need not look at tags, addresses or fuel. If anything is unusual, or there are few passes, the loop itself runs
-//! as usual. Where the copy ends by its counter, the loop comes next and finds at its start that it is over: what
-//! follows a loop is there once.
+//! stands before it. Before the copy, the code finds out how many iterations there will be at most and which bytes
+//! they touch, and looks at the tags of all of them at once. If they have none, and there is fuel enough, the copy
+//! runs; it need not look at tags, addresses or fuel. If anything is unusual, or there are few iterations, the loop
+//! itself runs as usual. Where the copy ends by its counter, the loop comes next and finds at its start that it is
+//! over: what follows a loop is there once.
 //!
 //! Bytes that have no tags keep none until somebody else runs, so they are not looked at again when the loop is entered again:
 //! locals hold the range that has been looked at. To look at a byte costs about as much as an eighth of a pass, and what a loop
@@ -191,7 +191,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// A condition is decided; gives whether it is the first of a loop, which goes on if the condition holds or does not.
+    /// A condition is decided; returns whether it is the first of a loop, which goes on if the condition holds or
+    /// does not.
     pub(crate) fn first_condition(&mut self, condition: Option<Number>, stays: bool) -> bool {
         let plain = condition.map(|condition| self.numbers.plain_condition(condition, stays));
         let Some(open) = self.innermost() else { return false };

@@ -1,15 +1,15 @@
 //! Tries backward what forward exploration left open.
 //!
 //! Forward exploration proves a side infeasible by exhausting every path that could lead to it. Going back from the side
-//! touches only what decides it, so a contradiction may be found at once, and an input too. Both count for no more than
-//! elsewhere: an input is run like any other, and a proof closes a side within the gaps that it names.
+//! involves only what decides it, so a contradiction may be found at once, and an input too. Both are treated as
+//! everywhere: an input is run like any other, and a proof closes a side within the gaps that it names.
 
 use super::Explorer;
 use std::collections::BTreeSet;
 use symcrete_exec::ExecError;
 use symcrete_program::{Bounds, Edge, Gap, Input, Shape};
 
-/// What going back from a side came to.
+/// The result of going back from a side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Attempt {
     /// This input should take it.
@@ -20,12 +20,12 @@ pub enum Attempt {
     Unknown,
 }
 
-/// How hard a side is tried.
+/// How much effort goes into a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effort {
-    /// So that forward exploration hardly notices: many a contradiction is a few steps away.
+    /// So little that forward exploration hardly notices: many contradictions are a few steps away.
     Quick,
-    /// With all the time that is kept for it.
+    /// With all the time reserved for it.
     Full,
 }
 
@@ -34,7 +34,7 @@ pub trait Backward {
     /// Tries a side; so many are left, this one included.
     fn attempt(&mut self, goal: Edge, effort: Effort, n_left: usize) -> Attempt;
 
-    /// Is told that inputs have another shape from now on.
+    /// Sets another shape of inputs from now on.
     fn grown(&mut self, shape: &Shape);
 }
 
@@ -75,7 +75,7 @@ impl Explorer<'_> {
             Effort::Full => None,
         };
         self.end_trial();
-        // What the tree proves already needs no attempt.
+        // What the tree already proves needs no attempt.
         self.prove();
         let n_covered_before = self.parts.goals.n_covered();
         let open: Vec<Edge> = self.parts.goals.unproved().collect();
@@ -102,7 +102,7 @@ impl Explorer<'_> {
         Ok(self.parts.goals.n_covered() > n_covered_before)
     }
 
-    /// Gives up a goal that was proved to be out of reach, unless runs speak against it.
+    /// Closes a goal that was proved unreachable, unless runs contradict the proof.
     fn close(&mut self, goal: Edge, bounds: BTreeSet<Gap>) {
         if self.uncounted.contains(goal) || self.doubt().is_some() {
             return;

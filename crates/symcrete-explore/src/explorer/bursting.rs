@@ -21,7 +21,7 @@ const RUNS_IN_VAIN_MAX: u64 = 160_000;
 const COST_OF_RUN: u64 = 250;
 const COST_OF_QUERY: u64 = 20;
 const STEPS_OF_FAST_RUN: u64 = 16;
-/// So much more goes to flipping branches while that covers something and bursts do not.
+/// How much more goes to flipping branches while that covers something and bursts do not.
 const SHARE_OF_LUCKY: u64 = 4;
 
 /// Shares the work between bursts and flipping branches: as much for one as for the other, unless only one of them
@@ -74,7 +74,7 @@ impl Schedule {
 }
 
 impl Explorer<'_> {
-    /// Turns what can be flipped within microseconds, since a burst has to be compiled first. What would take longer
+    /// Flips what can be solved within microseconds, since a burst has to be compiled first. What would take longer
     /// is left for later.
     pub(super) fn warm_up(&mut self) -> Result<(), ExecError> {
         if self.parts.bursts.is_none() {
@@ -133,7 +133,7 @@ impl Explorer<'_> {
 
     /// Searches for a while without a solver; what that finds is run like any other input.
     pub(super) fn burst(&mut self) -> Result<(), ExecError> {
-        // What smaller inputs are proved not to take is worth the time of one burst.
+        // Sides that smaller inputs provably do not take are worth one burst.
         let is_worth_it = (self.parts.goals.has_unproved() || self.growth.is_burst_hopeful)
             && !self.has_only_short_arrays();
         let is_done = self.parts.goals.uncovered().is_empty();
@@ -193,7 +193,7 @@ mod tests {
         // A burst that finds nothing makes the next one longer and due later.
         schedule.note_burst(false);
         assert_eq!(runs_before_burst(&mut schedule, false), 2 * RUNS_FIRST / COST_OF_RUN);
-        // What finds something where bursts do not has most of the time.
+        // Flipping that covers something while bursts do not gets most of the time.
         schedule.note_burst(false);
         let n_runs = runs_before_burst(&mut schedule, true);
         assert_eq!(n_runs, SHARE_OF_LUCKY * 4 * RUNS_FIRST / COST_OF_RUN);

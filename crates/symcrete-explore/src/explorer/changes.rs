@@ -1,4 +1,4 @@
-//! What a run changed in memory that a test can look at.
+//! The changes in memory that a test can observe.
 
 use std::collections::BTreeMap;
 use symcrete_exec::Trace;
@@ -6,7 +6,7 @@ use symcrete_program::shape::Placed;
 use symcrete_program::types::Types;
 use symcrete_program::{Change, Image, Input, Shape};
 
-/// Cells whose value after the run is not what was written before it. Nobody may look at what was freed.
+/// Cells whose value after the run differs from the one before it. Freed memory must not be read.
 pub(crate) fn changes(
     (shape, types): (&Shape, &Types),
     input: &Input,
@@ -38,7 +38,7 @@ pub(crate) fn changes(
         };
         let bits = part(after(cell.address, cell.kind.size())?);
         let before = written.get(&cell.address).map(|&bits| part(bits));
-        // Nobody may even compare a pointer to what was freed.
+        // A pointer to freed memory must not even be compared.
         let is_pointer = types.get(cell.ty).kind.pointee().is_some();
         if is_pointer && freed.iter().any(|object| object.contains(&(bits as u32))) {
             return None;

@@ -1,13 +1,13 @@
-//! How many sites a run may pass. A run that passes very many is mostly one that never ends: a list that is a circle, a
-//! loop that waits for what never comes, or one that reads an input each time round. Such runs take long and have more
-//! flips than there will be time for. So a run begins with a little, and gets all that is allowed if its input has decided
-//! little by then; a few such runs do, and after them runs get only as much as those that end make likely.
+//! How many sites a run may pass. Most runs that pass very many never end: a circular list, a loop that waits for something
+//! that never happens, or one that reads an input in each iteration. Such runs take long and have more flips than there
+//! will be time for. So a run begins with little fuel, and gets all that is allowed if its input has decided little by
+//! then; a few such runs do, and later ones get only as much as runs that end suggest.
 
 /// So many runs may use up all fuel before others get less.
 const CUT_RUNS_MAX: u64 = 4;
 /// A run gets no more than it had if inputs have decided more often than once in so many sites.
 const SITES_OF_DECISION: u64 = 10;
-/// A run may take so many times what the longest run took that came to its end, …
+/// A run may take so many times what the longest terminating run took, …
 const TIMES_THE_LONGEST: u64 = 64;
 /// … and at least this share of what is allowed, …
 const LEAST_SHARE: u64 = 500;
@@ -24,20 +24,20 @@ const SHARED_LEAST_SHARE: u64 = 500;
 const FULL_TURN: u64 = 16;
 /// Each of them that does not end makes the next one rarer by this factor.
 const RARER: u64 = 2;
-/// A run on which no input has decided anything is all that there is to see: one of them may take so many times what is allowed.
+/// A run in which no input has decided anything is the only path there is: one of them may take so many times what is allowed.
 const TIMES_FOR_STRAIGHT: u64 = 50;
 
 /// What runs have shown so far.
 #[derive(Debug)]
 pub(super) struct Fuel {
-    /// What the longest run took that came to its end.
+    /// What the longest terminating run took.
     longest: u64,
     /// How many runs did not end with all that is allowed.
     n_cut: u64,
     n_shortened: u64,
     /// After so many shortened runs one gets all.
     full_turn: u64,
-    /// The least that a run got which did not end.
+    /// The least fuel with which a run did not end.
     least_cut: Option<u64>,
     /// Whether a run without decisions had its second try.
     has_gone_straight: bool,
@@ -72,8 +72,8 @@ impl Fuel {
         most
     }
 
-    /// What a run may take at its second try that has used up what it `got`, after so many decisions by its input; `None` if
-    /// that was enough.
+    /// The fuel for another try of a run that used up what it `got`, after so many decisions by its input; `None` if that was
+    /// enough.
     pub(super) fn for_more(&mut self, got: u64, allowed: u64, n_decisions: usize) -> Option<u64> {
         if got < allowed {
             let little = allowed / LITTLE_SHARE;

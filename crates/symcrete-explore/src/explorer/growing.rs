@@ -1,4 +1,4 @@
-//! Goes on with larger inputs where their size stands in the way of what is left.
+//! Continues with larger inputs where their size stands in the way of the remaining sides.
 //!
 //! `docs/adr/0017-lengths.md` has the design.
 
@@ -20,13 +20,13 @@ use symcrete_term::Value;
 pub struct Growth<'a> {
     /// The largest sizes.
     pub max: Sizes,
-    /// The shape of inputs of some size, with what runs have shown; `None` if they do not fit into memory.
+    /// The shape of inputs of some size, given what runs have shown; `None` if they do not fit into memory.
     pub shape: &'a dyn Fn(Sizes, &Learnt) -> Option<Shape>,
-    /// Is told of a new shape, with the tests that were known before.
+    /// Receives a new shape, with the tests known so far.
     pub on_grown: &'a mut OnGrown<'a>,
 }
 
-/// Is told how inputs look from now on.
+/// Receives the shape of inputs from now on.
 type OnGrown<'a> = dyn FnMut(&Shape, &[TestCase]) + 'a;
 
 /// How far inputs have grown, and when they may grow next.
@@ -61,13 +61,13 @@ impl Progress {
         }
     }
 
-    /// Whether nobody is told of tests: those of a trial may not stay.
+    /// Whether tests are not reported: those of a trial may not stay.
     pub(super) fn is_trial(&self) -> bool {
         self.suspended.is_some()
     }
 }
 
-/// So many times as long an array or a file becomes in one step.
+/// The factor by which an array or a file grows in one step.
 const LENGTH_FACTOR: u32 = 4;
 /// Queries without a new side before larger inputs are first tried.
 const PATIENCE: u64 = 1024;
@@ -81,7 +81,7 @@ const PATIENCE_EACH: u64 = 64;
 const FRONTIER_MAX: usize = 64;
 
 impl Explorer<'_> {
-    /// Waits for something new from now on.
+    /// Counts from now on how long nothing new is found.
     pub(super) fn hope_again(&mut self) {
         let growth = &mut self.growth;
         let patience = match self.parts.goals.has_unproved() {
@@ -223,7 +223,7 @@ impl Explorer<'_> {
         self.note_shape();
     }
 
-    /// Tells everyone how inputs look from now on.
+    /// Tells all parts the shape of inputs from now on.
     pub(super) fn note_shape(&mut self) {
         (self.parts.growth.on_grown)(&self.round.shape, &self.round.tests);
         if let Some(backward) = &mut self.parts.backward {
@@ -261,7 +261,7 @@ impl Explorer<'_> {
             .collect()
     }
 
-    /// The shape of the next round. If not all that is wanted fits, one size grows alone. A trial is larger than the last
+    /// The shape of the next round. If the wanted sizes do not fit together, one grows alone. A trial is larger than the last
     /// one.
     fn larger_shape(&self, in_the_way: &BTreeSet<Gap>, is_trial: bool) -> Option<Shape> {
         let tried = self.growth.tried.filter(|_| is_trial);
@@ -277,7 +277,7 @@ impl Explorer<'_> {
         let calls = now.calls + u32::from(is_wanted(Gap::State, now.calls, max.calls));
         // Inputs that the program asks for are not laid out, so there is always room for them.
         let now_with_bytes = Sizes { bytes, ..now };
-        // What is set before is seen with the smallest inputs, and soonest.
+        // The effect of calls before the function shows with the smallest inputs, and soonest.
         let with_calls = Sizes { calls, ..now };
         let candidates = [
             with_calls,
@@ -311,8 +311,8 @@ impl Explorer<'_> {
     }
 }
 
-/// The inputs whose files, variables or standard input have all the bytes that they may have. Who reads a header of hundreds of
-/// bytes would else get there one byte at a time.
+/// The inputs whose files, variables or standard input have all the bytes that they may have. Code that reads a header of hundreds of
+/// bytes would otherwise get there one byte at a time.
 fn full(inputs: &[Input], bytes: u32) -> Vec<Input> {
     let with_all_bytes = |input: &Input| {
         let lengths = input.values.keys().filter(|name| is_input_length(name));

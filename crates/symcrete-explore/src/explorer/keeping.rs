@@ -32,7 +32,7 @@ impl Explorer<'_> {
                 None
             }
             Outcome::Trapped(trap) => {
-                // How deep calls may go is a limit of ours: other machines go on.
+                // The depth of calls is a limit of ours: other machines go on.
                 stats.exhausted += u64::from(trap.kind == TrapKind::StackOverflow);
                 stats.not_followed += u64::from(is_of_model(&trap.kind));
                 Some((trap.kind.to_string(), trap.site))
@@ -121,8 +121,8 @@ impl Explorer<'_> {
         Some(Trap { kind: TrapKind::UNWRITTEN, site: Some(site) })
     }
 
-    /// Whether something outside may have written a value that decided in a run, and that nobody has written in the model.
-    /// What a run decided by before it met anything outside, nobody has.
+    /// Whether something outside may have written a value that is uninitialised in the model and that decided in a run.
+    /// Nothing outside has written what decided before the run met anything outside.
     fn may_be_written(&self, trace: &Trace) -> bool {
         let met = trace.gaps.iter().filter(|met| may_write(&met.gap)).map(|met| met.n_constraints);
         let always = self.parts.gaps.iter().any(may_write).then_some(0);
@@ -133,8 +133,8 @@ impl Explorer<'_> {
         first == 0 || reachable(&self.terms, &roots).iter().any(is_unknown)
     }
 
-    /// Whether a run ended at a null pointer that the program followed without looking, and that is null only because
-    /// nobody has asked for what it points to.
+    /// Whether a run ended at a null pointer that the program dereferenced without a check, and that is null only because
+    /// no object was requested for it.
     pub(super) fn is_null_by_default(&self, trace: &Trace) -> bool {
         let is_null = matches!(&trace.outcome, Outcome::Trapped(trap)
             if matches!(trap.kind, TrapKind::NullPointer | TrapKind::NullCall));
@@ -148,8 +148,8 @@ impl Explorer<'_> {
     }
 }
 
-/// Whether a run can be a test: one that broke an assumption is none, where the clock stopped one is chance, and what
-/// cannot be followed ends otherwise elsewhere.
+/// Whether a run can be a test. One that violates an assumption is not; where the clock stopped one is chance; and what
+/// cannot be followed ends differently elsewhere.
 pub(super) fn counts(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Rejected(_) | Outcome::Exhausted(Resource::Time | Resource::Model) => false,
@@ -162,7 +162,7 @@ pub(super) fn counts(outcome: &Outcome) -> bool {
     }
 }
 
-/// An input without the values that nobody writes: no test can give them, and no test depends on them.
+/// An input without uninitialised values: no test can provide them, and no test depends on them.
 fn known(input: &Input) -> Input {
     let mut input = input.clone();
     input.values.retain(|name, _| !uninitialized::is_name(name));

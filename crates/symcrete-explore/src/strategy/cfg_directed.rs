@@ -30,7 +30,7 @@ pub(super) fn rank(tree: &Tree, flip: Flip) -> Rank {
     (passes, tree.depth(flip), flip)
 }
 
-/// Takes closed flips off; gives the best open one.
+/// Takes closed flips off; returns the best open one.
 pub(super) fn best(tree: &Tree, flips: &mut BTreeSet<Rank>) -> Option<Rank> {
     while let Some(&first) = flips.first() {
         if tree.is_open(first.2) {

@@ -53,7 +53,7 @@ impl Strategy for MorePasses {
     }
 }
 
-/// Takes closed flips off; gives the passes before the best open one.
+/// Takes closed flips off; returns the passes before the best open one.
 fn farthest(tree: &Tree, flips: &mut BTreeSet<(Reverse<u32>, u32, Flip)>) -> Option<u32> {
     while let Some(&(Reverse(passes), _, flip)) = flips.first() {
         if tree.is_open(flip) {

@@ -1,4 +1,4 @@
-//! Values that people like to read.
+//! Readable values.
 //!
 //! [`nicer`] proposes values for a cell, the nicest first. Whether one keeps the path only a run can tell: the
 //! caller tries them in turn and keeps the first that does.

@@ -1,4 +1,4 @@
-//! Makes tests pleasant to read: the same path with smaller, rounder values.
+//! Makes tests readable: the same path with smaller, rounder values.
 
 use super::pleasant::{nicer, nicer_in_text};
 use super::presence::{PointerAt, object, without};
@@ -11,7 +11,7 @@ use symcrete_program::{
 };
 use symcrete_term::{Terms, Value};
 
-/// Runs that one test is worth.
+/// The maximum number of runs for one test.
 const RUNS_MAX: usize = 2_000;
 /// WebAssembly's operators that write memory and do not read it.
 const I32_STORE: u8 = 0x36;
@@ -24,7 +24,7 @@ const CANDIDATES_MAX: usize = 8;
 /// What a nicer test has in common with the one it replaces, besides how it ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Keep {
-    /// It takes the same sides of branches; a loop may have fewer passes.
+    /// It takes the same sides of branches; a loop may have fewer iterations.
     Sides,
     /// It also takes them in the same order, as often.
     Path,
@@ -80,7 +80,7 @@ impl Polish<'_> {
         let mut best = test;
         let mut leaves = self.shape.leaves(&best.input);
         leaves.retain(|(_, kind, value)| is_wanted(*kind, *value));
-        // An object that only seems to be needed since another pointer shares it may go afterwards.
+        // An object that is needed only because another pointer shares it may be dropped afterwards.
         leaves
             .sort_by_key(|(name, ..)| !self.shape.aliases.iter().any(|alias| alias.name == *name));
         if leaves.is_empty() || (self.is_stopped)() {
@@ -107,7 +107,7 @@ impl Polish<'_> {
                 None => nicer(kind, value),
             };
             for candidate in candidates.into_iter().take(CANDIDATES_MAX) {
-                // A run that was stopped is no measure for others, so this comes before each one.
+                // A stopped run cannot be compared with others, so this is checked before each one.
                 if runs_left == 0 || (self.is_stopped)() {
                     return Ok(best);
                 }
@@ -137,7 +137,7 @@ impl Polish<'_> {
         Ok(best)
     }
 
-    /// Where the pointer is that a cell says of whether it is null, if it says that.
+    /// Where the pointer is whose null-ness a cell decides, if it decides one.
     fn pointer_at(&self, input: &Input, cell: &str) -> Option<PointerAt> {
         let image = || self.shape.image(&self.program.types, input);
         matches!(input.get(cell), Some(Value::Bool(_)))
@@ -169,7 +169,7 @@ impl Polish<'_> {
                 !self.is_same(test, &trace) && !self.ends_with_store(&trace)
             }
         };
-        // What is compared anyway is nothing that null would help.
+        // Null does not help where addresses are compared anyway.
         let is_compared =
             is_read && compares_addresses(&run(there)?) && !compares_addresses(&run(null)?);
         if is_there {
@@ -180,7 +180,7 @@ impl Polish<'_> {
         Ok(if is_followed || is_compared { now } else { other })
     }
 
-    /// Whether a run ended where it was about to write. Bytes that are written over first nobody needs.
+    /// Whether a run ended where it was about to write. Bytes that are overwritten first are not needed.
     fn ends_with_store(&self, trace: &Trace) -> bool {
         let Outcome::Trapped(Trap { site: Some(site), .. }) = &trace.outcome else { return false };
         let code = self.program.wasm.get(site.offset as usize..).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What a function returns a pointer to, and what it does to objects that calls have made, so that tests can compare it member by
-//! member.
+//! Reads what a returned pointer points to, and what a function does to objects that calls have made, so that tests can
+//! compare it member by member.
 //!
 //! Where that lies only a run tells. Runs of one input are alike, so the same input is run once more and those bytes
 //! are watched, and again for what its pointers point to. Unions are left out, because nobody knows which member
@@ -48,7 +48,7 @@ struct Found {
     elements_max: u32,
 }
 
-/// Bytes of memory after a run, and which of them nobody has written.
+/// Bytes of memory after a run, and which of them are uninitialised.
 struct Bytes<'b> {
     bytes: &'b [u8],
     unknown: &'b [bool],
@@ -101,7 +101,7 @@ impl Results<'_> {
         self.place(RESULT, *ty, address)
     }
 
-    /// What a pointer points to, if it can be looked at.
+    /// What a pointer points to, if it can be read.
     fn place(&self, name: &str, pointer: TypeId, address: u32) -> Option<Place> {
         let types = &self.program.types;
         let (ty, _) = types.get(pointer).kind.pointee()?;

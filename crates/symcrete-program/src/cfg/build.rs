@@ -164,7 +164,7 @@ impl Builder<'_> {
         self.new_block(&types)
     }
 
-    /// Goes on in a label's block; gives its parameters that are operands, and makes the others the merged locals.
+    /// Goes on in a label's block; returns its parameters that are operands, and makes the others the merged locals.
     fn continue_at(&mut self, label: &Label, arity: usize) -> Vec<ValueId> {
         let mut operands = self.blocks[label.target.index()].params.clone();
         let locals = operands.split_off(arity);

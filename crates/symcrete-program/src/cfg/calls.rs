@@ -1,4 +1,4 @@
-//! Who calls whom.
+//! The call graph.
 
 use super::module::{ConstantOp, Expression};
 use super::{BlockId, Cfg, Constant, Kind, ModuleView};

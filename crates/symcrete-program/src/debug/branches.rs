@@ -1,4 +1,4 @@
-//! Says of every site which condition of the source it decides.
+//! Finds out for every site which condition of the source it decides.
 //!
 //! The compiler wrote that into the module ([`crate::conditions`]). A site that it does not list is a check that was
 //! asked for, or the compiler's own. In a module of another origin the machine's words are all there is.
@@ -17,7 +17,7 @@ pub(super) struct Placing<'a, 'b> {
     pub(super) language: Language,
     pub(super) module: &'b Module<'a>,
     pub(super) lines: &'b Lines,
-    /// What sites decide and whether they are turned round, by offset; `None` if the module does not say it.
+    /// What sites decide and whether they are negated, by offset; `None` if the module does not say it.
     pub(super) conditions: Option<&'b BTreeMap<u32, (Worded, bool)>>,
     /// Index of the function that failing checks call.
     pub(super) check: Option<u32>,

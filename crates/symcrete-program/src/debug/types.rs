@@ -122,7 +122,7 @@ impl TypeReader {
                 self.record(unit, entry, id, name, size)
             }
             dw::DW_TAG_subroutine_type => self.function(unit, entry, id),
-            tag => unsupported(name, &format!("is of a kind that is not known ({tag})")),
+            tag => unsupported(name, &format!("is of an unknown kind ({tag})")),
         }
     }
 

@@ -1,5 +1,5 @@
-//! What the text of a function says of its parameters beyond their types: what a `void *` is converted to, and which
-//! arguments a variadic function reads.
+//! What the text of a function says about its parameters beyond their types: what a `void *` is converted to, and
+//! which arguments a variadic function reads.
 //!
 //! Debug information has no conversions, so the function's own text is read, word by word. What it says is a guess that
 //! makes better inputs: nothing is proved from it.

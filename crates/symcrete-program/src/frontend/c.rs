@@ -88,7 +88,7 @@ pub struct Compiled {
     pub is_cached: bool,
     /// Functions that WebAssembly cannot express; calls of them are calls of undefined functions.
     pub left_out: Vec<LeftOut>,
-    /// What the compiler and the linker warned of, verbatim.
+    /// The warnings of the compiler and the linker, verbatim.
     pub warnings: String,
 }
 
@@ -101,7 +101,7 @@ impl Compiled {
 
 /// Compiles and links C files, or takes the module from the cache if nothing changed.
 ///
-/// A cache folder that cannot be written only costs the caching.
+/// If the cache folder cannot be written, nothing is cached.
 pub fn compile(
     toolchain: &Toolchain,
     options: &CompileOptions,
@@ -139,7 +139,7 @@ pub fn compile(
         linked = link::link(toolchain, &parts, &cache)?;
     }
     let conditions: Vec<_> = objects.all.iter().map(|object| object.conditions.clone()).collect();
-    // Bridges come first: sites are offsets in the module as it is at last.
+    // Bridges come first: sites are offsets in the final module.
     let wasm = mark_sites::settle(bridge::bridged(linked.wasm), &conditions)
         .map_err(|error| FrontendError::Linker { message: error.to_string() })?;
 
@@ -150,7 +150,7 @@ pub fn compile(
         entry.files.extend(object.depends_on);
     }
     entry.warnings.push_str(&linked.warnings);
-    // Of what the compiler cannot preprocess there is nothing to recognise it by.
+    // Without preprocessed text there is nothing to compare with.
     if let Some(preprocessed) = preprocessed {
         entry.preprocessed = preprocessed;
         cache.store(&key, &entry);
@@ -159,7 +159,7 @@ pub fn compile(
     Ok(Compiled { wasm, is_cached: false, left_out, warnings })
 }
 
-/// A stub of what no file has is a mistake.
+/// A stub of a function that does not exist is an error.
 fn check_stubs(stubs: &[String], objects: &[build::Object]) -> Result<(), FrontendError> {
     let functions = || objects.iter().flat_map(|object| &object.functions);
     match stubs.iter().find(|stub| functions().all(|function| function != *stub)) {

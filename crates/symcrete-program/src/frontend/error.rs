@@ -1,4 +1,4 @@
-//! What can go wrong on the way from C to a module.
+//! What can go wrong when C is compiled to a module.
 
 use std::path::PathBuf;
 use thiserror::Error;
@@ -40,7 +40,7 @@ pub enum FrontendError {
     NoFunction {
         /// The name.
         name: String,
-        /// Those that there are.
+        /// Those that exist.
         known: Vec<String>,
     },
     /// The compiler refused; its own words.

@@ -1,4 +1,4 @@
-//! The front end for modules: what is compiled already is taken as it is.
+//! The front end for modules that are compiled already.
 //!
 //! Such a module says nothing of its source unless it has debug information. Its units are then the exported functions,
 //! its types those of the machine, and its branches have the names of operators.

@@ -225,7 +225,7 @@ fn check_operators(body: &FunctionBody<'_>) -> Result<(), ModuleError> {
         #[expect(clippy::wildcard_enum_match_arm, reason = "others neither nest nor grow")]
         match operator {
             Operator::Block { .. } | Operator::Loop { .. } | Operator::If { .. } => {
-                at_most(open.len() as u64, "blocks inside each other", NESTING_MAX, offset)?;
+                at_most(open.len() as u64, "nested blocks", NESTING_MAX, offset)?;
                 open.push(BTreeSet::new());
             }
             Operator::End => {

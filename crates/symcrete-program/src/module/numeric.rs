@@ -62,7 +62,7 @@ pub enum Meaning {
     OfBits,
     /// The sign is cleared.
     Abs,
-    /// The sign is turned round.
+    /// The sign is negated.
     Neg,
     /// The sign of the second operand.
     Copysign,

@@ -150,7 +150,7 @@ pub enum Kind {
     Store(Access),
     /// Pages of memory.
     MemorySize,
-    /// Adds pages; gives how many there were, or -1.
+    /// Adds pages; returns how many there were, or -1.
     MemoryGrow,
     /// Destination, byte, length.
     MemoryFill,

@@ -13,7 +13,7 @@ pub enum TableOp {
     Set(u32),
     /// How many entries there are.
     Size(u32),
-    /// Adds entries; gives how many there were, or -1.
+    /// Adds entries; returns how many there were, or -1.
     Grow(u32),
     /// Start, reference, length.
     Fill(u32),

@@ -124,7 +124,7 @@ pub trait Visitor {
     /// gave, if its end is reached. An `if` without `else` has another side too, which is not written.
     fn otherwise(&mut self, arrived: Option<Vec<Self::Operand>>, is_written: bool);
 
-    /// A block ends. Gives the operands behind it, or `None` if that place cannot be reached.
+    /// A block ends. Returns the operands behind it, or `None` if that place cannot be reached.
     fn end(
         &mut self,
         frame: Frame<Self::Operand, Self::Label>,

@@ -166,7 +166,7 @@ pub(super) struct Sharers {
 }
 
 impl Sharers {
-    /// Goes on to a pointer; gives the objects that it may have.
+    /// Goes on to a pointer; returns the objects that it may have.
     pub(super) fn begin(&mut self, types: &Types, mut new: Sharer) -> Vec<Alias> {
         let aliases = self.aliases(types, &new);
         let is_own =

@@ -194,7 +194,7 @@ impl<'a> Builder<'a> {
         for global in settable.filter(|global| !is_foreign(global)) {
             match self.node(&cell_name(unit, &global.name), global.ty, 0) {
                 Ok(node) if memory.has_function(&node, global.address) => {
-                    let note = "it starts with a function, and keeps it";
+                    let note = "it starts with a function and keeps it";
                     self.notes.push(format!("global `{}`: {note}", global.name));
                 }
                 Ok(mut node) => {
@@ -221,7 +221,7 @@ impl<'a> Builder<'a> {
         let not_known = || Unsupported {
             what: format!("the result of {}", unit.name),
             why: Obstacle::Type(format!(
-                "{} is returned in a way that is not known",
+                "{} is returned in an unsupported way",
                 self.types.get(ty).name
             )),
         };
@@ -303,7 +303,7 @@ impl<'a> Builder<'a> {
         let not_known = || Unsupported {
             what: name.clone(),
             why: Obstacle::Type(format!(
-                "{} is passed in a way that is not known",
+                "{} is passed in an unsupported way",
                 self.types.get(ty).name
             )),
         };

@@ -119,7 +119,7 @@ impl Finder<'_> {
         self.pointee(i).is_some_and(|(to, _)| self.is_integer(to)) && self.length_name(i).is_some()
     }
 
-    /// What the name of a parameter says of being a length.
+    /// What the name of a parameter says about being a length.
     fn length_name(&self, i: usize) -> Option<LengthName> {
         let words = words(&self.params[i].name);
         let is_word = |word: &&String| {

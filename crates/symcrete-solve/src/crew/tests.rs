@@ -1,4 +1,4 @@
-//! Who is left behind is not asked by anybody until it has ended, and then again.
+//! An abandoned member is not asked until it has ended, and is asked again afterwards.
 
 use super::*;
 use std::sync::mpsc::channel;

@@ -40,7 +40,7 @@ pub(crate) struct Cached {
     credit: &'static str,
 }
 
-/// Who is named where memory answered.
+/// The name given as solver where the cache answered.
 const CREDIT: &str = "cache";
 
 impl Cached {

@@ -29,7 +29,7 @@ pub(crate) struct Refuted {
     credit: &'static str,
 }
 
-/// Who is named where intervals answered.
+/// The name given as solver where intervals answered.
 const CREDIT: &str = "intervals";
 
 impl Refuted {

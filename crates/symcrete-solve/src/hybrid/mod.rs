@@ -34,7 +34,7 @@ use crate::particle_swarm::{ParticleSwarm, SwarmOptions};
 use crate::random::{Draws, Random, Range};
 use symcrete_term::Seed;
 
-/// Who searches.
+/// The searcher.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Searcher {
     /// Random draws.

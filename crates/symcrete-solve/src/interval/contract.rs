@@ -100,7 +100,7 @@ impl<'a> Network<'a> {
         if less.is_empty() { Err(Contradiction) } else { Ok(()) }
     }
 
-    /// Gives all sets back as they were.
+    /// Restores all sets.
     pub(crate) fn restore(&mut self, domains: &[Domain]) {
         self.clock += 1;
         for (i, &domain) in domains.iter().enumerate() {
@@ -111,7 +111,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// Gives fuel for another round of contraction.
+    /// Adds fuel for another round of contraction.
     pub(crate) fn refuel(&mut self, fuel: u32) {
         self.fuel = fuel;
     }

@@ -19,7 +19,7 @@ const BRANCHINGS_MAX: u32 = 64;
 /// Pivots of one check.
 const PIVOTS_MAX: u32 = 200;
 
-/// What linear arithmetic says of a query.
+/// What linear arithmetic says about a query.
 pub enum Linear {
     /// It has no model.
     Contradiction,
@@ -34,7 +34,7 @@ pub fn refutes(query: &Query<'_>) -> bool {
     matches!(decide(query), Linear::Contradiction)
 }
 
-/// What linear arithmetic says of a query.
+/// What linear arithmetic says about a query.
 pub fn decide(query: &Query<'_>) -> Linear {
     let encoded = match encode(query) {
         Some(Encoded::Empty) => return Linear::Contradiction,

@@ -1,5 +1,5 @@
 //! Members in turns, by steps: each gets its steps of the first round, then twice as many, and so on, until one answers or all have
-//! given up. Who answers depends on query, seed and steps alone.
+//! given up. Which member answers depends on query, seed and steps alone.
 //!
 //! The clock is a safety net for a member that hangs: a turn that takes some hundred times longer than it should is ended, and
 //! a member that does not end it is left behind. The attempts say so, because from there on the answer depends on the machine.

@@ -107,7 +107,7 @@ fn on_spawner_thread(command: Command) -> io::Result<Child> {
     answer.recv().map_err(|_| no_thread())?
 }
 
-/// Reaps a killed child as soon as it is gone. A large one takes its time, and nobody should wait for it.
+/// Reaps a killed child as soon as it has ended. That takes long for a large one, and nothing should wait for it.
 pub(super) fn reap_later(id: u32) {
     static REAPER: OnceLock<Sender<u32>> = OnceLock::new();
     let reaper = REAPER.get_or_init(|| {

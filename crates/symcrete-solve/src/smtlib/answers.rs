@@ -12,7 +12,7 @@ use crate::Why;
 use std::fmt::Write;
 use symcrete_term::Valuation;
 
-/// What SMT-LIB says of a command or option that is fine but not ours.
+/// What SMT-LIB says about a command or option that is fine but not ours.
 const UNSUPPORTED: &str = "unsupported";
 
 impl Script {

@@ -48,13 +48,13 @@ pub struct Check {
     pub answer: Answer,
     /// The declared constants' values, if the answer is `sat`.
     pub model: Option<Vec<ModelEntry>>,
-    /// Who gave the answer.
+    /// The solver that gave the answer.
     pub solver: &'static str,
     /// Steps it took.
     pub steps: u64,
     /// What made the script go to the SMT solvers as text, if it did.
     pub beyond_terms: Option<String>,
-    /// Who tried, in the order of starting; empty if one solver was asked.
+    /// The solvers that tried, in the order of starting; empty if one solver was asked.
     pub attempts: Vec<Attempt>,
 }
 

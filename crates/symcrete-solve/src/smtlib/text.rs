@@ -41,10 +41,10 @@ pub trait TextSolver {
     /// Decides a script.
     fn check(&mut self, script: &TextScript, budget: &mut Budget) -> TextVerdict;
 
-    /// Who gave the last answer.
+    /// The solver that gave the last answer.
     fn credit(&self) -> &'static str;
 
-    /// Who took part in the last answer.
+    /// The solvers that took part in the last answer.
     fn attempts(&self) -> &[Attempt];
 
     /// Passes a command such as `get-value` on to the process that found the last model.

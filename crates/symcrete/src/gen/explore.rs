@@ -126,7 +126,7 @@ fn shape_of(shared: &Shared<'_>, entered: &Unit, sizes: Sizes, learnt: &Learnt) 
     Shape::of(shared.program, entered, &options).ok()
 }
 
-/// How large inputs may become. Who asks for large ones at once need not say so twice.
+/// How large inputs may become. A large starting size raises the maximum with it.
 fn sizes_max(shared: &Shared<'_>, entered: &Unit) -> Sizes {
     let (first, growth) = (shape_options(&shared.args.shape).sizes, &shared.args.growth);
     let driver = shared.program.driver(entered.function);

@@ -1,4 +1,4 @@
-//! How much a failure means: whether this machine shows it too, and whether it needs an input that callers may never give.
+//! The rank of a failure: whether this machine shows it too, and whether it needs an input that callers may never give.
 
 mod doubts;
 mod needs;
@@ -15,16 +15,16 @@ use symcrete_emit::native::NativeReport;
 use symcrete_program::cfg::CallGraph;
 use symcrete_program::{Bug, Program, SiteId, TrapKind};
 
-/// How much a failure means.
+/// The rank of a failure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Rank {
     /// This machine shows it, on an input that any caller can give.
     Native { seen: String },
-    /// This machine shows it; the input needs to be as these words say.
+    /// This machine shows it, but the input needs this precondition.
     Precondition { seen: String, needs: String },
     /// This machine does not show it.
     OnlyInModel { why: String },
-    /// Nobody has looked.
+    /// Not checked.
     Unknown,
 }
 
@@ -37,7 +37,7 @@ impl Rank {
         }
     }
 
-    /// What this machine saw of a native failure, if it says where.
+    /// What this machine reported about a native failure, if it says where.
     fn seen_at(&self) -> Option<&str> {
         match self {
             Rank::Native { seen } => Some(seen.as_str()).filter(|seen| seen.contains(" at ")),
@@ -169,14 +169,14 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
     let shown = native.and_then(|native| native.failures.get(&name));
     let drawn = &tested.suite.tests[bug.test].drawn;
     if let Some(function) = meaningless(program, drawn) {
-        let why = format!("`{function}` means something to a verifier only");
+        let why = format!("only a verifier gives `{function}` a meaning");
         return Rank::OnlyInModel { why };
     }
     match shown {
         Some(Shown::Seen(seen)) => {
             let seen = &of_input(seen, bug);
             if let Some(function) = undeclared_pointer(program, drawn).filter(|_| seen.is_wild) {
-                let why = format!("`{function}` returns a pointer, and nobody declares it");
+                let why = format!("`{function}` is undeclared and returns a pointer");
                 return Rank::OnlyInModel { why };
             }
             let what = seen.what.clone();
@@ -185,9 +185,11 @@ fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeRep
                 None => Rank::Native { seen: what },
             }
         }
-        Some(Shown::Nothing) => Rank::OnlyInModel { why: "it ends without a failure here".into() },
+        Some(Shown::Nothing) => {
+            Rank::OnlyInModel { why: "it does not fail on this machine".into() }
+        }
         Some(Shown::NotCompiled(message)) => {
-            let why = format!("its program does not compile: {}", cause(message));
+            let why = format!("the reproducer does not compile: {}", cause(message));
             Rank::OnlyInModel { why }
         }
         Some(Shown::NotRun(_)) | None => Rank::Unknown,

@@ -164,7 +164,7 @@ fn fitting(shape: &Shape, test: &TestCase) -> Input {
     input
 }
 
-/// Who writes.
+/// The version of Symcrete that writes.
 pub(crate) fn tool() -> String {
     format!("symcrete {}", env!("CARGO_PKG_VERSION"))
 }

@@ -173,7 +173,7 @@ fn search(all: Duration) -> Duration {
     (all - TIDYING_LEAST.min(all / 2)) * TIDYING_SHARE / (TIDYING_SHARE + 1)
 }
 
-/// An equal share of what is left, given that several functions are explored at a time.
+/// An equal share of the remaining time, given that several functions are explored at a time.
 fn share(left: Duration, n_functions: usize, n_workers: usize) -> Duration {
     let n_functions = n_functions.max(1);
     let at_a_time = n_workers.min(n_functions);

@@ -6,7 +6,7 @@ use super::report::{Report, counted, titled};
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::{Edge, GoalState};
 
-/// How much the reason of one function says of a side, the most first.
+/// How much the reason of one function says about a side, the most first.
 type Standing = (bool, u8);
 
 impl Report<'_> {

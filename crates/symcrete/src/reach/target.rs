@@ -75,7 +75,7 @@ impl Wanted {
 }
 
 impl Asked {
-    /// Takes the targets out of the words of the command line; what is left are files.
+    /// Takes the targets out of the arguments of the command line; the rest are files.
     pub(super) fn read(args: &ReachArgs, source: &mut SourceArgs) -> Result<Vec<Asked>, Failure> {
         let mut asked = Vec::new();
         let mut files: Vec<PathBuf> = Vec::new();

@@ -62,7 +62,7 @@ fn greedy_modules() -> Vec<(&'static str, Vec<u8>, &'static str)> {
     let merged = [&b"\x01"[..], &leb(50_000), b"\x7f", &open, &sets, &close, &BODY[1..]];
     vec![
         ("locals", of_body(&[b"\x01", &many, b"\x7f", &BODY[1..]]), "the limit is 50000"),
-        ("nested", of_body(&nested), "blocks inside each other, the limit is 20000"),
+        ("nested", of_body(&nested), "nested blocks, the limit is 20000"),
         ("merged", of_body(&merged), "locals to merge at the ends of blocks, the limit is"),
         ("br_table", of_body(&[b"\0\x20\0\x0e", &many, b"\0\0\x0b"]), "br_table"),
         ("table", plain(&table, &[]), "elements of a table, the limit is 10000000"),

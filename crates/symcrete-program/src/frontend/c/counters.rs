@@ -48,7 +48,7 @@ fn note_steps(function: &mut Function) {
     }
 }
 
-/// A constant that is added to a counter at each pass.
+/// A constant that is added to a counter in each iteration.
 struct Step<'a> {
     block: BlockId,
     line: usize,
@@ -56,7 +56,7 @@ struct Step<'a> {
     by: i64,
 }
 
-/// What a comparison says of a value.
+/// What a comparison says about a value.
 #[derive(PartialEq, Eq, Debug)]
 struct Bound<'a> {
     value: &'a str,
@@ -246,7 +246,7 @@ fn turned(predicate: &str) -> Option<&'static str> {
     })
 }
 
-/// What a comparison says of its left side. Whatever the right side is, it is an `int`.
+/// What a comparison says about its left side. Whatever the right side is, it is an `int`.
 fn bound<'a>(predicate: &str, value: &'a str, other: &str) -> Option<Bound<'a>> {
     let (is_signed, is_upper, is_strict) = match predicate {
         "slt" => (true, true, true),

@@ -72,7 +72,7 @@ impl Drivers {
         };
         let refused: BTreeSet<usize> = message.lines().filter_map(number).collect();
         let lines = self.lines.iter().enumerate();
-        // A driver that is gone leaves an empty line: the others keep their numbers.
+        // A removed driver leaves an empty line, so the others keep their line numbers.
         let lines: Vec<String> = lines
             .map(|(i, line)| if refused.contains(&(i + 1)) { String::new() } else { line.clone() })
             .collect();
@@ -204,7 +204,7 @@ impl Writer<'_> {
             (Maker::WithStreams { param, streams, can_be_null }, _) => {
                 let opened: String =
                     streams.iter().map(|stream| opened(&variable, stream)).collect();
-                // Who looks at a pointer makes it one that may be null.
+                // A pointer that the function compares with null may be null.
                 let guard =
                     if *can_be_null { format!("if ({variable} != 0) ") } else { String::new() };
                 format!("{variable} = {param}; {guard}{{ {opened}}} ")

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Asks whether rounding to nearest is right.
 const UNROUNDED: &str = "__symcrete_unrounded";
-/// Who calls one of these can change the direction.
+/// A program that calls one of these can change the direction.
 const CHANGING: &[&str] = &["@fesetround", "@fesetenv", "@feupdateenv", "@llvm.set.rounding"];
 
 /// What is known of a program that can change the direction.

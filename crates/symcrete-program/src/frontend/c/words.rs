@@ -76,7 +76,7 @@ fn without_notes(line: &str) -> String {
     line
 }
 
-/// What a file says of its types, by number: `!13 = …`.
+/// What a file says about its types, by number: `!13 = …`.
 struct Metadata<'a> {
     nodes: BTreeMap<&'a str, &'a str>,
 }

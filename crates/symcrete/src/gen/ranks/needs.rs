@@ -1,4 +1,4 @@
-//! What about an input that makes a function fail no caller may ever give.
+//! The precondition of a failure: what about its input callers may never give.
 
 use super::super::Tested;
 use super::doubts::{earlier_call, gives_up, negative_length, other_arguments, returned_pointer};
@@ -39,7 +39,7 @@ impl<'a> FailingInput<'a> {
         FailingInput { program, tested, bug, seen, input: &test.input, variables, null_objects }
     }
 
-    /// What no caller may ever give, in words; `None` if any caller can give it all.
+    /// The precondition in words; `None` if any caller can give the input.
     pub(super) fn needs(&self) -> Option<String> {
         let (program, shape, seen) = (self.program, &self.tested.shape, self.seen);
         let drawn = &self.tested.suite.tests[self.bug.test].drawn;
@@ -53,7 +53,7 @@ impl<'a> FailingInput<'a> {
             .or_else(|| negative_length(program, self.tested, seen, self.input))
             .or_else(|| returned_pointer(program, drawn).filter(|_| seen.is_wild))
             .or_else(|| other_arguments(program, self.tested, self.bug, seen));
-        // Nobody allocates the arguments of a program for it to free.
+        // The arguments of a program are not allocated.
         let frees_arguments = seen.is_free && program.units[self.tested.unit].name == "main";
         needs.filter(|_| !self.walks_over_end() && !frees_arguments)
     }
@@ -102,7 +102,7 @@ impl<'a> FailingInput<'a> {
         is_left.then(|| "a string or array of the input ends before the access".to_string())
     }
 
-    /// Whether the function steps over the end of a text that it reads. Where it writes there should have been more room.
+    /// Whether the function steps over the end of a string that it reads. A string that it writes should have had more room.
     fn walks_over_end(&self) -> bool {
         let texts = self.texts_left();
         !self.seen.is_write
@@ -110,7 +110,7 @@ impl<'a> FailingInput<'a> {
             && looks_for_end(self.program, self.bug.site, &texts)
     }
 
-    /// The texts of the input that an access can have left: strings with their terminators.
+    /// The strings of the input, with their terminators, that an access can have left.
     fn texts_left(&self) -> Vec<&str> {
         let Some(Left { name: Some(left), is_input: true, .. }) = &self.seen.object else {
             return Vec::new();
@@ -191,7 +191,7 @@ impl<'a> FailingInput<'a> {
         self.no_index(self.arrays().filter(is_start).last()?, decides)
     }
 
-    /// Whether the access started from pointers that are there, so that those which are null are not to blame.
+    /// Whether the access started from non-null pointers, so that null pointers are not the cause.
     fn is_null_elsewhere(&self) -> bool {
         let pointers = || self.address_from().iter().filter(|cell| cell.ends_with(" != NULL"));
         let is_there = |cell: &String| self.input.get(cell).is_none_or(|value| value.bits() != 0);
