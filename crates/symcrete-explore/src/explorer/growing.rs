@@ -124,17 +124,13 @@ impl Explorer<'_> {
         let goals = &self.parts.goals;
         let is_reached = |edge: &Edge| goals.is_covered(Edge { taken: !edge.taken, ..*edge });
         let is_unreached = |edge: &Edge| !is_reached(edge);
-        self.round.is_too_short && (!self.has_tests() || goals.uncovered().iter().any(is_unreached))
+        self.round.is_too_short
+            && (!self.round.has_tests() || goals.uncovered().iter().any(is_unreached))
     }
 
-    /// Whether a run has come to an end that a test could have.
-    fn has_tests(&self) -> bool {
-        self.round.tests.iter().any(|test| test.outcome.is_repeatable())
-    }
-
-    /// Whether none has since arrays are too short: others of this size will not either.
+    /// Whether no run has come to an end that a test could have since arrays are too short: others of this size will not either.
     pub(super) fn has_only_short_arrays(&self) -> bool {
-        !self.has_tests() && self.may_end_too_soon()
+        !self.round.has_tests() && self.may_end_too_soon()
     }
 
     /// Begins a round with larger inputs, if that can help.
@@ -173,7 +169,8 @@ impl Explorer<'_> {
         let Sizes { length, depth, bytes, calls } = self.round.shape.sizes;
         tracing::debug!(length, depth, bytes, calls, is_trial, "inputs grow");
         self.growth.queries_before = self.explored.stats.queries;
-        let has_found = self.parts.goals.n_covered() > goals.n_covered();
+        let has_first_test = self.round.has_tests() && !before.has_tests();
+        let has_found = has_first_test || self.parts.goals.n_covered() > goals.n_covered();
         self.growth.suspended = Some((before, goals));
         if !is_trial || has_found {
             self.adopt_trial();

@@ -68,4 +68,9 @@ impl Round {
             uncertain: Vec::new(),
         }
     }
+
+    /// Whether a run has come to an end that a test could have.
+    pub(super) fn has_tests(&self) -> bool {
+        self.tests.iter().any(|test| test.outcome.is_repeatable())
+    }
 }
