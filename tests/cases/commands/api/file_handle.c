@@ -1,4 +1,4 @@
-/* A handle that cannot be had in a world without files: raw structures are better than nothing. */
+/* A handle that cannot be had in a world without devices: raw structures are better than nothing. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@ struct handle {
 struct handle *handle_open(const char *name)
 {
     struct handle *h;
-    FILE *file = fopen("/nowhere/at/all", "r");
+    FILE *file = fopen("/dev/port", "r");
     if (!file)
         return NULL;
     h = malloc(sizeof *h);
