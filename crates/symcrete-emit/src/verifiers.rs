@@ -148,6 +148,11 @@ pub(crate) const HARNESS_FUNCTIONS: &[HarnessFunction] = &[
         takes: Takes::ConditionAndText,
         statement: ABORT,
     },
+    HarnessFunction {
+        name: "__CPROVER_postcondition",
+        takes: Takes::ConditionAndText,
+        statement: ABORT,
+    },
     HarnessFunction { name: "__ESBMC_assume", takes: Takes::Condition, statement: LEAVE },
     HarnessFunction { name: "__ESBMC_assert", takes: Takes::ConditionAndText, statement: ABORT },
 ];

@@ -30,8 +30,13 @@ pub struct Goals {
 }
 
 /// Assertions that harnesses call and do not define: no branch of the program shows their condition.
-const ASSERTIONS: &[&str] =
-    &["__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__ESBMC_assert"];
+const ASSERTIONS: &[&str] = &[
+    "__VERIFIER_assert",
+    "__CPROVER_assert",
+    "__CPROVER_precondition",
+    "__CPROVER_postcondition",
+    "__ESBMC_assert",
+];
 
 impl Goals {
     /// Both sides of every branch that the source shows, in these units.

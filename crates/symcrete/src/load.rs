@@ -93,6 +93,10 @@ const UNDECLARED: &[(&str, &[&str])] = &[
         &["-include", "assert.h", "-D__CPROVER_precondition(condition,...)=assert(condition)"],
     ),
     (
+        "__CPROVER_postcondition",
+        &["-include", "assert.h", "-D__CPROVER_postcondition(condition,...)=assert(condition)"],
+    ),
+    (
         "__ESBMC_assert",
         &["-include", "assert.h", "-D__ESBMC_assert(condition,...)=assert(condition)"],
     ),

@@ -39,6 +39,7 @@ mod locals;
 mod machine;
 mod mark_sites;
 mod marks;
+mod narrow;
 mod operands;
 mod options;
 mod process;

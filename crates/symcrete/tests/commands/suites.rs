@@ -48,6 +48,35 @@ fn the_library_may_be_declared_with_smaller_numbers() {
     nothing_differs(&found);
 }
 
+/// The compiler's own copies of structures have lengths of 64 bits.
+#[test]
+fn copies_of_structures_may_stand_beside_a_narrow_memcpy() {
+    let text = "extern void *memcpy(void *to, void const *from, unsigned n);\n\
+        extern void *memset(void *to, int byte, unsigned n);\n\
+        struct many { int numbers[40]; };\n\
+        int f(struct many *p, struct many *q)\n\
+        {\n\
+            struct many zero = {0};\n\
+            *p = *q;\n\
+            memcpy(&zero, q, sizeof zero);\n\
+            memset(q, 1, 4);\n\
+            return zero.numbers[1] == 7 && p->numbers[0] == 8 && q->numbers[0] == 0x01010101;\n\
+        }\n";
+    let found = generate("main.c", text);
+    let f = function(&found, "f");
+    // What `memset` has written is not something else, but nothing is proved behind such a call.
+    assert_eq!(f["branches"]["covered"], 5, "{found}");
+    assert_eq!(f["branches"]["infeasible"], 0, "{found}");
+    nothing_differs(&found);
+}
+
+#[test]
+fn postconditions_of_cbmc_need_no_declaration() {
+    let text = "int nondet_int();\nint main()\n{\n    int x = nondet_int();\n    __CPROVER_postcondition(x != 77, \"x\");\n    return 0;\n}\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("assertion failed", "5")], "{found}");
+}
+
 /// Nothing is proved behind such a call: no rule says what the other bits are.
 #[test]
 fn nothing_is_proved_behind_a_call_with_too_few_bits() {

@@ -14,6 +14,7 @@ use super::jumps::{self, Plan};
 use super::library_errors::LibraryErrors;
 use super::machine;
 use super::marks;
+use super::narrow;
 use super::operands;
 use super::options::{Check, CompileOptions};
 use super::process::{Call, Finished};
@@ -299,6 +300,7 @@ impl TranslationUnit<'_> {
         let text =
             std::fs::read(&text).map_err(|source| FrontendError::Io { path: text, source })?;
         let mut text = strict::relax(&String::from_utf8_lossy(&text));
+        text = narrow::edit(&text).unwrap_or(text);
         if !self.is_wrapping() {
             text = ir::wrapping(&text);
         }

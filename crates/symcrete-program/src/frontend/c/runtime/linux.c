@@ -300,3 +300,22 @@ long __symcrete_syscall(long number, long a, long b, long c, long d, long e, lon
 int errno;
 int *__errno_location(void) { return &errno; }
 int *___errno_location(void) { return &errno; }
+
+/* What sources call that declare these with lengths of 32 bits: the other bits are zero, as in a register that was written so. */
+void __symcrete_widened(void);
+
+void *__symcrete_narrow_memcpy(void *to, const void *from, uint32_t n)
+{
+    __symcrete_widened();
+    return __builtin_memcpy(to, from, n);
+}
+void *__symcrete_narrow_memmove(void *to, const void *from, uint32_t n)
+{
+    __symcrete_widened();
+    return __builtin_memmove(to, from, n);
+}
+void *__symcrete_narrow_memset(void *to, int byte, uint32_t n)
+{
+    __symcrete_widened();
+    return __builtin_memset(to, byte, n);
+}
