@@ -14,9 +14,9 @@ use symcrete_term::Terms;
 
 /// Longer arrays of numbers are not compared.
 const ELEMENTS_MAX: u32 = 256;
-/// So many cells that differ one test compares, and so many of objects in which none does.
+/// So many cells that differ one test compares, and so many of each object where none does.
 const CHANGES_MAX: usize = 16;
-const SAME_MAX: usize = 4;
+const SAME_MAX: usize = 2;
 
 /// An object that a function is given.
 struct Made<'d> {
@@ -61,8 +61,14 @@ impl Results<'_> {
         let is_unchecked = self.program.units[driver.unit].result.is_none()
             && changed.is_empty()
             && test.changes.is_empty();
-        let same = same.into_iter().take(if is_unchecked { SAME_MAX } else { 0 });
-        test.changes.extend(changed.into_iter().chain(same));
+        test.changes.extend(changed);
+        for made in made.iter().filter(|_| is_unchecked) {
+            let is_own = |cell: &&Change| {
+                let path = cell.name.strip_prefix(made.name);
+                path.is_some_and(|path| path.starts_with("->") || path.starts_with('['))
+            };
+            test.changes.extend(same.iter().filter(is_own).take(SAME_MAX).cloned());
+        }
         Ok(())
     }
 
