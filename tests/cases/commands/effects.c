@@ -80,3 +80,12 @@ void too_little_room(char *text, int len)
     for (int i = 0; i <= len; i++)
         text[i] = 0;
 }
+
+/* The same, also if there is nothing. */
+int over_any_told_end(const char *text, int len)
+{
+    int sum = 0;
+    for (int i = 0; i <= len; i++)
+        sum += text[i];
+    return sum;
+}

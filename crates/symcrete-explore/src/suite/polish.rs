@@ -106,7 +106,9 @@ impl Polish<'_> {
                 None if is_in_text(&name) => nicer_in_text(value),
                 None => nicer(kind, value),
             };
-            for candidate in candidates.into_iter().take(CANDIDATES_MAX) {
+            let is_emptied = self.empties_array(&best, &name);
+            let candidates = candidates.into_iter().filter(|to| !is_emptied || to.bits() != 0);
+            for candidate in candidates.take(CANDIDATES_MAX) {
                 // A run that was stopped is no measure for others, so this comes before each one.
                 if runs_left == 0 || (self.is_stopped)() {
                     return Ok(best);
@@ -134,6 +136,12 @@ impl Polish<'_> {
             }
         }
         Ok(best)
+    }
+
+    /// Whether a cell is the length of an array of a test that fails: with no elements fewer callers are meant.
+    fn empties_array(&self, test: &TestCase, cell: &str) -> bool {
+        matches!(test.outcome, Outcome::Trapped(_))
+            && self.image(test, &test.input).1.ties.iter().any(|tie| tie.name == cell)
     }
 
     /// Where the pointer is that a cell says of whether it is null, if it says that.
