@@ -89,3 +89,13 @@ int over_any_told_end(const char *text, int len)
         sum += text[i];
     return sum;
 }
+
+/* Behind what an earlier call has seen; how much that was, the caller knows. */
+int over_the_seen_end(const char *text, int len, int last_len)
+{
+    int i;
+    for (i = last_len; i != len; i++)
+        if (text[i] == 'x')
+            return 1;
+    return 0;
+}

@@ -48,7 +48,6 @@ impl Calls<'_, '_> {
     /// The arguments of a call, whose objects are made first.
     fn arguments(&mut self, call: &Call, itself: &str) -> Vec<String> {
         let mut arguments = Vec::new();
-        let is_variadic = self.program.units[call.unit].is_variadic;
         for argument in &call.arguments {
             arguments.push(match argument {
                 Argument::Itself => itself.to_owned(),
@@ -60,10 +59,6 @@ impl Calls<'_, '_> {
                     pointer
                 }
                 Argument::Earlier(name) => self.made_before(name),
-                // Compilers warn of a format that is no literal.
-                Argument::Parameter(name) if is_variadic => {
-                    self.literal(name).unwrap_or_else(|| self.parameter(name))
-                }
                 Argument::Parameter(name) => self.parameter(name),
             });
         }
@@ -103,20 +98,8 @@ impl Calls<'_, '_> {
         }
     }
 
-    /// A constant string as it is.
-    fn literal(&self, name: &str) -> Option<String> {
-        let slot = self.shape.params.iter().find(|slot| slot.name == name)?;
-        let ShapeNode::Pointer(pointer) = &slot.node else { return None };
-        self.string(pointer).map(|(text, _)| text)
-    }
-
     /// A constant string with all the room that it had in the recorded run: a function may look behind its end.
     fn text(&self, pointer: &Pointer) -> Option<String> {
-        self.string(pointer).map(|(text, room)| format!("(char[{room}]){{{text}}}"))
-    }
-
-    /// A constant string, and how many bytes it had in the recorded run.
-    fn string(&self, pointer: &Pointer) -> Option<(String, usize)> {
         let (types, input) = (self.writer.types, self.writer.input);
         let is_string = pointer.is_terminated
             && pointer.count == Count::All
@@ -126,7 +109,7 @@ impl Calls<'_, '_> {
         let bytes = bytes_of(&pointer.items, input)?;
         let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
         let text = literal::string(&bytes[..end]);
-        is_string.then(|| (text, bytes.len() + 1))
+        is_string.then(|| format!("(char[{}]){{{text}}}", bytes.len() + 1))
     }
 
     /// Which of several calls the input chooses.

@@ -48,6 +48,8 @@ pub(super) struct Polish<'a> {
     pub(super) keep: Keep,
     /// Whether to leave tests as they are from now on.
     pub(super) is_stopped: &'a dyn Fn() -> bool,
+    /// Whether to leave even what is undefined on other machines.
+    pub(super) is_interrupted: &'a dyn Fn() -> bool,
 }
 
 impl Polish<'_> {
@@ -58,7 +60,7 @@ impl Polish<'_> {
         test: TestCase,
         executor: &mut dyn Executor,
     ) -> Result<TestCase, ExecError> {
-        self.polish_some(test, executor, &fits_no_integer)
+        self.polish_some(test, executor, (&fits_no_integer, self.is_interrupted))
     }
 
     /// The test with nicer values.
@@ -67,15 +69,15 @@ impl Polish<'_> {
         test: TestCase,
         executor: &mut dyn Executor,
     ) -> Result<TestCase, ExecError> {
-        self.polish_some(test, executor, &|_, _| true)
+        self.polish_some(test, executor, (&|_, _| true, self.is_stopped))
     }
 
-    /// The test with nicer values in some of its cells.
+    /// The test with nicer values in some of its cells, until that is stopped.
     fn polish_some(
         &self,
         test: TestCase,
         executor: &mut dyn Executor,
-        is_wanted: &dyn Fn(CellKind, Value) -> bool,
+        (is_wanted, is_stopped): (&dyn Fn(CellKind, Value) -> bool, &dyn Fn() -> bool),
     ) -> Result<TestCase, ExecError> {
         let mut best = test;
         let mut leaves = self.shape.leaves(&best.input);
@@ -83,7 +85,7 @@ impl Polish<'_> {
         // An object that only seems to be needed since another pointer shares it may go afterwards.
         leaves
             .sort_by_key(|(name, ..)| !self.shape.aliases.iter().any(|alias| alias.name == *name));
-        if leaves.is_empty() || (self.is_stopped)() {
+        if leaves.is_empty() || is_stopped() {
             return Ok(best);
         }
         let path = match self.keep {
@@ -97,7 +99,7 @@ impl Polish<'_> {
                 continue;
             }
             let candidates = match self.pointer_at(&best.input, &name) {
-                Some(_) if runs_left == 0 || (self.is_stopped)() => return Ok(best),
+                Some(_) if runs_left == 0 || is_stopped() => return Ok(best),
                 Some(at) => {
                     runs_left -= 1;
                     let wanted = self.presence(&best, &name, (&at, value), executor)?;
@@ -110,7 +112,7 @@ impl Polish<'_> {
             let candidates = candidates.into_iter().filter(|to| !is_emptied || to.bits() != 0);
             for candidate in candidates.take(CANDIDATES_MAX) {
                 // A run that was stopped is no measure for others, so this comes before each one.
-                if runs_left == 0 || (self.is_stopped)() {
+                if runs_left == 0 || is_stopped() {
                     return Ok(best);
                 }
                 runs_left -= 1;

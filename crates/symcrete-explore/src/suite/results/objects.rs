@@ -78,10 +78,10 @@ impl Results<'_> {
         let params = &self.program.units[driver.unit].params;
         let arguments = driver.call.arguments.iter().zip(params);
         let objects = arguments.filter_map(|(argument, param)| match argument {
-            Argument::Object(object) => Some((object, types.get(param.ty).kind.pointee())),
+            Argument::Object(object) => Some((&**object, types.get(param.ty).kind.pointee())),
             Argument::Parameter(_) | Argument::Itself | Argument::Earlier(_) => None,
         });
-        let made = |(number, (object, pointee)): (usize, (&'d Box<Object>, Option<_>))| {
+        let made = |(number, (object, pointee)): (usize, (&'d Object, Option<_>))| {
             let is_const = pointee.is_none_or(|(_, is_const)| is_const);
             (!is_const).then(|| Made { name: &object.name, pointer: object.pointer, number })
         };
