@@ -7,7 +7,7 @@ use crate::explorer::keeping::known_outcome;
 use symcrete_exec::{ExecError, Executor, Trace};
 use symcrete_program::shape::Alias;
 use symcrete_program::{
-    CellKind, Edge, Gap, Image, Input, Outcome, Program, Shape, TestCase, Trap,
+    Branch, BranchKind, CellKind, Edge, Gap, Image, Input, Outcome, Program, Shape, TestCase, Trap,
 };
 use symcrete_term::{Terms, Value};
 
@@ -213,8 +213,11 @@ impl Polish<'_> {
         let driver = self.program.driver(self.shape.entered);
         let is_choice = driver.is_some_and(|driver| driver.entry.body.contains(&offset));
         let has_conditions = !self.program.branches.is_empty();
+        // On the way to a label of a `switch` it has that label's place, from where to where.
+        let is_own =
+            |branch: &Branch| branch.kind == BranchKind::Hidden && branch.end == branch.position;
         let is_made_up = has_conditions
-            && !self.program.branches.contains_key(&edge.site)
+            && self.program.branches.get(&edge.site).is_none_or(is_own)
             && self.program.unit_at(offset).is_some();
         !is_choice && !is_made_up
     }
