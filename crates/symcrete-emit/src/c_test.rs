@@ -22,6 +22,11 @@ use std::path::PathBuf;
 use symcrete_program::declaration::declare;
 use symcrete_program::{FileId, Outcome, Program, Shape, TestCase, Unit};
 
+/// What tests of a variadic function tell compilers, which warn of formats that are no literals. These would have no more room than
+/// their text, and a function may look behind that.
+const FORMATS: &str =
+    "\n/* Formats are inputs. */\n#pragma GCC diagnostic ignored \"-Wformat-security\"\n";
+
 /// The test file of a unit; `None` if no test of it can be run again.
 pub fn c_test(
     program: &Program,
@@ -256,6 +261,9 @@ impl Writer<'_> {
         let headers = headers::needed(self.program, self.unit, framework, &used);
         text.push_str(&headers.text);
         text.push_str(framework.includes());
+        if self.unit.is_variadic {
+            text.push_str(FORMATS);
+        }
         for global in foreign_globals(self.program, self.unit) {
             if has_word(bodies, &global.name) {
                 let declaration = declare(&self.program.types, global.ty, &global.name);

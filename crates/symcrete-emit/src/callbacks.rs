@@ -2,16 +2,21 @@
 
 use crate::stubs::has_word;
 use std::collections::BTreeMap;
+use symcrete_program::api::split_parameter;
 use symcrete_program::shape::Callback;
 use symcrete_program::{CallbackType, Program, Shape, Undefined};
 
-/// The names of the functions by the pointers that point to them: `callback_settings_on_body` for `settings->on_body`.
-/// Nothing else in the sources has such a name.
+/// The names of the functions by the pointers that point to them: `callback_settings_on_body` for `settings->on_body`, also where a
+/// call that makes an object is given these settings. Nothing else in the sources has such a name.
 pub(crate) fn names(program: &Program, shape: &Shape) -> BTreeMap<String, String> {
     let texts: Vec<&str> = program.files.iter().filter_map(|file| file.text.as_deref()).collect();
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     for callback in shape.callbacks() {
-        let mut name = format!("callback_{}", identifier(&callback.name));
+        let own = match program.driver(shape.entered) {
+            Some(_) => split_parameter(&callback.name).1,
+            None => &callback.name,
+        };
+        let mut name = format!("callback_{}", identifier(own));
         while names.values().any(|other| *other == name)
             || texts.iter().any(|text| has_word(text, &name))
         {

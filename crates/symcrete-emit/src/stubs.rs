@@ -34,6 +34,8 @@ pub(crate) struct Stubs<'a> {
     verdicts: Vec<String>,
     /// Functions that allocate memory, where they can fail.
     allocators: String,
+    /// Whether every test has a process of its own.
+    is_isolated: bool,
 }
 
 /// A function that returns what it is told to.
@@ -111,6 +113,7 @@ impl<'a> Stubs<'a> {
             nondet,
             verdicts: verdicts.map(|known| definition(known, &texts, is_tolerant)).collect(),
             allocators,
+            is_isolated: options.framework.is_isolated(),
         }
     }
 
@@ -235,6 +238,18 @@ impl<'a> Stubs<'a> {
         for (function, given) in &answers.calls {
             let stub = self.stubs.get(function);
             let function = stub.map_or(function, |stub| &stub.name);
+            // Zeros come by themselves when a list is at its end.
+            let is_zero =
+                |answer: &Answer| answer.bits == 0 && answer.object.iter().all(|&byte| byte == 0);
+            let n_given = given.iter().rposition(|answer| !is_zero(answer)).map_or(0, |i| i + 1);
+            if n_given == 0 {
+                // What an earlier test has left must not be taken.
+                if !self.is_isolated {
+                    lines.push(format!("{function}_left = 0;"));
+                }
+                continue;
+            }
+            let given = &given[..n_given];
             let values = format!("{function}_values[]");
             let (declaration, items) = match stub {
                 Some(stub) => {

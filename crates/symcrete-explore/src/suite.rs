@@ -26,6 +26,8 @@ pub struct Tidying<'a> {
     pub keep_all: bool,
     /// Whether to leave tests as they are from now on.
     pub is_stopped: &'a dyn Fn() -> bool,
+    /// Whether to leave even what is undefined on other machines, for which there is more time.
+    pub is_interrupted: &'a dyn Fn() -> bool,
 }
 
 impl Tidying<'_> {
@@ -52,6 +54,7 @@ impl Tidying<'_> {
             fuel: self.fuel,
             keep: if self.keep_all { Keep::Path } else { Keep::Sides },
             is_stopped: self.is_stopped,
+            is_interrupted: self.is_interrupted,
         };
         let results = Results { program: self.program, shape: &shape, fuel: self.fuel };
         // Tests that depend on values that no test can provide stay unchanged.

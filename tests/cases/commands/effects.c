@@ -80,3 +80,22 @@ void too_little_room(char *text, int len)
     for (int i = 0; i <= len; i++)
         text[i] = 0;
 }
+
+/* The same, also if there is nothing. */
+int over_any_told_end(const char *text, int len)
+{
+    int sum = 0;
+    for (int i = 0; i <= len; i++)
+        sum += text[i];
+    return sum;
+}
+
+/* Behind what an earlier call has seen; how much that was, the caller knows. */
+int over_the_seen_end(const char *text, int len, int last_len)
+{
+    int i;
+    for (i = last_len; i != len; i++)
+        if (text[i] == 'x')
+            return 1;
+    return 0;
+}

@@ -53,3 +53,18 @@ int from_signed(int len)
     free(p);
     return 0;
 }
+
+/* A NaN goes the way of 0 and fits no `int`. */
+int clamped_sum(const double *numbers, int count)
+{
+    int sum = 0;
+    for (int i = 0; i < count; i++) {
+        if (numbers[i] >= INT_MAX)
+            sum |= 1;
+        else if (numbers[i] <= (double)INT_MIN)
+            sum |= 2;
+        else
+            sum ^= (int)numbers[i];
+    }
+    return sum;
+}

@@ -4,9 +4,24 @@ use super::{Explorer, changes};
 use symcrete_exec::{Constraint, Origin, Trace};
 use symcrete_program::outcome::Trap;
 use symcrete_program::{
-    Coverage, Environment, Gap, Image, Input, Outcome, Resource, TestCase, TrapKind, uninitialized,
+    Coverage, Environment, Gap, Image, Input, Outcome, Resource, SiteId, TestCase, TrapKind,
+    uninitialized,
 };
 use symcrete_term::{Node, TermId, reachable};
+
+/// What was known of a failure before a run that shows it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Known {
+    No,
+    /// Only runs with an array of no elements have shown it, which not every caller may give.
+    ByEmptyArrays,
+    Yes,
+}
+
+/// Whether an array of the input has no elements, because its length says so.
+fn has_empty_array(image: &Image, input: &Input) -> bool {
+    image.ties.iter().any(|tie| input.get(&tie.name).is_some_and(|length| length.bits() == 0))
+}
 
 impl Explorer<'_> {
     /// Keeps a run that shows something new.
@@ -44,7 +59,8 @@ impl Explorer<'_> {
         let n_new = self.round.coverage.absorb(&trace.coverage)
             + if is_repeatable { self.round.tested.absorb(&trace.coverage) } else { 0 };
         let is_failure = failure.is_some();
-        let is_new_bug = failure.is_some_and(|bug| self.round.seen_bugs.insert(bug));
+        let bug = failure.map(|bug| self.note_bug(bug, has_empty_array(image, input)));
+        let is_new_bug = bug.is_some_and(|bug| bug != Known::Yes);
         let is_new = n_covered > 0 || n_new > 0 || is_new_bug || self.round.tests.is_empty();
         let test = || TestCase {
             input: known(input),
@@ -75,6 +91,28 @@ impl Explorer<'_> {
             (self.parts.on_test)(&test);
         }
         self.round.tests.push(test);
+        if bug == Some(Known::ByEmptyArrays) {
+            self.put_first();
+        }
+    }
+
+    /// Notes a failure, and says what was known of it.
+    fn note_bug(&mut self, bug: (String, Option<SiteId>), is_empty: bool) -> Known {
+        let is_fuller = !is_empty && self.round.seen_full.insert(bug.clone());
+        match (self.round.seen_bugs.insert(bug), is_fuller) {
+            (true, _) => Known::No,
+            (false, true) => Known::ByEmptyArrays,
+            (false, false) => Known::Yes,
+        }
+    }
+
+    /// Puts the last test, which fails, where the first is that fails like this: that one stands for the failure.
+    fn put_first(&mut self) {
+        let tests = &mut self.round.tests;
+        let Some(last) = tests.len().checked_sub(1) else { return };
+        let is_alike = |test: &TestCase| test.outcome == tests[last].outcome;
+        let first = tests.iter().position(is_alike).unwrap_or(last);
+        tests.swap(first, last);
     }
 
     /// Keeps a failure that depends on an uninitialised value, without its coverage: it shows that the program uses

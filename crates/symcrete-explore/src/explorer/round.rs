@@ -23,6 +23,8 @@ pub(super) struct Round {
     pub(super) asked: BTreeMap<String, CellKind>,
     pub(super) known_inputs: BTreeSet<Input>,
     pub(super) seen_bugs: BTreeSet<(String, Option<SiteId>)>,
+    /// Those of them that do not need an array without elements.
+    pub(super) seen_full: BTreeSet<(String, Option<SiteId>)>,
     /// Runs that showed something new.
     pub(super) tests: Vec<TestCase>,
     /// What these cover.
@@ -59,6 +61,7 @@ impl Round {
             asked: BTreeMap::new(),
             known_inputs: BTreeSet::new(),
             seen_bugs: BTreeSet::new(),
+            seen_full: BTreeSet::new(),
             tests: Vec::new(),
             coverage: Coverage::default(),
             tested: Coverage::default(),

@@ -7,7 +7,7 @@ use crate::explorer::keeping::known_outcome;
 use symcrete_exec::{ExecError, Executor, Trace};
 use symcrete_program::shape::Alias;
 use symcrete_program::{
-    CellKind, Edge, Gap, Image, Input, Outcome, Program, Shape, TestCase, Trap,
+    Branch, BranchKind, CellKind, Edge, Gap, Image, Input, Outcome, Program, Shape, TestCase, Trap,
 };
 use symcrete_term::{Terms, Value};
 
@@ -48,6 +48,8 @@ pub(super) struct Polish<'a> {
     pub(super) keep: Keep,
     /// Whether to leave tests as they are from now on.
     pub(super) is_stopped: &'a dyn Fn() -> bool,
+    /// Whether to leave even what is undefined on other machines.
+    pub(super) is_interrupted: &'a dyn Fn() -> bool,
 }
 
 impl Polish<'_> {
@@ -58,7 +60,7 @@ impl Polish<'_> {
         test: TestCase,
         executor: &mut dyn Executor,
     ) -> Result<TestCase, ExecError> {
-        self.polish_some(test, executor, &fits_no_integer)
+        self.polish_some(test, executor, (&fits_no_integer, self.is_interrupted))
     }
 
     /// The test with nicer values.
@@ -67,15 +69,15 @@ impl Polish<'_> {
         test: TestCase,
         executor: &mut dyn Executor,
     ) -> Result<TestCase, ExecError> {
-        self.polish_some(test, executor, &|_, _| true)
+        self.polish_some(test, executor, (&|_, _| true, self.is_stopped))
     }
 
-    /// The test with nicer values in some of its cells.
+    /// The test with nicer values in some of its cells, until that is stopped.
     fn polish_some(
         &self,
         test: TestCase,
         executor: &mut dyn Executor,
-        is_wanted: &dyn Fn(CellKind, Value) -> bool,
+        (is_wanted, is_stopped): (&dyn Fn(CellKind, Value) -> bool, &dyn Fn() -> bool),
     ) -> Result<TestCase, ExecError> {
         let mut best = test;
         let mut leaves = self.shape.leaves(&best.input);
@@ -83,7 +85,7 @@ impl Polish<'_> {
         // An object that is needed only because another pointer shares it may be dropped afterwards.
         leaves
             .sort_by_key(|(name, ..)| !self.shape.aliases.iter().any(|alias| alias.name == *name));
-        if leaves.is_empty() || (self.is_stopped)() {
+        if leaves.is_empty() || is_stopped() {
             return Ok(best);
         }
         let path = match self.keep {
@@ -97,7 +99,7 @@ impl Polish<'_> {
                 continue;
             }
             let candidates = match self.pointer_at(&best.input, &name) {
-                Some(_) if runs_left == 0 || (self.is_stopped)() => return Ok(best),
+                Some(_) if runs_left == 0 || is_stopped() => return Ok(best),
                 Some(at) => {
                     runs_left -= 1;
                     let wanted = self.presence(&best, &name, (&at, value), executor)?;
@@ -106,9 +108,11 @@ impl Polish<'_> {
                 None if is_in_text(&name) => nicer_in_text(value),
                 None => nicer(kind, value),
             };
-            for candidate in candidates.into_iter().take(CANDIDATES_MAX) {
+            let is_emptied = self.empties_array(&best, &name);
+            let candidates = candidates.into_iter().filter(|to| !is_emptied || to.bits() != 0);
+            for candidate in candidates.take(CANDIDATES_MAX) {
                 // A stopped run cannot be compared with others, so this is checked before each one.
-                if runs_left == 0 || (self.is_stopped)() {
+                if runs_left == 0 || is_stopped() {
                     return Ok(best);
                 }
                 runs_left -= 1;
@@ -135,6 +139,12 @@ impl Polish<'_> {
             }
         }
         Ok(best)
+    }
+
+    /// Whether a cell is the length of an array of a test that fails: with no elements fewer callers are meant.
+    fn empties_array(&self, test: &TestCase, cell: &str) -> bool {
+        matches!(test.outcome, Outcome::Trapped(_))
+            && self.image(test, &test.input).1.ties.iter().any(|tie| tie.name == cell)
     }
 
     /// Where the pointer is whose null-ness a cell decides, if it decides one.
@@ -204,8 +214,11 @@ impl Polish<'_> {
         let driver = self.program.driver(self.shape.entered);
         let is_choice = driver.is_some_and(|driver| driver.entry.body.contains(&offset));
         let has_conditions = !self.program.branches.is_empty();
+        // On the way to a label of a `switch` it has that label's place, from where to where.
+        let is_own =
+            |branch: &Branch| branch.kind == BranchKind::Hidden && branch.end == branch.position;
         let is_made_up = has_conditions
-            && !self.program.branches.contains_key(&edge.site)
+            && self.program.branches.get(&edge.site).is_none_or(is_own)
             && self.program.unit_at(offset).is_some();
         !is_choice && !is_made_up
     }

@@ -15,6 +15,11 @@ const STEPS: &[&str] = &[
     "push", "add", "insert", "append", "put", "enqueue", "cat", "parse", "execute", "feed",
     "write", "update", "set", "reserve", "grow", "pop", "remove", "delete", "clear",
 ];
+/// Words of functions that only look, with or without `const`. They come after others.
+const LOOKING: &[&str] = &[
+    "is", "has", "get", "to", "cmp", "compare", "equal", "equals", "count", "size", "length",
+    "len", "print", "dump", "show", "contains",
+];
 /// Words of functions that set variables for those that come later, the likeliest first.
 const SETTERS: &[&str] = &[
     "set", "init", "config", "enable", "use", "select", "mode", "option", "open", "start",
@@ -186,7 +191,8 @@ impl<'a> Library<'a> {
                 let result = found_unit.result.and_then(|result| self.kinds.of(result));
                 // What returns another object of its kind leads away from the one that is built.
                 let leads_away = result.as_ref() == Some(kind);
-                let rank = (leads_away, hint(name, STEPS), found_unit.params.len(), unit);
+                let step = (hint(name, STEPS), is_looking(name));
+                let rank = (leads_away, step, found_unit.params.len(), unit);
                 found.push((found_unit.is_static, rank));
             }
         }
@@ -346,6 +352,10 @@ fn takes_away(name: &str, kinds: &[Option<Kind>]) -> bool {
     is_taking(name) && kinds.iter().flatten().count() > 1
 }
 
+fn is_looking(name: &str) -> bool {
+    words(name).iter().any(|word| LOOKING.contains(&word.as_str()))
+}
+
 fn is_taking(name: &str) -> bool {
     words(name).iter().any(|word| TAKING.contains(&word.as_str()))
 }
@@ -373,5 +383,7 @@ mod tests {
         assert!(hint("list_push", STEPS) < hint("list_pop", STEPS));
         assert!(hint("cJSON_CreateArray", MAKERS) < hint("cJSON_Parse", MAKERS));
         assert_eq!(hint("frobnicate", STEPS), STEPS.len());
+        assert!(is_looking("bignum_to_int") && is_looking("bignum_is_zero"));
+        assert!(!is_looking("bignum_from_int") && !is_looking("total_add"));
     }
 }

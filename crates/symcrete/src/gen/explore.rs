@@ -33,6 +33,9 @@ use symcrete_solve::inspect::InspectOptions;
 use symcrete_solve::{BatchSolver, Cancel, ChainOptions, ChainStats, Link, Setup, build_chain};
 use symcrete_term::Seed;
 
+/// Values that are undefined elsewhere may be mended for so long, also when the time for nicer ones is up.
+const MENDING: Duration = Duration::from_secs(3);
+
 /// Explores a unit. Where no run gets behind the calls that make its objects, it is entered with raw structures.
 pub(super) fn explore_or_raw(
     shared: &Shared<'_>,
@@ -300,12 +303,14 @@ impl<'a> Search<'_, 'a> {
     ) -> Result<Suite, Failure> {
         // Whoever interrupts does not wait for nicer values.
         let cancel = self.shared.cancel.child();
-        let _deadline = Deadline::start(time, cancel.clone(), executor.stop_flag());
+        let _deadline = Deadline::start(time.max(MENDING), cancel.clone(), executor.stop_flag());
+        let started = now();
         let tidying = Tidying {
             program: self.shared.program,
             fuel: self.shared.args.fuel,
             keep_all: self.shared.args.all,
-            is_stopped: &|| cancel.check().is_err(),
+            is_stopped: &|| started.elapsed() >= time || cancel.check().is_err(),
+            is_interrupted: &|| cancel.check().is_err(),
         };
         Ok(tidying.suite(explored, spent, executor)?)
     }

@@ -250,7 +250,7 @@ impl<'a> Folder<'a> {
             |unit, suite: &Suite| suite.ended.is_some() || self.is_as_much_as_earlier(unit, suite);
         let found = found.into_iter().filter(|(unit, _, suite)| is_written(*unit, suite));
         let new: Vec<New> =
-            found.map(|(unit, shape, suite)| self.new(unit, &shape, suite)).collect();
+            found.map(|(unit, shape, suite)| self.of_unit(unit, &shape, suite)).collect();
         let is_any_whole = new.iter().any(|new| new.written.suite.ended.is_some());
         self.replace(&mut written, new)?;
         if is_any_whole {
@@ -286,7 +286,7 @@ impl<'a> Folder<'a> {
     }
 
     /// What there is to write of a unit. Takes away what is stale if the suite is whole.
-    fn new(&self, index: usize, shape: &Shape, suite: Suite) -> New {
+    fn of_unit(&self, index: usize, shape: &Shape, suite: Suite) -> New {
         let (program, unit) = (self.head.program, &self.head.program.units[index]);
         let found = Found { head: &self.head, unit, shape, suite: &suite };
         let artifacts = outputs::of_unit(&found);

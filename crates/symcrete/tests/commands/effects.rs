@@ -22,6 +22,8 @@ fn failures_are_kept_and_ranked() {
         ("unused_remainder", "division by zero", "native"),
         ("over_the_end", "access outside any object", "precondition"),
         ("over_the_told_end", "access outside any object", "native"),
+        ("over_any_told_end", "access outside any object", "native"),
+        ("over_the_seen_end", "access outside any object", "precondition"),
         ("too_little_room", "access outside any object", "precondition"),
     ];
     for (function, kind, rank) in expected {

@@ -14,9 +14,9 @@ use symcrete_term::Terms;
 
 /// Longer arrays of numbers are not compared.
 const ELEMENTS_MAX: u32 = 256;
-/// So many cells that differ one test compares, and so many of objects in which none does.
+/// So many cells that differ one test compares, and so many of each object where none does.
 const CHANGES_MAX: usize = 16;
-const SAME_MAX: usize = 4;
+const SAME_MAX: usize = 2;
 
 /// An object that a function is given.
 struct Made<'d> {
@@ -61,8 +61,14 @@ impl Results<'_> {
         let is_unchecked = self.program.units[driver.unit].result.is_none()
             && changed.is_empty()
             && test.changes.is_empty();
-        let same = same.into_iter().take(if is_unchecked { SAME_MAX } else { 0 });
-        test.changes.extend(changed.into_iter().chain(same));
+        test.changes.extend(changed);
+        for made in made.iter().filter(|_| is_unchecked) {
+            let is_own = |cell: &&Change| {
+                let path = cell.name.strip_prefix(made.name);
+                path.is_some_and(|path| path.starts_with("->") || path.starts_with('['))
+            };
+            test.changes.extend(same.iter().filter(is_own).take(SAME_MAX).cloned());
+        }
         Ok(())
     }
 
@@ -72,10 +78,10 @@ impl Results<'_> {
         let params = &self.program.units[driver.unit].params;
         let arguments = driver.call.arguments.iter().zip(params);
         let objects = arguments.filter_map(|(argument, param)| match argument {
-            Argument::Object(object) => Some((object, types.get(param.ty).kind.pointee())),
+            Argument::Object(object) => Some((&**object, types.get(param.ty).kind.pointee())),
             Argument::Parameter(_) | Argument::Itself | Argument::Earlier(_) => None,
         });
-        let made = |(number, (object, pointee)): (usize, (&'d Box<Object>, Option<_>))| {
+        let made = |(number, (object, pointee)): (usize, (&'d Object, Option<_>))| {
             let is_const = pointee.is_none_or(|(_, is_const)| is_const);
             (!is_const).then(|| Made { name: &object.name, pointer: object.pointer, number })
         };

@@ -7,7 +7,7 @@ use symcrete_emit::bugs;
 use symcrete_emit::failures::{Object as Left, Sighting};
 use symcrete_program::api::{Driver, Maker, Object, split_parameter};
 use symcrete_program::shape::{
-    Count, Leaf, Pointer, ShapeNode, is_length_named_after, is_plain_length,
+    Count, Leaf, Pointer, ShapeNode, is_length_name, is_length_named_after, is_plain_length,
 };
 use symcrete_program::types::{TypeId, TypeKind};
 use symcrete_program::{Bug, CellKind, Input, Param, Program, Shape, SiteId, TrapKind};
@@ -141,32 +141,41 @@ impl<'a> FailingInput<'a> {
             let is_next = array.is_some_and(|array| self.is_read_before(array, length));
             n > 0 && (is_length_named_after(length, name) || is_next)
         };
-        if length.is_some_and(is_told) {
-            return None;
-        }
         let size = match bytes {
             1 => format!("`{name}` has 1 byte"),
             n => format!("`{name}` has {n} bytes"),
         };
+        if length.is_some_and(is_told) {
+            // It may be another length that leads out: how much of the text an earlier call has seen.
+            let (other, n) = self
+                .numbers(pointer)
+                .into_iter()
+                .find(|&(other, n)| is_length_name(other) && !(0..=bytes as i64).contains(&n))?;
+            return Some(format!("{size}, and `{other}` is {n}"));
+        }
         if let Some((length, n)) = length {
             return Some(format!("{size}, and `{length}` is {n}"));
         }
-        let call = self.split(pointer).0;
-        let others = shape.params.iter().filter(|slot| self.is_number(slot.ty));
-        let others = others.filter(|slot| self.split(&slot.name).0 == call);
-        let lengths: BTreeMap<&str, i64> = others
-            .filter_map(|slot| {
-                let ShapeNode::Leaf(leaf) = &slot.node else { return None };
-                Some((self.own_name(&slot.name), leaf.number(input)))
-            })
-            .filter(|(_, value)| !(0..=bytes as i64).contains(value))
-            .collect();
+        let mut lengths = self.numbers(pointer);
+        lengths.retain(|_, value| !(0..=bytes as i64).contains(value));
         Some(match lengths.iter().next() {
             Some((length, value)) if lengths.len() == 1 => {
                 format!("{size}, and `{length}` is {value}")
             }
             Some(_) | None => size,
         })
+    }
+
+    /// The numbers that the function is given which is given a pointer.
+    fn numbers(&self, pointer: &str) -> BTreeMap<&'a str, i64> {
+        let call = self.split(pointer).0;
+        let others = self.tested.shape.params.iter().filter(|slot| self.is_number(slot.ty));
+        let others = others.filter(|slot| self.split(&slot.name).0 == call);
+        let numbers = others.filter_map(|slot| {
+            let ShapeNode::Leaf(leaf) = &slot.node else { return None };
+            Some((self.own_name(&slot.name), leaf.number(self.input)))
+        });
+        numbers.collect()
     }
 
     /// Whether an array of constants is left by reading, and the parameter behind it is a plain length: `const char *s, int len`.
