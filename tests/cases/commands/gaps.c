@@ -39,7 +39,7 @@ int alignment(const char *p) { if (((uintptr_t)p & 15) == 3) return 1; return 0;
 int allocation(void) { char *p = malloc(10); if (!p) return -1; free(p); return 0; }
 int clock_time(void) { if (time(0) == 12345) return 1; return 0; }
 int variable(void) { if (getenv("HOME")) return 1; return 0; }
-int file(void) { FILE *f = fopen("/dev/port", "r"); if (f) return 1; return 0; }
+int file(void) { FILE *f = fopen("/dev/none", "r"); if (f) return 1; return 0; }
 int random_number(void) { if (rand() == 1804289383) return 1; return 0; }
 int counter(void) { static int n; n++; if (n > 30) return 1; return 0; }
 int global_state(void) { if (shared == 9) return 1; return 0; }

@@ -150,7 +150,10 @@ fn ways_of(tree: &Tree, flip: Flip, state: &FlipState) -> Vec<Way> {
             Origin::Branch | Origin::Select => vec![Way::Side],
             // Where this fails the program ends.
             Origin::TrapGuard if !flip.side => Vec::new(),
-            Origin::ObjectGuard if !flip.side => vec![Way::Gap(Gap::OutOfObject)],
+            // One that was to come into its object takes the guards of that object, and not this one.
+            Origin::ObjectGuard if !flip.side || *state == FlipState::Diverged => {
+                vec![Way::Gap(Gap::OutOfObject)]
+            }
             Origin::TrapGuard | Origin::ObjectGuard | Origin::Assumed | Origin::Range => {
                 vec![Way::Gap(Gap::Failure)]
             }

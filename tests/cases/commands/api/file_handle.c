@@ -9,7 +9,7 @@ struct handle {
 struct handle *handle_open(const char *name)
 {
     struct handle *h;
-    FILE *file = fopen("/dev/port", "r");
+    FILE *file = fopen("/dev/none", "r");
     if (!file)
         return NULL;
     h = malloc(sizeof *h);
