@@ -54,17 +54,43 @@ int from_signed(int len)
     return 0;
 }
 
-/* A NaN goes the way of 0 and fits no `int`. */
-int clamped_sum(const double *numbers, int count)
+struct item {
+    int value;
+    double number;
+    struct item *next;
+};
+
+static struct item *create(double number)
 {
-    int sum = 0;
+    struct item *item = malloc(sizeof *item);
+    if (!item)
+        return NULL;
+    item->next = NULL;
+    item->number = number;
+    if (number >= INT_MAX)
+        item->value = INT_MAX;
+    else if (number <= (double)INT_MIN)
+        item->value = INT_MIN;
+    else
+        item->value = (int)number;
+    return item;
+}
+
+/* A NaN goes the way of 0 and fits no `int`. */
+struct item *array(const double *numbers, int count)
+{
+    struct item *first = NULL, *last = NULL;
+    if (count < 0 || !numbers)
+        return NULL;
     for (int i = 0; i < count; i++) {
-        if (numbers[i] >= INT_MAX)
-            sum |= 1;
-        else if (numbers[i] <= (double)INT_MIN)
-            sum |= 2;
+        struct item *item = create(numbers[i]);
+        if (!item)
+            return NULL;
+        if (!i)
+            first = item;
         else
-            sum ^= (int)numbers[i];
+            last->next = item;
+        last = item;
     }
-    return sum;
+    return first;
 }
