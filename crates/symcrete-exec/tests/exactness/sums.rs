@@ -215,7 +215,8 @@ fn check_unknown(seed: u64) -> u64 {
     let config = Config { uninitialized: SOURCE, ..Config::standard() };
     let executable = ENGINE.prepare(&wasm, &config).unwrap();
     let watched = vec![[1020..1060, 1024..1028][rng.below(2) as usize].clone()];
-    let image = Image { watched, ..Image::default() };
+    // Only programs with an arena have such values.
+    let image = Image { arena: 4096..8192, watched, ..Image::default() };
     let end = |function: &str, fuel: u64| {
         let mut executor = executable.executor(Entry::new(function)).unwrap();
         let trace = executor.run(&mut Terms::new(), &image, fuel).unwrap();
