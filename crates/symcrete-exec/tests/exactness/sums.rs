@@ -192,6 +192,15 @@ fn mover(rng: &mut Rng, depth: u32) -> String {
                 "(local.set $n (i32.const 0)) (loop {a} {b} (br_if 0 (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 40))))"
             )
         }
+        5 if depth > 0 => {
+            // What is known of tags before a loop, or a store, need not hold behind it.
+            let (a, b) = (mover(rng, 0), mover(rng, 0));
+            let decide = "(if (i32.load (local.get $p)) (then nop))";
+            let (first, last) = [(decide, ""), ("", decide)][rng.below(2) as usize];
+            format!(
+                "(i32.store (local.get $p) (i32.const 6)) (local.set $m (i32.const 0)) (loop {first} {a} {b} (br_if 0 (i32.lt_u (local.tee $m (i32.add (local.get $m) (i32.const 1))) (i32.const 3)))) {last}"
+            )
+        }
         3 if rng.below(4) == 0 => "(if (local.get $u) (then (local.set $n (i32.const 1))))".into(),
         4 if rng.below(4) == 0 => "(if (i32.load (local.get $p)) (then nop))".into(),
         _ => pick(rng, ALL),
@@ -202,7 +211,8 @@ fn mover(rng: &mut Rng, depth: u32) -> String {
 fn check_unknown(seed: u64) -> u64 {
     let mut rng = Seed(seed).derive("unknown").rng();
     let code: String = (0..3 + rng.below(5)).map(|_| mover(&mut rng, 2)).collect();
-    let locals = "(result i32) (local $n i32) (local $u i32) (local $v i32) (local $p i64)";
+    let locals =
+        "(result i32) (local $n i32) (local $m i32) (local $u i32) (local $v i32) (local $p i64)";
     let start = "(local.set $n (i32.const 0)) (local.set $p (i64.const 1024))";
     let wat = format!(
         r#"(module (memory i64 1) (data (i64.const 1020) "abcdefghijklmnopqrstuvwxyzabcdefghijklmnop")
@@ -226,6 +236,10 @@ fn check_unknown(seed: u64) -> u64 {
         (trace.outcome, trace.results, trace.watched, unknown, decided, gaps)
     };
     let short = end("short", 100_000);
+    if matches!(short.0, Outcome::Exhausted(_)) {
+        // Loops within each other may never end.
+        return 0;
+    }
     assert_eq!(end("long", 100 * u64::from(LONG)), short, "{wat}");
     u64::from(matches!(short.0, Outcome::Returned(_)))
 }
