@@ -196,6 +196,9 @@ fn mover(rng: &mut Rng, depth: u32) -> String {
             // What is known of tags before a loop, or a store, need not hold behind it.
             let (a, b) = (mover(rng, 0), mover(rng, 0));
             let decide = "(if (i32.load (local.get $p)) (then nop))";
+            if rng.below(2) == 0 {
+                return format!("(i32.store (local.get $p) (i32.const 6)) {a} {b} {decide}");
+            }
             let (first, last) = [(decide, ""), ("", decide)][rng.below(2) as usize];
             format!(
                 "(i32.store (local.get $p) (i32.const 6)) (local.set $m (i32.const 0)) (loop {first} {a} {b} (br_if 0 (i32.lt_u (local.tee $m (i32.add (local.get $m) (i32.const 1))) (i32.const 3)))) {last}"
