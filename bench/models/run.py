@@ -35,6 +35,8 @@ FIRST_ROUNDS = 100
 WORK = {
     SEARCHED: ["work"],
     HERE / "work.c": ["floats", "bytes", "hash", "matrix", "tree", "recursion", "sort", "structs", "stencil", "search", "vector"],
+    HERE / "more.c": ["deep", "queens", "points", "distance", "bisect", "checksum", "heap", "gauss", "fractal", "chain", "machine", "sieve",
+                      "picture", "callback", "words", "life"],
 }
 
 

@@ -139,12 +139,11 @@ impl Poison {
             return false;
         }
         let end = start.saturating_add(length);
-        let cut = |range: Range<u32>| {
-            let before = range.start..range.end.min(start);
-            let after = range.start.max(end)..range.end;
-            [before, after].into_iter().filter(|part| !part.is_empty())
-        };
-        self.state = std::mem::take(&mut self.state).into_iter().flat_map(cut).collect();
+        let first = self.state.partition_point(|range| range.end <= start);
+        let after = self.state.partition_point(|range| range.start < end);
+        let (low, high) = (self.state[first].start, self.state[after - 1].end);
+        let parts = [low..start, end..high].into_iter().filter(|part| !part.is_empty());
+        self.state.splice(first..after, parts);
         true
     }
 
@@ -320,5 +319,34 @@ impl Poison {
     pub(crate) fn add(&mut self, object: Range<u32>) {
         let at = self.objects.partition_point(|other| other.start < object.start);
         self.objects.insert(at, object);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn state_is_what_has_not_been_overwritten() {
+        let mut rng = symcrete_term::Seed(3).derive("state").rng();
+        for _ in 0..50 {
+            let mut poison = Poison::default();
+            poison.set_state(&[8..24, 24..30, 40..41, 50..60]);
+            let mut is_state = [false; 64];
+            for range in [8..30, 40..41, 50..60] {
+                is_state[range].fill(true);
+            }
+            for _ in 0..30 {
+                let (start, length) = (rng.below(60), 1 + rng.below(4));
+                let bytes = start as usize..(start + length) as usize;
+                let was_any = is_state[bytes.clone()].contains(&true);
+                assert_eq!(poison.overwrite_state(start as u32, length as u32), was_any);
+                is_state[bytes].fill(false);
+                for (byte, &is_one) in is_state.iter().enumerate() {
+                    assert_eq!(poison.is_state(byte as u32, 1), is_one);
+                }
+                assert!(poison.state.iter().all(|range| !range.is_empty()));
+            }
+        }
     }
 }

@@ -185,8 +185,12 @@ impl Process {
         let start = self.shared.module.flags as usize;
         let (tags, state) = host::tags(&mut self.store, start);
         for byte in watched.iter().cloned().flatten() {
-            if tags.get(byte as usize).is_some_and(|tag| *tag != FRESH) {
+            let is_fresh = tags.get(byte as usize) == Some(&FRESH);
+            if !is_fresh {
                 state.recording.bytes.unwritten.cut(byte, 1);
+            } else if !state.recording.bytes.unwritten.is_in(byte, 1) {
+                // A value that nobody has written was stored there. Only the other form has a name for it.
+                state.recording.is_form_left = true;
             }
         }
     }

@@ -4,15 +4,17 @@
 //!
 //! A local variable that nobody has initialised starts with a value that is read from one place (`uninitialized.rs`). Most are
 //! written before they are used, but the compiler puts the read where the function starts. So the value travels with a shadow,
-//! and a run that uses it for anything but to move it ends. All other shadows are one local that stays zero: wherever a variable
+//! and a run that uses it for anything but to move it ends. Where it is stored, in the padding of a structure that is copied for
+//! example, nobody has written these bytes. All other shadows are one local that stays zero: wherever a variable
 //! has been written, the code generator sees that and nothing is left of the shadow.
 
 use crate::access::Access;
 use crate::encode::val_type;
+use crate::instrument::bounds::Interval;
 use crate::instrument::control::flag_arg;
-use crate::instrument::function::{Operand, Rewriter, Shadow};
+use crate::instrument::function::{Carrier, Operand, Rewriter, Shadow};
 use crate::instrument::layout::{FLAG_MEMORY, Form, HostFunction};
-use crate::tags::{self, FORBIDDEN};
+use crate::tags::{self, FORBIDDEN, FRESH};
 use symcrete_program::module::ValueType;
 use wasm_encoder::{BlockType, Instruction, MemArg};
 
@@ -20,7 +22,12 @@ impl Rewriter<'_> {
     /// A load of the concrete form.
     pub(crate) fn load_concrete(&mut self, access: Access, operands: &[Operand]) -> Operand {
         let source = u64::from(self.context.source.start)..u64::from(self.context.source.end);
-        let place = operands[0].constant.and_then(|constant| constant.checked_add(access.offset));
+        // The compiler may have computed the address elsewhere.
+        let number = operands[0].number;
+        let address = number.and_then(|number| self.numbers.interval(number));
+        let address = address.filter(|address| address.low == address.high);
+        let address = address.and_then(|address| u64::try_from(address.low).ok());
+        let place = address.and_then(|address| address.checked_add(access.offset));
         if place.is_some_and(|place| source.contains(&place)) {
             let temps = self.save(operands);
             self.emit_address(temps[0], operands[0].ty);
@@ -30,7 +37,24 @@ impl Rewriter<'_> {
         }
         self.look_at_tags(access, operands);
         self.copy();
-        Operand { is_moved: true, ..Operand::concrete(access.ty) }
+        let is_integer = matches!(access.ty, ValueType::I32 | ValueType::I64);
+        let is_small = is_integer && access.bytes < 4 && !access.signed;
+        let number =
+            is_small.then(|| self.numbers.within(Interval::up_to((1 << (8 * access.bytes)) - 1)));
+        Operand { is_moved: true, number, ..Operand::concrete(access.ty) }
+    }
+
+    /// Bytes may have tags from here on that had none: what is known of tags holds no more, nor at the start of a loop around, which
+    /// must know that when it starts.
+    fn tags_return(&mut self) {
+        self.numbers.forget();
+        self.others_run();
+        for open in &self.loops {
+            let carrier = Carrier::Unwritten(open.site);
+            if !self.carriers.contains(&carrier) {
+                self.new_carriers.insert(carrier);
+            }
+        }
     }
 
     /// Ends the run if it is about to use an uninitialised value; says whether this is the form that does so.
@@ -70,15 +94,19 @@ impl Rewriter<'_> {
         if let Some(&stored) = operands.get(1) {
             self.leave_if_nan(stored, temps[1]);
         }
-        let is_seen = self.numbers.is_seen(access, number);
-        let is_gathered = ty == ValueType::I32 || self.numbers.is_gathered(number);
+        let stored = operands.get(1).map_or(Shadow::Zero, |stored| stored.shadow);
+        if stored != Shadow::Zero {
+            self.tags_return();
+        }
+        let is_seen = stored == Shadow::Zero && self.numbers.is_seen(access, number);
+        let is_gathered = ty == ValueType::I32 || self.is_near(number);
         if !(is_seen && is_gathered) {
             self.looks_at(access, ty, number);
         }
         let start = self.out.here();
         match (is_seen, access.form().is_store) {
             (true, _) => {}
-            (false, true) => self.overwrite_tags(access, (temps[0], ty)),
+            (false, true) => self.overwrite_tags(access, (temps[0], ty), stored),
             (false, false) => {
                 self.emit_address(temps[0], ty);
                 self.emit_what_is_unreadable(access);
@@ -123,9 +151,9 @@ impl Rewriter<'_> {
         }
     }
 
-    /// What is written is neither fresh nor a pointer any more. There are no branches where bytes have tags: what follows one is
+    /// What is written is neither fresh nor a pointer any more, unless what is stored has a value that nobody has written. There are no branches where bytes have tags: what follows one is
     /// not cold.
-    fn overwrite_tags(&mut self, access: Access, (address, ty): (u32, ValueType)) {
+    fn overwrite_tags(&mut self, access: Access, (address, ty): (u32, ValueType), stored: Shadow) {
         let tags = self.temp(self.stack.height() + 2, ValueType::I64);
         let place = self.tags_place(access);
         self.emit_address(address, ty);
@@ -138,10 +166,16 @@ impl Rewriter<'_> {
         self.out.emit(&Instruction::LocalTee(tags));
         self.out.emit(&Instruction::I64Eqz);
         self.out.emit(&Instruction::I32Eqz);
+        if self.emit_any(&[stored]) {
+            self.out.emit(&Instruction::I32Or);
+        }
         self.out.emit_cold_if(BlockType::Empty);
         self.emit_trap_if_forbidden(tags);
         self.emit_address(address, ty);
+        self.out.emit(&Instruction::I64Const(tags::all(FRESH, 8) as i64));
         self.out.emit(&Instruction::I64Const(0));
+        self.emit_shadow(stored);
+        self.out.emit(&Instruction::Select);
         self.out.emit(&match access.bytes {
             1 => Instruction::I64Store8(place),
             2 => Instruction::I64Store16(place),

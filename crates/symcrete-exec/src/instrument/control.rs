@@ -2,7 +2,7 @@
 
 use crate::encode::val_type;
 use crate::instrument::emitter::Part;
-use crate::instrument::function::{Operand, Rewriter, Shadow};
+use crate::instrument::function::{Carrier, Operand, Rewriter, Shadow};
 use crate::instrument::layout::{FLAG_MEMORY, Form, HostFunction};
 use crate::instrument::numbers::Arrivals;
 use crate::instrument::versions::Piece;
@@ -222,14 +222,31 @@ impl Rewriter<'_> {
                 Operand::new(ty, self.label_shadow(self.site, i, base + i));
         }
         let facts = &self.facts().loops[&self.site];
+        self.look_at_parts();
         self.start_memos();
         self.open_loop(facts.cost, n_params);
         self.out.emit(&Instruction::Loop(self.block_type(ty)));
         self.numbers.enter_loop(facts);
+        self.forget_for_loop();
         self.start_passes();
         let start = self.out.here();
         self.charge(facts.cost);
         self.piece(start, Piece::Charge(facts.cost));
+    }
+
+    /// At the start of a loop, forgets what its later passes may make untrue.
+    fn forget_for_loop(&mut self) {
+        let carriers = self.carriers;
+        if carriers.contains(&Carrier::Unwritten(self.site)) {
+            self.numbers.forget();
+        }
+        for carrier in carriers {
+            if let &Carrier::Unknown { site, local } = carrier
+                && site == self.site
+            {
+                self.numbers.set_unknown(local, true);
+            }
+        }
     }
 
     /// `if`
@@ -450,6 +467,9 @@ impl Rewriter<'_> {
         }
         self.out.get(flag);
         self.copy();
-        Operand::new(first.ty, shadow)
+        let interval = |of: Operand| self.numbers.interval(of.number?);
+        let either = interval(first).zip(interval(second));
+        let number = either.map(|(first, second)| self.numbers.within(first.or(second)));
+        Operand { number, ..Operand::new(first.ty, shadow) }
     }
 }

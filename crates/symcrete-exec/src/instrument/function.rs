@@ -69,8 +69,6 @@ pub(crate) enum Shadow {
 pub(crate) struct Operand {
     pub(crate) ty: ValueType,
     pub(crate) shadow: Shadow,
-    /// Its value, if that is known here.
-    pub(crate) constant: Option<u64>,
     /// Whether it is known to be as it was read or written down, and no operator has made it.
     pub(crate) is_moved: bool,
     /// In the concrete form, its number, if it has one.
@@ -79,7 +77,7 @@ pub(crate) struct Operand {
 
 impl Operand {
     pub(crate) fn new(ty: ValueType, shadow: Shadow) -> Operand {
-        Operand { ty, shadow, constant: None, is_moved: false, number: None }
+        Operand { ty, shadow, is_moved: false, number: None }
     }
 
     /// An operand that is known to be concrete.
@@ -97,6 +95,12 @@ pub(crate) enum Carrier {
     Label(u32, u32),
     /// The local of `doubts.rs`.
     Addresses,
+    /// In the loop that starts at an offset a value may be stored that nobody has written.
+    Unwritten(u32),
+    /// In the loop that starts at an offset a local may be given such a value.
+    Unknown { site: u32, local: u32 },
+    /// What a local holds before a loop is, so many times, a part of addresses within (`doubts.rs`); whether as one with a sign.
+    Part { site: u32, local: u32, times: i64, is_signed: bool },
     /// What is known, as long as one loop runs, of `n` ranges for another within (`versions.rs`).
     Memos { kept: u32, site: u32, n: u32 },
 }

@@ -2,6 +2,7 @@
 //!
 //! **Invariant:** the rewritten module gives the same results and traps as the original.
 
+mod bounds;
 mod concrete;
 pub(crate) mod control;
 mod copies;
@@ -18,6 +19,7 @@ mod operators;
 mod passes;
 mod plans;
 mod quick;
+mod returning;
 pub(crate) mod sites;
 mod versions;
 

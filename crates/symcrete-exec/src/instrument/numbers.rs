@@ -4,6 +4,7 @@
 //! code itself only ever clears tags (`tags.rs`). Where ways meet, that holds which holds on each.
 
 use crate::access::Access;
+use crate::instrument::bounds::Interval;
 use crate::instrument::sites::LoopFacts;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::module::{ValueType, WasmOp};
@@ -48,9 +49,11 @@ pub(crate) struct Known {
     locals: Vec<Number>,
     /// By address and offset.
     seen: BTreeMap<(Number, u64), Seen>,
-    /// Addresses that are in the local of `doubts.rs`, or were when it was last looked at.
-    gathered: BTreeSet<Number>,
+    /// What has been learned of values by what was done with them.
+    intervals: BTreeMap<Number, Interval>,
     conditions: Conditions,
+    /// Locals that may hold a value that nobody has written.
+    unknown: BTreeSet<u32>,
 }
 
 /// What is known where the ways to the end of a block meet, and where the other side of an `if` starts.
@@ -66,6 +69,8 @@ pub(crate) struct Numbers {
     n: u32,
     origins: BTreeMap<Origin, Number>,
     made: BTreeMap<Number, Origin>,
+    /// Between which numbers values lie, wherever they are.
+    limits: BTreeMap<Number, Interval>,
     here: Known,
 }
 
@@ -95,6 +100,13 @@ impl Numbers {
     /// How a value comes about; `None` if it just is there.
     pub(crate) fn origin(&self, number: Number) -> Option<Origin> {
         self.made.get(&number).copied()
+    }
+
+    /// A value of which nothing else is known.
+    pub(crate) fn within(&mut self, interval: Interval) -> Number {
+        let number = self.fresh();
+        self.limits.insert(number, interval);
+        number
     }
 
     /// The number that was given last.
@@ -158,7 +170,7 @@ impl Numbers {
     /// else that is known is of values from before the loop, and so holds in each iteration.
     pub(crate) fn enter_loop(&mut self, facts: &LoopFacts) {
         facts.locals.iter().for_each(|&local| self.set_local(local, None));
-        if facts.runs_others {
+        if facts.passes_run_others {
             self.forget();
         }
     }
@@ -205,8 +217,25 @@ impl Numbers {
         known.seen = seen
             .filter_map(|(place, seen)| Some((place, seen.and(*self.here.seen.get(&place)?)?)))
             .collect();
-        known.gathered.retain(|number| self.here.gathered.contains(number));
+        let intervals = std::mem::take(&mut known.intervals).into_iter();
+        known.intervals = intervals
+            .filter_map(|(number, of)| Some((number, of.or(*self.here.intervals.get(&number)?))))
+            .collect();
+        known.unknown.extend(&self.here.unknown);
         known.conditions.retain(|number, holds| self.here.conditions.get(number) == Some(holds));
+    }
+
+    /// Whether a local may hold a value that nobody has written.
+    pub(crate) fn is_unknown(&self, local: u32) -> bool {
+        self.here.unknown.contains(&local)
+    }
+
+    /// A local holds such a value from here on, or does not.
+    pub(crate) fn set_unknown(&mut self, local: u32, is_unknown: bool) {
+        match is_unknown {
+            true => self.here.unknown.insert(local),
+            false => self.here.unknown.remove(&local),
+        };
     }
 
     /// Somebody else may change tags.
@@ -237,13 +266,18 @@ impl Numbers {
         is_seen
     }
 
-    /// Whether an address has been gathered; from now on it has been.
-    pub(crate) fn is_gathered(&mut self, address: Option<Number>) -> bool {
-        let all = &mut self.here.gathered;
+    /// Notes between which numbers a value lies.
+    pub(crate) fn note_interval(&mut self, number: Number, interval: Interval) {
+        let all = &mut self.here.intervals;
         if all.len() >= FACTS_MAX {
             all.clear();
         }
-        address.is_some_and(|address| !all.insert(address))
+        all.insert(number, interval);
+    }
+
+    /// What was noted of a value, or holds wherever it is.
+    pub(crate) fn noted_interval(&self, number: Number) -> Option<Interval> {
+        self.here.intervals.get(&number).or_else(|| self.limits.get(&number)).copied()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which rewriting an operator gets.
 
-use crate::instrument::function::{Operand, Rewriter, Shadow};
+use crate::instrument::function::{Carrier, Operand, Rewriter, Shadow};
 use crate::instrument::layout::{Form, HostFunction};
 use crate::instrument::numbers::Arrivals;
 use symcrete_program::module::{
@@ -87,26 +87,41 @@ impl Visitor for Rewriter<'_> {
 
     fn local_get(&mut self, local: u32) -> Operand {
         self.out.get(self.moved(local));
-        let number = (self.form == Form::Concrete).then(|| self.numbers.local(local));
-        Operand { number, ..self.of_local(local) }
+        let of_local = self.of_local(local);
+        if self.form == Form::Shadowed {
+            return of_local;
+        }
+        let shadow = match self.numbers.is_unknown(local) {
+            true => of_local.shadow,
+            false => Shadow::Zero,
+        };
+        Operand { number: Some(self.numbers.local(local)), shadow, ..of_local }
     }
 
     fn local_set(&mut self, local: u32, operand: Operand) {
         self.shadow_local(local, operand);
-        self.numbers.set_local(local, operand.number);
+        self.number_local(local, operand);
         self.out.set(self.moved(local));
     }
 
     fn local_tee(&mut self, local: u32, operand: Operand) -> Operand {
         self.shadow_local(local, operand);
-        self.numbers.set_local(local, operand.number);
+        self.number_local(local, operand);
         self.out.emit(&Instruction::LocalTee(self.moved(local)));
         operand
     }
 
     fn plain(&mut self, kind: &Kind, mut args: Vec<Operand>) -> Vec<Operand> {
-        if !matches!(kind, Kind::Select) && self.leave_if_unknown(&args) {
-            args.iter_mut().for_each(|arg| arg.shadow = Shadow::Zero);
+        // What only moves a value may have one that nobody has written.
+        let n_used = if *kind == Kind::Select {
+            0
+        } else if matches!(kind, Kind::Store(_)) {
+            1
+        } else {
+            args.len()
+        };
+        if self.leave_if_unknown(&args[..n_used]) {
+            args[..n_used].iter_mut().for_each(|arg| arg.shadow = Shadow::Zero);
         }
         match *kind {
             Kind::Numeric(op) => {
@@ -155,13 +170,25 @@ impl Visitor for Rewriter<'_> {
             }
             _ => None,
         };
-        let result =
-            |&ty: &ValueType| Operand { constant, is_moved, number, ..Operand::concrete(ty) };
+        let result = |&ty: &ValueType| Operand { is_moved, number, ..Operand::concrete(ty) };
         results.iter().map(result).collect()
     }
 }
 
 impl Rewriter<'_> {
+    /// Notes what is known of a value that is put into a local.
+    fn number_local(&mut self, local: u32, operand: Operand) {
+        self.numbers.set_local(local, operand.number);
+        let is_unknown = self.form == Form::Concrete && operand.shadow != Shadow::Zero;
+        self.numbers.set_unknown(local, is_unknown);
+        for open in self.loops.iter().filter(|_| is_unknown) {
+            let carrier = Carrier::Unknown { site: open.site, local };
+            if !self.carriers.contains(&carrier) {
+                self.new_carriers.insert(carrier);
+            }
+        }
+    }
+
     /// An operator whose operands are taken at their values.
     fn concrete(&mut self, operands: &[Operand]) {
         let is_plain =

@@ -1,6 +1,7 @@
 //! What is known of a module before it is rewritten: its sites, what loops and calls cost, and which functions can call
 //! themselves.
 
+use crate::instrument::returning::returning;
 use crate::module::Module;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_program::module::{Kind, Nesting, Operator, Sites};
@@ -23,9 +24,11 @@ pub(crate) struct FunctionFacts {
 pub(crate) struct LoopFacts {
     /// Its sites outside inner loops, plus one: charged in each iteration.
     pub(crate) cost: u32,
-    /// The locals that it writes.
+    /// The locals that its passes write.
     pub(crate) locals: BTreeSet<u32>,
-    /// Whether functions, or the host, run within it.
+    /// Whether functions, or the host, run in its passes.
+    pub(crate) passes_run_others: bool,
+    /// The same of all code between its start and its end (`returning.rs`).
     pub(crate) runs_others: bool,
 }
 
@@ -80,24 +83,29 @@ impl FunctionFacts {
         let mut facts = FunctionFacts { entry_cost: 1, ..FunctionFacts::default() };
         // Of each open block whether it is a loop; where the open loops are, the innermost last.
         let (mut is_loop, mut loops) = (vec![false], Vec::new());
-        for step in module.operators(function) {
+        let mut starts = Vec::new();
+        let steps: Vec<_> = module.operators(function).collect();
+        for (at, step) in steps.iter().enumerate() {
             let n_sites = u32::from(step.operator.is_site());
             match loops.last() {
                 Some(&header) => facts.loop_at(header).cost += n_sites,
                 None => facts.entry_cost += n_sites,
             }
-            loops.iter().for_each(|&header| facts.loop_at(header).add(&step.operator));
             match step.operator.nesting() {
                 Nesting::Opens => {
                     is_loop.push(matches!(step.operator, Operator::Loop(_)));
                     if is_loop.last() == Some(&true) {
                         facts.loop_at(step.range.start);
                         loops.push(step.range.start);
+                        starts.push(at);
                     }
                 }
                 Nesting::Closes => {
-                    if is_loop.pop() == Some(true) {
-                        loops.pop();
+                    if is_loop.pop() == Some(true)
+                        && let (Some(header), Some(start)) = (loops.pop(), starts.pop())
+                    {
+                        let operators = steps[start..=at].iter().map(|step| &step.operator);
+                        facts.loop_at(header).add(&operators.collect::<Vec<_>>());
                     }
                 }
                 Nesting::Otherwise | Nesting::Stays => {}
@@ -117,21 +125,23 @@ impl FunctionFacts {
 }
 
 impl LoopFacts {
-    /// Adds what an operator within the loop does.
-    fn add(&mut self, operator: &Operator) {
-        if let Operator::LocalSet(local) | Operator::LocalTee(local) = operator {
-            self.locals.insert(*local);
+    /// Adds what its operators do.
+    fn add(&mut self, operators: &[&Operator]) {
+        for (operator, returns) in operators.iter().zip(returning(operators)) {
+            self.locals.extend(operator.assigned_local().filter(|_| returns));
+            let runs_others = matches!(
+                operator.plain(),
+                Some(
+                    Kind::Call(_)
+                        | Kind::CallIndirect { .. }
+                        | Kind::MemoryCopy
+                        | Kind::MemoryFill
+                        | Kind::MemoryInit(_)
+                )
+            );
+            self.runs_others |= runs_others;
+            self.passes_run_others |= runs_others && returns;
         }
-        self.runs_others |= matches!(
-            operator.plain(),
-            Some(
-                Kind::Call(_)
-                    | Kind::CallIndirect { .. }
-                    | Kind::MemoryCopy
-                    | Kind::MemoryFill
-                    | Kind::MemoryInit(_)
-            )
-        );
     }
 }
 

@@ -279,8 +279,10 @@ impl Rewriter<'_> {
     /// once more.
     fn memos(&mut self, site: u32, n: usize) -> Option<Memos> {
         let around = self.stack.frames.iter().rev().filter(|frame| frame.kind == FrameKind::Loop);
-        let facts = self.facts();
-        let kept = around.take_while(|frame| !facts.loops[&frame.at].runs_others).last();
+        let (facts, carriers) = (self.facts(), self.carriers);
+        let tags_return =
+            |site| facts.loops[&site].runs_others || carriers.contains(&Carrier::Unwritten(site));
+        let kept = around.take_while(|frame| !tags_return(frame.at)).last();
         let Some(kept) = kept.map(|frame| frame.at) else {
             let memos = self.new_memos(n);
             self.reset(&memos);

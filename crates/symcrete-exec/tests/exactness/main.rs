@@ -17,6 +17,7 @@ mod polarity;
 mod smith;
 mod spec;
 mod stored;
+mod sums;
 mod ties;
 mod versions;
 mod wide;
@@ -34,6 +35,7 @@ fn main() {
     trials.extend(inlined::trials());
     trials.extend(spec::trials());
     trials.extend(stored::trials());
+    trials.extend(sums::trials());
     trials.extend(ties::trials());
     trials.extend(smith::trials());
     trials.extend(libraries::trials());
