@@ -419,3 +419,27 @@ fn an_index_that_starts_outside_its_array_comes_in() {
     assert_eq!(found["native"]["passed"], 2, "{found}");
     assert_eq!(failures(&found), [native("access outside a local variable", "4")], "{found}");
 }
+
+/// The model has no kernel, so what `umask` returns may be anything; no kernel returns more than permissions.
+#[test]
+fn what_only_the_kernel_returns_is_a_precondition() {
+    let text = "#include <assert.h>\n\
+        #include <sys/stat.h>\n\
+        int main(void)\n\
+        {\n\
+            assert(umask(022) <= 0777);\n\
+            return 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert!(!ranks(&found).contains(&("main", "native")), "{found}");
+    // A function of the program's own that nobody defines may return anything.
+    let text = "#include <assert.h>\n\
+        int mask(void);\n\
+        int main(void)\n\
+        {\n\
+            assert(mask() != 18);\n\
+            return 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(ranks(&found), [("main", "native")], "{found}");
+}

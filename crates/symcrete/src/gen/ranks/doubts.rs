@@ -107,6 +107,18 @@ pub(super) fn returned_pointer(program: &Program, drawn: &[Drawn]) -> Option<Str
     undefined(program, drawn).find_map(returned)
 }
 
+/// A function of the system that our C library does not have returns something: what, the kernel decides, and no caller. Only a
+/// header of the system declares it. Polishing makes a result zero that does not matter.
+pub(super) fn system_result(program: &Program, drawn: &[Drawn]) -> Option<String> {
+    let is_declared = |name: &str| program.user_texts().any(|text| is_declared(text, name));
+    let returned = |(name, function, drawn): (&str, &Undefined, &Drawn)| {
+        let is_of_system = function.has_declaration && !is_declared(name);
+        (is_of_system && drawn.value.bits() != 0)
+            .then(|| format!("`{name}()` returns what it returns in the reproducer"))
+    };
+    undefined(program, drawn).find_map(returned)
+}
+
 /// The undefined functions that a run has asked, except those that are inputs by their names.
 fn undefined<'a>(
     program: &'a Program,

@@ -1,7 +1,9 @@
 //! The precondition of a failure: what about its input callers may never give.
 
 use super::super::Tested;
-use super::doubts::{earlier_call, gives_up, negative_length, other_arguments, returned_pointer};
+use super::doubts::{
+    earlier_call, gives_up, negative_length, other_arguments, returned_pointer, system_result,
+};
 use std::collections::BTreeMap;
 use symcrete_emit::bugs;
 use symcrete_emit::failures::{Object as Left, Sighting};
@@ -52,6 +54,7 @@ impl<'a> FailingInput<'a> {
             .or_else(|| earlier_call(program, self.tested, self.bug))
             .or_else(|| negative_length(program, self.tested, seen, self.input))
             .or_else(|| returned_pointer(program, drawn).filter(|_| seen.is_wild))
+            .or_else(|| system_result(program, drawn))
             .or_else(|| other_arguments(program, self.tested, self.bug, seen));
         // The arguments of a program are not allocated.
         let frees_arguments = seen.is_free && program.units[self.tested.unit].name == "main";
