@@ -229,7 +229,7 @@ pub struct Explorer<'a> {
     backward_effort: Option<Effort>,
     /// When the next burst is due.
     schedule: Schedule,
-    /// Queries about failures that ended undecided in a row, with nothing left to cover.
+    /// Queries about failures that ended undecided since one found an input, with nothing left to cover.
     guards_in_vain: u32,
     /// Queries before the next search for infeasible goals.
     next_proof: u64,

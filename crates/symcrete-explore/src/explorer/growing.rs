@@ -128,9 +128,12 @@ impl Explorer<'_> {
             && (!self.round.has_tests() || goals.uncovered().iter().any(is_unreached))
     }
 
-    /// Whether no run has come to an end that a test could have since arrays are too short: others of this size will not either.
+    /// Whether no run has come to an end that a test could have since arrays are too short, and longer ones have not been tried:
+    /// other inputs of this size will not either.
     pub(super) fn has_only_short_arrays(&self) -> bool {
-        !self.round.has_tests() && self.may_end_too_soon()
+        let (now, max) = (self.round.shape.sizes.length, self.parts.growth.max.length);
+        let can_grow = self.growth.is_possible && self.growth.tried.is_none() && now < max;
+        can_grow && !self.round.has_tests() && self.may_end_too_soon()
     }
 
     /// Begins a round with larger inputs, if that can help.

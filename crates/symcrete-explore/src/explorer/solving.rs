@@ -12,7 +12,7 @@ use symcrete_term::{Literal, Valuation};
 
 /// A query about a failure may take this part of what one about a branch may.
 const GUARD_SHARE: u32 = 8;
-/// So many queries about failures may end undecided in a row once there is nothing left to cover. Then only quick solvers are
+/// So many queries about failures may end undecided, without one that finds an input, once there is nothing left to cover. Then only quick solvers are
 /// asked: a function without branches, behind a cipher with a symbolic key, took all the time that it had.
 const GUARDS_IN_VAIN_MAX: u32 = 4;
 /// Undecided flips that make a batch.
@@ -38,8 +38,11 @@ impl Explorer<'_> {
         budget.is_quick = self.round.strategy.is_guess() || is_hopeless;
         let answer = self.ask(flip, budget);
         if is_last && !is_hopeless {
-            let is_vain = matches!(answer, Answer::Unknown(_));
-            self.guards_in_vain = if is_vain { self.guards_in_vain + 1 } else { 0 };
+            match answer {
+                Answer::Unknown(_) => self.guards_in_vain += 1,
+                Answer::Input(_) => self.guards_in_vain = 0,
+                Answer::Infeasible | Answer::Bounded(_) => {}
+            }
         }
         match answer {
             Answer::Input(input) => Some(input),
