@@ -153,7 +153,7 @@ impl Writer<'_> {
                     helpers::zeros_body(layout, n_params, &results)
                 }
                 ImportAction::Callback(number) => {
-                    helpers::ask_body(layout, n_params, (ASK_CALLBACK, *number), &results)
+                    helpers::ask::number_body(layout, n_params, (ASK_CALLBACK, *number), &results)
                 }
                 ImportAction::Memory(event) => {
                     helpers::param_body(layout, n_params, event.result())
@@ -169,11 +169,11 @@ impl Writer<'_> {
                     let ty = results.first().copied().unwrap_or(ValType::I32);
                     helpers::draw_body(layout, n_draws - 1, n_params, first_slot, ty)
                 }
-                ImportAction::DrawNamed(_) => helpers::ask_by_name_body(layout, &import.ty),
-                ImportAction::DrawBytes => helpers::ask_bytes_body(layout, &import.ty),
+                ImportAction::DrawNamed(_) => helpers::ask::name_body(layout, &import.ty),
+                ImportAction::DrawBytes => helpers::ask::bytes_body(layout, &import.ty),
                 ImportAction::DrawResult { size, .. } => {
                     let source = (ASK_IMPORT, i as u32);
-                    helpers::ask_result_body(layout, &import.ty, source, *size)
+                    helpers::ask::structure_body(layout, &import.ty, source, *size)
                 }
             });
         }
