@@ -99,7 +99,7 @@ impl ModuleExecutor {
         }
         process.set_starting(false);
         let mut called = process.call_image(&self.entry.function, image)?;
-        let has_ended = matches!(called.outcome, Outcome::Returned(_) | Outcome::Exited(_));
+        let has_ended = called.outcome.is_repeatable();
         let is_checked = self.executable.shared.module.leaks.contains(&self.entry.function);
         if let Some(leaked) = (has_ended && is_checked).then(|| process.leaked()).flatten() {
             called.outcome = leaked;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use symcrete_program::library::is_harness_assertion;
 use symcrete_program::{
     Bounds, Branch, BranchKind, Coverage, Edge, Gap, GoalState, OpenSide, Program, SiteId,
 };
@@ -28,15 +29,6 @@ pub struct Goals {
     /// … and the sides that runs took there.
     asserted: BTreeSet<Edge>,
 }
-
-/// Assertions that harnesses call and do not define: no branch of the program shows their condition.
-const ASSERTIONS: &[&str] = &[
-    "__VERIFIER_assert",
-    "__CPROVER_assert",
-    "__CPROVER_precondition",
-    "__CPROVER_postcondition",
-    "__ESBMC_assert",
-];
 
 impl Goals {
     /// Both sides of every branch that the source shows, in these units.
@@ -72,7 +64,7 @@ impl Goals {
             BranchKind::Condition | BranchKind::Case | BranchKind::Target => false,
         };
         let checks = program.branches.iter().filter(|(_, branch)| is_asked(branch));
-        let is_assertion = |name: &str| ASSERTIONS.contains(&name) && program.unit(name).is_none();
+        let is_assertion = |name: &str| is_harness_assertion(name) && program.unit(name).is_none();
         let functions = program.functions.iter();
         let assertions = functions.filter(|(_, name)| is_assertion(name));
         Goals {

@@ -133,7 +133,7 @@ impl Explorer<'_> {
     pub(super) fn has_only_short_arrays(&self) -> bool {
         let (now, max) = (self.round.shape.sizes.length, self.parts.growth.max.length);
         let can_grow = self.growth.is_possible && self.growth.tried.is_none() && now < max;
-        can_grow && !self.round.has_tests() && self.may_end_too_soon()
+        can_grow && !self.round.has_tests() && self.round.is_too_short
     }
 
     /// Begins a round with larger inputs, if that can help.

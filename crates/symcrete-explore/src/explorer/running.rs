@@ -143,7 +143,7 @@ impl Explorer<'_> {
     /// Notes how a run ended in which pointers share an object, and says whether it came to its end: most programs do not
     /// expect that, so a failure is none of theirs.
     fn note_shared(&mut self, outcome: &Outcome) -> bool {
-        let is_expected = matches!(outcome, Outcome::Returned(_) | Outcome::Exited(_));
+        let is_expected = outcome.is_repeatable();
         self.explored.stats.shared += u64::from(!is_expected);
         is_expected
     }
