@@ -5,6 +5,7 @@
 use crate::c_test::{self, Writer};
 use crate::drawn::Answers;
 use crate::layout::indented;
+use crate::noting::Noting;
 use crate::objects::{Object, Objects};
 use crate::replaced::Replaced;
 use crate::sources::external_definitions;
@@ -124,7 +125,13 @@ impl Reproducer<'_> {
             unit: self.unit,
             shape: self.shape,
             options: &options,
-            stubs: Stubs::of(self.program, self.shape, std::slice::from_ref(&answers), &options),
+            stubs: Stubs::of(
+                self.program,
+                self.shape,
+                Noting::default(),
+                std::slice::from_ref(&answers),
+                &options,
+            ),
             name: self.name.to_string(),
         };
         let objects = Objects::of(self.program, self.unit, self.shape, test);

@@ -8,6 +8,7 @@ use crate::checks::{checks, uses_result};
 use crate::drawn::Answers;
 use crate::framework::{self, Entry, Framework};
 use crate::layout::indented;
+use crate::noting::{self, Noting};
 use crate::objects::Objects;
 use crate::replaced::Replaced;
 use crate::sources::{external_definitions, foreign_globals, inline_definitions, other_sources};
@@ -45,7 +46,7 @@ pub fn c_test(
         unit,
         shape,
         options,
-        stubs: Stubs::of(program, shape, &answers, options),
+        stubs: Stubs::of(program, shape, Noting::of(tests), &answers, options),
         name: name.clone(),
     };
     let news = words::news(program, tests);
@@ -199,6 +200,10 @@ impl Writer<'_> {
         let call = self.call(&objects);
         let mut declarations = objects.lines.clone();
         let mut lines = self.stubs.prepare(answers);
+        let calls = self.stubs.check_calls(test, &format!("{}{call}", declarations.concat()));
+        if calls.is_some() {
+            lines.push(noting::START.into());
+        }
         if framework == Framework::Cmocka {
             lines.push("(void)state;".into());
         }
@@ -235,6 +240,7 @@ impl Writer<'_> {
             (_, None) => lines.push(format!("{call};")),
         }
         lines.extend(checks.iter().map(framework::statement));
+        lines.extend(calls);
         lines.extend(objects.after.iter().cloned());
         lines.extend(environment::clean_up(answers));
         let mut text = comment(news);

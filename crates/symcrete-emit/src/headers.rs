@@ -6,6 +6,7 @@
 
 use crate::framework::Framework;
 use crate::library::{self, Declared};
+use crate::noting::CHECK_CALLS;
 use crate::stubs::{has_call, has_word};
 use crate::{framework, macros};
 use std::collections::BTreeSet;
@@ -28,11 +29,48 @@ struct Header {
 const STDIO: Header = Header {
     name: "stdio.h",
     declares: &[
-        "FILE", "dprintf", "fclose", "fflush", "fgetc", "fgets", "fopen", "fprintf", "fputs",
-        "fread", "freopen", "fscanf", "fwrite", "getc", "getchar", "getdelim", "getline", "getw",
-        "perror", "popen", "printf", "putc", "putchar", "puts", "putw", "remove", "rename",
-        "rewind", "scanf", "snprintf", "sprintf", "sscanf", "stderr", "stdin", "stdout", "tmpfile",
-        "ungetc", "vfscanf", "vprintf", "vscanf", "vsscanf",
+        "FILE",
+        "dprintf",
+        "fclose",
+        "fflush",
+        "fgetc",
+        "fgets",
+        "fopen",
+        "fprintf",
+        "fputs",
+        "fread",
+        "freopen",
+        "fscanf",
+        "fwrite",
+        "getc",
+        "getchar",
+        "getdelim",
+        "getline",
+        "getw",
+        "perror",
+        "popen",
+        "printf",
+        "putc",
+        "putchar",
+        "puts",
+        "putw",
+        "remove",
+        "rename",
+        "rewind",
+        "scanf",
+        "snprintf",
+        "sprintf",
+        "sscanf",
+        "stderr",
+        "stdin",
+        "stdout",
+        "tmpfile",
+        "ungetc",
+        "vfscanf",
+        "vprintf",
+        "vscanf",
+        "vsnprintf",
+        "vsscanf",
     ],
     used: library::STDIO,
 };
@@ -86,9 +124,35 @@ const STRING: Header = Header {
 
 /// What tests call of the C library, with all that is written into them.
 const CALLED: &[&str] = &[
-    "abort", "calloc", "chdir", "exit", "fclose", "fflush", "fopen", "free", "freopen", "fwrite",
-    "getcwd", "malloc", "memcmp", "memcpy", "memset", "mkdtemp", "printf", "remove", "rewind",
-    "rmdir", "setenv", "snprintf", "strcmp", "strcpy", "system", "tmpfile", "unsetenv",
+    "abort",
+    "calloc",
+    "chdir",
+    "exit",
+    "fclose",
+    "fflush",
+    "fopen",
+    "free",
+    "freopen",
+    "fwrite",
+    "getcwd",
+    "malloc",
+    "memcmp",
+    "memcpy",
+    "memset",
+    "mkdtemp",
+    "printf",
+    "remove",
+    "rewind",
+    "rmdir",
+    "setenv",
+    "snprintf",
+    "strcmp",
+    "strcpy",
+    "strlen",
+    "system",
+    "tmpfile",
+    "unsetenv",
+    "vsnprintf",
 ];
 
 /// The headers for tests of a unit; `tests` is their text.
@@ -114,7 +178,7 @@ pub(crate) fn of_program(program: &Program, unit: &Unit, text: &str) -> String {
 }
 
 fn uses_stdio(text: &str) -> bool {
-    text.contains("symcrete_stdin(") || text.contains("symcrete_folder(")
+    ["symcrete_stdin(", "symcrete_folder(", CHECK_CALLS].iter().any(|use_of| text.contains(use_of))
 }
 
 fn uses_stdlib(text: &str) -> bool {
@@ -145,6 +209,7 @@ fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -
         ("INFINITY", "math.h"),
         ("CHECK_EXITS(", "setjmp.h"),
         ("va_start(", "stdarg.h"),
+        (CHECK_CALLS, "stdarg.h"),
     ] {
         let line = format!("#include <{header}>\n");
         if tests.contains(word) && !text.contains(&line) {

@@ -17,6 +17,7 @@ mod library;
 mod list;
 mod literal;
 mod macros;
+mod noting;
 mod objects;
 mod sources;
 mod stubs;

@@ -12,6 +12,10 @@ pub(crate) type Declared = (&'static str, &'static str);
 pub(crate) const STDIO: &[Declared] = &[
     ("printf", "int @(const char *format, ...)"),
     ("snprintf", "int @(char *to, __SIZE_TYPE__ size, const char *format, ...)"),
+    (
+        "vsnprintf",
+        "int @(char *to, __SIZE_TYPE__ size, const char *format, __builtin_va_list arguments)",
+    ),
     ("fopen", "void *@(const char *path, const char *mode)"),
     ("freopen", "void *@(const char *path, const char *mode, void *file)"),
     (
@@ -36,6 +40,7 @@ pub(crate) const STDLIB: &[Declared] = &[
 ];
 pub(crate) const STRING: &[Declared] = &[
     ("strcmp", "int @(const char *a, const char *b)"),
+    ("strlen", "__SIZE_TYPE__ @(const char *text)"),
     ("memcmp", "int @(const void *a, const void *b, __SIZE_TYPE__ size)"),
     ("memcpy", "void *@(void *to, const void *from, __SIZE_TYPE__ size)"),
     ("memset", "void *@(void *to, int byte, __SIZE_TYPE__ size)"),

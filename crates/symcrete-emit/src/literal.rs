@@ -15,13 +15,16 @@ pub(crate) fn cell(types: &Types, ty: TypeId, kind: CellKind, bits: u64) -> Stri
         CellKind::F32 | CellKind::F64 if is_special_nan(kind, bits) => built_nan(kind, bits),
         CellKind::F32 => float(f32::from_bits(bits as u32)),
         CellKind::F64 => double(f64::from_bits(bits)),
-        CellKind::Int { signed, .. } => {
-            let value = match signed {
-                true => i128::from(number(kind, bits)),
-                false => i128::from(bits),
-            };
-            of_type(types, ty, value)
-        }
+        CellKind::Int { .. } => of_type(types, ty, number_of(kind, bits)),
+    }
+}
+
+/// The number that an integer's bits stand for.
+pub(crate) fn number_of(kind: CellKind, bits: u64) -> i128 {
+    match kind {
+        CellKind::Int { signed: true, .. } => i128::from(number(kind, bits)),
+        CellKind::Bool => i128::from(bits & 1),
+        CellKind::Int { signed: false, .. } | CellKind::F32 | CellKind::F64 => i128::from(bits),
     }
 }
 

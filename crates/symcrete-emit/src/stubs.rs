@@ -6,6 +6,7 @@ use crate::initial::initial;
 use crate::layout::braces;
 use crate::literal;
 use crate::macros::defines;
+use crate::noting::{self, CHECK_CALLS, Noter, Noting};
 use crate::verifiers::{
     HARNESS_FUNCTIONS, NONDET, NONDET_TYPES, UNDECLARED, definition, is_declared, is_macro,
     nondet_type,
@@ -18,7 +19,7 @@ use symcrete_program::declaration::declare;
 use symcrete_program::image::CellKind;
 use symcrete_program::shape::Callback;
 use symcrete_program::types::{TypeId, TypeKind, Types};
-use symcrete_program::{Fill, Program, Shape, Undefined};
+use symcrete_program::{Fill, NotedCall, NotedParam, Program, Shape, TestCase, Undefined};
 use symcrete_term::Function;
 
 /// The functions that the tests of a unit have to define.
@@ -36,6 +37,7 @@ pub(crate) struct Stubs<'a> {
     allocators: String,
     /// Whether every test has a process of its own.
     is_isolated: bool,
+    noting: Noting,
 }
 
 /// A function that returns what it is told to.
@@ -52,6 +54,8 @@ struct Stub<'a> {
     pointer: Option<String>,
     /// What it writes through its arguments.
     fills: Vec<Fill>,
+    /// What tests can check of its arguments, if they check its calls.
+    noted: Option<Vec<NotedParam>>,
 }
 
 impl<'a> Stubs<'a> {
@@ -59,6 +63,7 @@ impl<'a> Stubs<'a> {
     pub(crate) fn of(
         program: &'a Program,
         shape: &Shape,
+        noting: Noting,
         answers: &[Answers],
         options: &EmitOptions,
     ) -> Stubs<'a> {
@@ -92,6 +97,7 @@ impl<'a> Stubs<'a> {
         let macros = nondet.keys().chain(program.undefined.keys());
         let macros = macros.filter(|name| is_typed(name)).cloned().collect();
         let undefined = undefined.map(|(name, declared)| {
+            let fills = declared.fills(program, name);
             let stub = Stub {
                 name: name.clone(),
                 declared: Cow::Borrowed(declared),
@@ -102,7 +108,8 @@ impl<'a> Stubs<'a> {
                     && texts.iter().any(|text| is_old_style(text, name)))
                 .then(|| format!("__typeof__({name}())")),
                 pointer: None,
-                fills: declared.fills(program, name),
+                noted: declared.noted(program, &fills),
+                fills,
             };
             (name.clone(), stub)
         });
@@ -114,6 +121,7 @@ impl<'a> Stubs<'a> {
             verdicts: verdicts.map(|known| definition(known, &texts, is_tolerant)).collect(),
             allocators,
             is_isolated: options.framework.is_isolated(),
+            noting,
         }
     }
 
@@ -126,11 +134,16 @@ impl<'a> Stubs<'a> {
         if !self.macros.is_empty() {
             text.push('\n');
         }
-        for stub in self.stubs.values() {
+        let mut functions = String::new();
+        for (function, stub) in &self.stubs {
             if stub.pointer.is_none() || has_word(tests, &stub.name) {
-                self.definition(&mut text, stub);
+                self.definition(&mut functions, (function, stub));
             }
         }
+        if tests.contains(CHECK_CALLS) {
+            text.push_str(&noting::helpers(&functions));
+        }
+        text.push_str(&functions);
         for (name, ty) in &self.nondet {
             let results = format!("static {ty} *{name}_results");
             let why = match name == allocation::DRAW {
@@ -154,7 +167,7 @@ impl<'a> Stubs<'a> {
         text
     }
 
-    fn definition(&self, text: &mut String, stub: &Stub<'_>) {
+    fn definition(&self, text: &mut String, (function, stub): (&str, &Stub<'_>)) {
         let Stub { name, declared, is_variadic, is_old_style, pointer, .. } = stub;
         let params: Vec<String> = declared
             .params
@@ -177,10 +190,15 @@ impl<'a> Stubs<'a> {
             None => ("", not_defined(name)),
         };
         let fillings = self.fillings(stub);
-        let is_used = |name: &str| fillings.iter().any(|filling| filling.uses(name));
+        let noter = self.has_calls().then(|| self.noter(function, stub)).flatten();
+        let is_used = |name: &str| {
+            fillings.iter().any(|filling| filling.uses(name))
+                || noter.iter().any(|noter| noter.uses(name))
+        };
         let unused: Vec<&str> = names.into_iter().filter(|name| !is_used(name)).collect();
         let statements: String = fillings.iter().map(Filling::statements).collect();
-        let body = discard(&unused) + &statements;
+        let note = noter.as_ref().map(Noter::statement).unwrap_or_default();
+        let body = discard(&unused) + &note + &statements;
         let Some(result) = declared.result else {
             let does = if fillings.is_empty() {
                 "it does nothing"
@@ -215,6 +233,37 @@ impl<'a> Stubs<'a> {
         let filling =
             |fill| Filling { types: self.types, function: name, params: &declared.params, fill };
         fills.iter().map(filling).collect()
+    }
+
+    /// How a stub notes its calls, if it does.
+    fn noter<'b>(&'b self, function: &str, stub: &'b Stub<'_>) -> Option<Noter<'b>> {
+        let noted = stub.noted.as_ref()?;
+        // Without a prototype its arguments have no names.
+        let noted = if stub.is_old_style { &[][..] } else { noted };
+        Some(self.noting.noter((function, &stub.name), &stub.declared.params, noted))
+    }
+
+    /// Whether some test calls a function that notes it.
+    fn has_calls(&self) -> bool {
+        self.stubs.keys().any(|function| self.noting.calls(function))
+    }
+
+    /// The statement with which a test checks its calls, if tests do and this one passes what can be called.
+    pub(crate) fn check_calls(&self, test: &TestCase, passed: &str) -> Option<String> {
+        let calls = test.noted.as_ref().filter(|_| self.has_calls())?;
+        let can_call = |(function, stub): (&String, &Stub<'_>)| {
+            let is_there = stub.pointer.is_none() || has_word(passed, &stub.name);
+            is_there && self.noting.calls(function)
+        };
+        if calls.is_empty() && !self.stubs.iter().any(can_call) {
+            return None;
+        }
+        let line = |call: &NotedCall| {
+            let stub = self.stubs.get(&call.function)?;
+            Some(self.noter(&call.function, stub)?.line(call))
+        };
+        let lines: Vec<String> = calls.iter().filter_map(line).collect::<Option<_>>()?;
+        noting::check(&lines)
     }
 
     /// Declares something of the type that a stub returns.
@@ -361,6 +410,7 @@ fn of_callbacks<'a>(program: &Program, shape: &Shape) -> Vec<(String, Stub<'a>)>
             declared: Cow::Owned(declared),
             pointer: Some(callback.name.clone()),
             fills: callback.callee.fills.clone(),
+            noted: callback.callee.noted.clone(),
         };
         Some((callback.callee.name.strip_suffix("()")?.to_string(), stub))
     };
@@ -412,10 +462,7 @@ fn plain(answer: &Answer) -> String {
         CellKind::Bool => (answer.bits & 1).to_string(),
         CellKind::F32 => literal::float(f32::from_bits(answer.bits as u32)),
         CellKind::F64 => literal::double(f64::from_bits(answer.bits)),
-        CellKind::Int { signed: true, .. } => {
-            literal::integer(i128::from(symcrete_program::shape::number(answer.kind, answer.bits)))
-        }
-        CellKind::Int { signed: false, .. } => literal::integer(i128::from(answer.bits)),
+        CellKind::Int { .. } => literal::integer(literal::number_of(answer.kind, answer.bits)),
     }
 }
 

@@ -113,6 +113,9 @@ pub struct TestEntry {
     pub outcome: OutcomeEntry,
     /// What it changed in memory.
     pub changes: Vec<CellEntry>,
+    /// The calls of callbacks and undefined functions, in order; none if the test cannot check them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<Vec<CallEntry>>,
     /// The pointers of the input whose objects it freed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub freed: Vec<String>,
@@ -135,6 +138,31 @@ pub struct CellEntry {
     pub kind: String,
     /// Its bits in hexadecimal.
     pub bits: String,
+}
+
+/// A call of a callback or of an undefined function.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CallEntry {
+    /// The function: `(*handler)`, `send`.
+    pub function: String,
+    /// What it was given, for each parameter that is noted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<ArgumentEntry>,
+}
+
+/// What a function was given for a parameter.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ArgumentEntry {
+    /// The parameter, from 0.
+    pub param: usize,
+    /// A number in hexadecimal; of a pointer whether it is one (0x1) or null.
+    pub bits: String,
+    /// The bytes of the text behind a pointer, each as two hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The bytes behind a pointer whose number is the next argument, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<String>,
 }
 
 /// A suite that cannot be read.
@@ -238,6 +266,7 @@ impl TestEntry {
             drawn: test.drawn.iter().map(CellEntry::of_drawn).collect(),
             outcome: OutcomeEntry::of(&test.outcome),
             changes: test.changes.iter().map(CellEntry::of_change).collect(),
+            calls: test.noted.as_ref().map(|calls| calls.iter().map(CallEntry::of).collect()),
             freed: test.freed.clone(),
             address_from: test.address_from.clone(),
             coverage: test
@@ -261,6 +290,7 @@ impl TestEntry {
             drawn: self.drawn.iter().map(CellEntry::drawn).collect::<Result<_, _>>()?,
             outcome: self.outcome.outcome()?,
             changes: self.changes.iter().map(CellEntry::change).collect::<Result<_, _>>()?,
+            noted: self.calls.as_deref().map(mirror::noted_calls).transpose()?,
             freed: self.freed.clone(),
             address_from: self.address_from.clone(),
             coverage: self.coverage.iter().map(EdgeEntry::edge).collect(),

@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::module::{AddressType, FunctionType, Import, Module, ValueType};
-use symcrete_program::{CellKind, Environment, Fill, Gap, Guarded, Resource, Scalar, TrapKind};
+use symcrete_program::{
+    CellKind, Environment, Fill, Gap, Guarded, NotedParam, Resource, Scalar, TrapKind,
+};
 use symcrete_term::Function;
 
 /// Functions of the math library that are a WebAssembly operator or a few: where a module defines
@@ -303,6 +305,8 @@ pub struct Config {
     pub gaps: BTreeMap<(String, String), Gap>,
     /// What imported functions write through their arguments, by module and name.
     pub fills: BTreeMap<(String, String), Vec<Fill>>,
+    /// What is noted of the arguments of imported functions whose calls are, by module and name.
+    pub noted: BTreeMap<(String, String), Vec<NotedParam>>,
     /// Where code reads what a variable holds before it is written: another unknown value each time.
     pub uninitialized: Range<u32>,
     /// Variables that are always there, with bytes behind them that must not be accessed; in order.
@@ -364,6 +368,7 @@ impl Config {
             imports,
             gaps: BTreeMap::from([(limit, gap)]),
             fills: BTreeMap::new(),
+            noted: BTreeMap::new(),
             uninitialized: 0..0,
             variables: Arc::default(),
             initial_pointers: Arc::default(),

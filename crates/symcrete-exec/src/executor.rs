@@ -199,6 +199,7 @@ impl ModuleExecutor {
         *terms = std::mem::take(&mut recording.terms);
         let path = PathCondition { constraints: std::mem::take(&mut recording.path) };
         let drawn = std::mem::take(&mut recording.drawn);
+        let noted = recording.noted.take();
         let mut gaps = std::mem::take(&mut recording.gaps);
         let margins = std::mem::take(&mut recording.margins.least);
         let stray = recording.stray.take();
@@ -223,6 +224,7 @@ impl ModuleExecutor {
             fuel_used,
             watched,
             drawn,
+            noted,
             gaps,
             unknown,
             margins,

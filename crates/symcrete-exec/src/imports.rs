@@ -16,7 +16,7 @@ use std::sync::Arc;
 use symcrete_program::fill::FILL_BYTES_MAX;
 use symcrete_program::library::greatest_result;
 use symcrete_program::module::ValueType;
-use symcrete_program::{CellKind, Fill, Gap, SiteId, StubResult, TrapKind};
+use symcrete_program::{CellKind, Fill, Gap, NotedCall, NotedParam, SiteId, StubResult, TrapKind};
 use symcrete_term::{Literal, Op, TermId, Value};
 use wasmtime::{Engine, FuncType, Linker, Val, ValType, WasmBacktrace};
 
@@ -92,6 +92,9 @@ impl Call<'_> {
         }
         if let Some(gap) = self.import.gap {
             host.data_mut().recording.meet(gap);
+        }
+        if let Some(noted) = &self.import.noted {
+            self.note(host, &self.import.name, noted);
         }
         self.fill(host, &self.import.name, &self.import.fills)?;
         match &self.import.action {
@@ -228,6 +231,9 @@ impl Call<'_> {
         };
         // It is never a function of the program itself, which a caller could have passed.
         host.data_mut().recording.meet(Gap::Aliasing);
+        if let Some(noted) = &callee.noted {
+            self.note(host, callee.name.trim_end_matches("()"), noted);
+        }
         self.fill(host, &callee.name, &callee.fills)?;
         match callee.result {
             StubResult::Nothing | StubResult::Impossible => Ok((0, 0)),
@@ -236,6 +242,32 @@ impl Call<'_> {
             }
             StubResult::Pointer { size } => self.draw_pointer(host, &callee.name, size),
             StubResult::Memory { size } => self.draw_into(host, &callee.name, (u64::from(size), 0)),
+        }
+    }
+
+    /// Notes a call, before the function writes anything.
+    fn note(&self, host: &mut Host<'_>, function: &str, noted: &[NotedParam]) {
+        if !host.data_mut().recording.noted.is_on() {
+            return;
+        }
+        // Long runs call too often, and which bytes have no value is not known in their form.
+        let is_concrete = self.module.form == Form::Concrete;
+        let is_called_by_own =
+            || self.module.is_called_by_own(WasmBacktrace::force_capture(&*host).frames());
+        if is_concrete || !is_called_by_own() {
+            return host.data_mut().recording.noted.switch_off();
+        }
+        let argument = |i: usize| (self.bits(i), self.shadow(i));
+        let memory = host::parts(host).memory;
+        let (memory, state) = memory.data_and_store_mut(&mut *host);
+        let recording = &mut state.recording;
+        let arguments =
+            noted.iter().map(|noted| recording.note_argument(memory, noted, argument)).collect();
+        match arguments {
+            Some(arguments) => {
+                recording.noted.add(NotedCall { function: function.to_string(), arguments });
+            }
+            None => recording.noted.switch_off(),
         }
     }
 

@@ -32,6 +32,7 @@ mod lower;
 mod margins;
 mod memory;
 mod module;
+mod noting;
 mod pointers;
 mod poison;
 pub mod process;

@@ -9,6 +9,7 @@ use crate::limits::Limits;
 use crate::lower::{constant, guards, lower, nonzero};
 use crate::margins::Margins;
 use crate::memory::ShadowBytes;
+use crate::noting::Noted;
 use crate::ties::TiedArray;
 use crate::trace::{Constraint, Met, Origin};
 use crate::uninitialized::Uninitialized;
@@ -114,6 +115,8 @@ pub(crate) struct Recording {
     pub(crate) calls: BTreeMap<String, u32>,
     /// Cells that such functions have written.
     pub(crate) n_filled: u32,
+    /// Calls that a test may check.
+    pub(crate) noted: Noted,
     /// Whether the entry has not been called yet.
     pub(crate) is_starting: bool,
     /// Gaps of the model that it has met.
@@ -170,6 +173,7 @@ impl Recording {
             drawn: Vec::new(),
             calls: BTreeMap::new(),
             n_filled: 0,
+            noted: Noted::default(),
             is_starting: false,
             gaps: Vec::new(),
             margins: Margins::default(),
@@ -213,6 +217,7 @@ impl Recording {
         self.drawn.clear();
         self.calls.clear();
         self.n_filled = 0;
+        self.noted.take();
         self.gaps.clear();
         self.margins.reset();
         self.written.clear();

@@ -1,7 +1,7 @@
 //! The record of one run.
 
 use crate::margins::Margin;
-use symcrete_program::{Coverage, Drawn, Gap, Outcome, SiteId};
+use symcrete_program::{Coverage, Drawn, Gap, NotedCall, Outcome, SiteId};
 use symcrete_term::{Literal, TermId};
 
 /// Why a constraint is in the path condition.
@@ -86,6 +86,8 @@ pub struct Trace {
     pub watched: Vec<Vec<u8>>,
     /// The cells that the program asked for, in order.
     pub drawn: Vec<Drawn>,
+    /// The calls of callbacks and undefined functions, in order; `None` if a test cannot check them.
+    pub noted: Option<Vec<NotedCall>>,
     /// Where the model may differ from the real world: each gap that the run met, the first time.
     pub gaps: Vec<Met>,
     /// Where conditions depended on uninitialised values, and what else did.

@@ -14,6 +14,7 @@ pub(crate) fn test(edges: &[u32]) -> TestCase {
         drawn: Vec::new(),
         outcome: Outcome::Returned(Vec::new()),
         changes: Vec::new(),
+        noted: None,
         freed: Vec::new(),
         address_from: Vec::new(),
         coverage: edges.iter().map(|&number| edge(number)).collect(),

@@ -142,6 +142,7 @@ impl Executor for Scripted<'_> {
             fuel_used: 1,
             watched: Vec::new(),
             drawn: Vec::new(),
+            noted: None,
             gaps,
             unknown: Unknown::default(),
             margins: Vec::new(),

@@ -5,6 +5,7 @@
 use crate::fill::Fill;
 use crate::frontend::StubResult;
 use crate::input::Input;
+use crate::noted::NotedParam;
 use crate::scalar::Scalar;
 use std::ops::Range;
 use symcrete_term::{Op, Sort, TermId, Terms};
@@ -179,6 +180,8 @@ pub struct Callee {
     pub result: StubResult,
     /// What it writes through its arguments.
     pub fills: Vec<Fill>,
+    /// What is noted of its arguments, if its calls are.
+    pub noted: Option<Vec<NotedParam>>,
 }
 
 /// An object of another pointer that a pointer may have.

@@ -24,6 +24,7 @@ pub mod library;
 pub mod lower;
 pub mod module;
 pub mod nan;
+pub mod noted;
 pub mod outcome;
 pub mod program;
 pub mod reason;
@@ -47,6 +48,7 @@ pub use image::{
 };
 pub use input::Input;
 pub use module::{Module, ModuleError, check_module};
+pub use noted::{NotedArgument, NotedCall, NotedKind, NotedParam};
 pub use outcome::{Outcome, Resource, Storage, Trap, TrapKind};
 pub use program::{
     Branch, BranchKind, CallbackFunction, Constant, FileId, Global, Guarded, Param, Position,

@@ -8,6 +8,7 @@ use crate::api::{Driver, Maker};
 use crate::fill::Fill;
 use crate::frontend::Language;
 use crate::module::FunctionType;
+use crate::noted::NotedParam;
 use crate::runtime::Runtime;
 use crate::site::SiteId;
 use crate::types::{TypeId, Types};
@@ -263,6 +264,12 @@ impl Undefined {
             }
             false => Vec::new(),
         }
+    }
+
+    /// What is noted of its arguments, if its calls are.
+    pub fn noted(&self, program: &Program, fills: &[Fill]) -> Option<Vec<NotedParam>> {
+        let params = if self.has_prototype { &self.params[..] } else { &[] };
+        program.language.noted(&program.types, params, self.result, fills)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::bounds::Bounds;
 use crate::coverage::Coverage;
 use crate::image::CellKind;
 use crate::input::Input;
+use crate::noted::NotedCall;
 use crate::outcome::{Outcome, TrapKind};
 use crate::reason::OpenSide;
 use crate::site::{Edge, SiteId};
@@ -91,6 +92,8 @@ pub struct TestCase {
     pub outcome: Outcome,
     /// Its changes in memory that a test can observe.
     pub changes: Vec<Change>,
+    /// The calls of callbacks and undefined functions, in order; `None` if a test cannot check them.
+    pub noted: Option<Vec<NotedCall>>,
     /// The pointers of the input whose objects it freed.
     pub freed: Vec<String>,
     /// The cells that decide where the access went at which it failed.

@@ -208,7 +208,11 @@ pub(crate) fn config(program: &Program, args: &SourceArgs) -> Result<Config, Fai
             if let Some(gap) = undefined_gap(program, name, undefined) {
                 config.gaps.insert(key.clone(), gap);
             }
-            config.fills.insert(key.clone(), undefined.fills(program, name));
+            let fills = undefined.fills(program, name);
+            if let Some(noted) = undefined.noted(program, &fills) {
+                config.noted.insert(key.clone(), noted);
+            }
+            config.fills.insert(key.clone(), fills);
             config.imports.insert(key, action);
         }
     }

@@ -1,12 +1,13 @@
 //! The small types of `suite.json`, and both ways between them and the program crate's.
 
-use super::{CellEntry, SuiteError};
+use super::{ArgumentEntry, CallEntry, CellEntry, SuiteError};
 use crate::native::BranchSide;
 use serde::{Deserialize, Serialize};
 use symcrete_program::outcome::{Resource, Storage};
 use symcrete_program::shape::value_of;
 use symcrete_program::{
-    CellKind, Change, Drawn, Edge, Outcome, Program, Scalar, SiteId, Trap, TrapKind,
+    CellKind, Change, Drawn, Edge, NotedArgument, NotedCall, Outcome, Program, Scalar, SiteId,
+    Trap, TrapKind,
 };
 use symcrete_term::{Sort, Value};
 
@@ -159,6 +160,51 @@ impl CellEntry {
         };
         kind.ok_or_else(|| wrong(&self.name, &self.kind))
     }
+}
+
+impl CallEntry {
+    pub(super) fn of(call: &NotedCall) -> CallEntry {
+        let argument = |argument: &NotedArgument| ArgumentEntry {
+            param: argument.param,
+            bits: format!("{:#x}", argument.bits),
+            text: argument.text.as_deref().map(hexadecimal),
+            bytes: argument.bytes.as_deref().map(hexadecimal),
+        };
+        CallEntry {
+            function: call.function.clone(),
+            arguments: call.arguments.iter().map(argument).collect(),
+        }
+    }
+
+    fn call(&self) -> Result<NotedCall, SuiteError> {
+        let argument = |argument: &ArgumentEntry| {
+            let bytes = |text: &String| bytes_of(text).ok_or_else(|| wrong(&self.function, text));
+            Ok(NotedArgument {
+                param: argument.param,
+                bits: bits_of(&self.function, &argument.bits)?,
+                text: argument.text.as_ref().map(bytes).transpose()?,
+                bytes: argument.bytes.as_ref().map(bytes).transpose()?,
+            })
+        };
+        let arguments = self.arguments.iter().map(argument).collect::<Result<_, SuiteError>>()?;
+        Ok(NotedCall { function: self.function.clone(), arguments })
+    }
+}
+
+/// The calls that were written.
+pub(super) fn noted_calls(entries: &[CallEntry]) -> Result<Vec<NotedCall>, SuiteError> {
+    entries.iter().map(CallEntry::call).collect()
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn bytes_of(hexadecimal: &str) -> Option<Vec<u8>> {
+    let digit = |&digit: &u8| char::from(digit).to_digit(16);
+    let digits: Vec<u32> = hexadecimal.as_bytes().iter().map(digit).collect::<Option<_>>()?;
+    let (bytes, rest) = digits.as_chunks();
+    rest.is_empty().then(|| bytes.iter().map(|[high, low]| (16 * high + low) as u8).collect())
 }
 
 fn int_kind(bits: &str, signed: bool) -> Option<CellKind> {

@@ -90,6 +90,7 @@ impl Case {
             drawn,
             outcome,
             changes,
+            noted: None,
             freed,
             address_from: Vec::new(),
             coverage,

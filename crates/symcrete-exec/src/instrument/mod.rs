@@ -41,7 +41,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 use symcrete_program::module::{self, AddressType, FunctionType, Sites, Switch, ValueType};
-use symcrete_program::{Environment, Fill, Gap, Guarded, Scalar};
+use symcrete_program::{Environment, Fill, Gap, Guarded, NotedParam, Scalar};
 use symcrete_term::{Function, Sort};
 use wasm_encoder::{
     BlockType, BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, EntityType,
@@ -102,6 +102,14 @@ impl Instrumented {
         self.entries.iter().any(|body| body.contains(&offset))
     }
 
+    /// Whether only the user's own functions are between the outermost of them and the innermost frame of the program.
+    pub(crate) fn is_called_by_own(&self, frames: &[wasmtime::FrameInfo]) -> bool {
+        let site = |frame: &wasmtime::FrameInfo| self.original_site(frame.module_offset()? as u32);
+        let is_own: Vec<bool> = frames.iter().filter_map(site).map(|at| self.is_own(at)).collect();
+        let outermost = is_own.iter().rposition(|&is_own| is_own);
+        outermost.is_some_and(|outermost| is_own[..outermost].iter().all(|&is_own| is_own))
+    }
+
     /// The operator in the original where the innermost frame of the program is; of the user's own functions,
     /// if we know them and there is one.
     pub(crate) fn innermost_site(&self, frames: &[wasmtime::FrameInfo]) -> Option<u32> {
@@ -121,6 +129,8 @@ pub(crate) struct Import {
     pub(crate) gap: Option<Gap>,
     /// What it writes through its arguments.
     pub(crate) fills: Vec<Fill>,
+    /// What is noted of its arguments, if calls are.
+    pub(crate) noted: Option<Vec<NotedParam>>,
 }
 
 impl Import {
@@ -226,7 +236,8 @@ pub(crate) fn resolve_imports(module: &Module<'_>, config: &Config) -> Vec<Impor
             let key = (import.module.clone(), import.name.clone());
             let gap = config.gaps.get(&key).copied();
             let fills = config.fills.get(&key).cloned().unwrap_or_default();
-            Import { module: key.0, name: key.1, ty, action, gap, fills }
+            let noted = config.noted.get(&key).cloned();
+            Import { module: key.0, name: key.1, ty, action, gap, fills, noted }
         })
         .collect()
 }

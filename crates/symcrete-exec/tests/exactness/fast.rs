@@ -453,6 +453,7 @@ fn structures_and_callbacks() -> Result<(), Failed> {
         name: "(*compare)()".to_string(),
         result: StubResult::Value(INT),
         fills: Vec::new(),
+        noted: None,
     };
     let present = "compare != NULL".to_string();
     let symbol = Symbol::Callback { present, index: 0, callee: Some(callee) };

@@ -131,6 +131,7 @@ impl Polish<'_> {
                     outcome: known_outcome(&trace),
                     input: complete,
                     drawn: trace.drawn,
+                    noted: trace.noted,
                     address_from: trace.address_from,
                     coverage: trace.coverage,
                     set_aside: None,

@@ -40,6 +40,7 @@ mod machine;
 mod mark_sites;
 mod marks;
 mod narrow;
+pub(crate) mod noted;
 mod operands;
 mod options;
 mod process;

@@ -3,10 +3,11 @@
 //! Whoever reads a [`Program`](crate::Program) asks its language, never a front end. A new language is a variant here: the
 //! compiler then shows the questions that its front end must answer.
 
-use super::c::{Check, abi, fills};
+use super::c::{Check, abi, fills, noted};
 use crate::fill::Fill;
 use crate::image::CellKind;
 use crate::module::FunctionType;
+use crate::noted::NotedParam;
 use crate::program::{Param, Undefined};
 use crate::types::{TypeId, Types};
 
@@ -102,6 +103,19 @@ impl Language {
     ) -> Vec<Fill> {
         match self {
             Language::C => fills::fills(types, function, params, result),
+        }
+    }
+
+    /// What is noted of the arguments of a function that writes this through them, if its calls are noted.
+    pub fn noted(
+        self,
+        types: &Types,
+        params: &[Param],
+        result: Option<TypeId>,
+        fills: &[Fill],
+    ) -> Option<Vec<NotedParam>> {
+        match self {
+            Language::C => noted::noted(types, params, result, fills),
         }
     }
 

@@ -67,9 +67,12 @@ impl<'a> Functions<'a> {
         };
         self.used[number] = true;
         let called = format!("(*{name})()");
-        let fills = types.signature(function).map_or_else(Vec::new, |signature| {
-            language.fills(types, &called, &signature.named_params(), signature.result)
-        });
+        let (mut fills, mut noted) = (Vec::new(), None);
+        if let Some(signature) = types.signature(function) {
+            let params = signature.named_params();
+            fills = language.fills(types, &called, &params, signature.result);
+            noted = language.noted(types, &params, signature.result, &fills);
+        }
         Ok(Callback {
             name: name.to_string(),
             ty,
@@ -77,7 +80,13 @@ impl<'a> Functions<'a> {
             present: format!("{name} != NULL"),
             present_default: true,
             index: self.all[number].index,
-            callee: Callee { number: number as u32, name: called, result: callback.result, fills },
+            callee: Callee {
+                number: number as u32,
+                name: called,
+                result: callback.result,
+                fills,
+                noted,
+            },
         })
     }
 }

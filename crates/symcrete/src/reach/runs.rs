@@ -70,6 +70,7 @@ impl<'a> Runner<'a> {
             address_from: trace.address_from,
             outcome: trace.outcome,
             changes: Vec::new(),
+            noted: None,
             freed: shape.freed(&trace.freed),
             coverage: trace.coverage,
             set_aside: None,
