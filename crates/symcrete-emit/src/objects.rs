@@ -452,13 +452,23 @@ impl ObjectWriter<'_> {
         } else {
             let value = self.items(pointer.element, elements, room, &name);
             // C has no empty arrays, but what is behind the only element of one may not be touched either.
-            let declarator = format!("{name}[{}]", room.max(1));
+            let declarator = match self.is_whole_text(pointer, &value) {
+                true => format!("{name}[]"),
+                false => format!("{name}[{}]", room.max(1)),
+            };
             let start = if room == 0 { format!("&{name}[1]") } else { name.clone() };
             (start, declare(self.types, pointer.element, &declarator), value)
         };
         self.objects.lines.push(format!("{declaration} = {value};"));
         self.remember(pointer, &expression);
         expression
+    }
+
+    /// Whether a literal is as long as the string's object.
+    fn is_whole_text(&self, pointer: &Pointer, literal: &str) -> bool {
+        let bytes = parts::bytes_of(pointer.elements(self.input), self.input);
+        let is_whole = bytes.is_some_and(|bytes| bytes.last().is_none_or(|&last| last != 0));
+        pointer.is_text() && literal.starts_with('"') && is_whole
     }
 
     /// Notes how the test reaches what a pointer points to.

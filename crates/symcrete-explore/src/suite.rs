@@ -7,6 +7,7 @@ pub mod pleasant;
 mod polish;
 mod presence;
 mod results;
+mod room;
 
 use crate::explorer::Explored;
 use minimise::minimise;
@@ -62,11 +63,20 @@ impl Tidying<'_> {
         for test in tests.iter_mut().filter(is_certain) {
             *test = polish.without_wild_floats(test.clone(), executor)?;
         }
+        let mut failures: Vec<TestCase> = Vec::new();
         for test in tests.iter_mut().filter(is_certain) {
             *test = polish.polish(test.clone(), executor)?;
+            let shown;
+            (*test, shown) = polish.without_spare_room(test.clone(), executor)?;
+            failures.extend(shown);
             if !(self.is_stopped)() {
                 results.look(test, executor)?;
                 results.look_at_objects(test, executor)?;
+            }
+        }
+        for failure in failures {
+            if !tests.iter().any(|test| test.outcome == failure.outcome) {
+                tests.push(failure);
             }
         }
         Ok(Suite { tests, goals, is_exhaustive, ended: Some(ended), spent })

@@ -18,6 +18,7 @@ mod middle;
 mod passing;
 mod pointees;
 mod pointers;
+mod room;
 mod show;
 mod ties;
 mod together;
@@ -264,6 +265,8 @@ pub struct Pointer {
     pub is_terminated: bool,
     /// The zero of a string, which a longer string would have elsewhere.
     pub terminator: Option<Limit>,
+    /// Of a string: the cell that says for how many characters its object has room; all, where an input does not say.
+    pub room: Option<String>,
     /// Objects that it may have instead of its own, the first of which counts.
     pub aliases: Vec<Alias>,
     /// Those of other pointers that may point inside its array: it has all elements then.

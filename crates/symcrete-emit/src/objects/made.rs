@@ -98,7 +98,7 @@ impl Calls<'_, '_> {
         }
     }
 
-    /// A constant string with all the room that it had in the recorded run: a function may look behind its end.
+    /// A constant string with just the room that it had in the recorded run: a function may look behind its end.
     fn text(&self, pointer: &Pointer) -> Option<String> {
         let (types, input) = (self.writer.types, self.writer.input);
         let is_string = pointer.is_terminated
@@ -106,10 +106,13 @@ impl Calls<'_, '_> {
             && pointer.is_present(input)
             && is_text(types, pointer)
             && !self.writer.is_freed(pointer);
-        let bytes = bytes_of(&pointer.items, input)?;
+        let bytes = bytes_of(pointer.elements(input), input)?;
         let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
         let text = literal::string(&bytes[..end]);
-        is_string.then(|| format!("(char[{}]){{{text}}}", bytes.len() + 1))
+        is_string.then(|| match end == bytes.len() {
+            true => text,
+            false => format!("(char[{}]){{{text}}}", bytes.len() + 1),
+        })
     }
 
     /// Which of several calls the input chooses.

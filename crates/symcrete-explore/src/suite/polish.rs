@@ -125,21 +125,26 @@ impl Polish<'_> {
                 {
                     continue;
                 }
-                best = TestCase {
-                    changes: changes((self.shape, &self.program.types), &complete, &image, &trace),
-                    freed: self.shape.freed(&trace.freed),
-                    outcome: known_outcome(&trace),
-                    input: complete,
-                    drawn: trace.drawn,
-                    noted: trace.noted,
-                    address_from: trace.address_from,
-                    coverage: trace.coverage,
-                    set_aside: None,
-                };
+                best = self.test((complete, image, trace));
                 break;
             }
         }
         Ok(best)
+    }
+
+    /// The test that a run is.
+    pub(super) fn test(&self, (input, image, trace): (Input, Image, Trace)) -> TestCase {
+        TestCase {
+            changes: changes((self.shape, &self.program.types), &input, &image, &trace),
+            freed: self.shape.freed(&trace.freed),
+            outcome: known_outcome(&trace),
+            input,
+            drawn: trace.drawn,
+            noted: trace.noted,
+            address_from: trace.address_from,
+            coverage: trace.coverage,
+            set_aside: None,
+        }
     }
 
     /// Whether a cell is the length of an array of a test that fails: with no elements fewer callers are meant.
@@ -199,7 +204,7 @@ impl Polish<'_> {
     }
 
     /// Whether a run takes the sides of a test and ends as it does.
-    fn is_same(&self, test: &TestCase, trace: &Trace) -> bool {
+    pub(super) fn is_same(&self, test: &TestCase, trace: &Trace) -> bool {
         let [now, before] = [&trace.coverage, &test.coverage].map(|of| of.edges().iter());
         let counts = |edge: &&Edge| self.counts(edge);
         now.filter(counts).eq(before.filter(counts))
@@ -225,7 +230,7 @@ impl Polish<'_> {
     }
 
     /// Runs a test with another input: all its cells, what was written, what happened.
-    fn run(
+    pub(super) fn run(
         &self,
         test: &TestCase,
         input: &Input,
@@ -280,7 +285,7 @@ fn copy_shared(shape: &Shape, input: &mut Input, alias: &str) {
 }
 
 /// The sides that a run took because of its input, in order.
-fn path(trace: &Trace) -> Vec<Edge> {
+pub(super) fn path(trace: &Trace) -> Vec<Edge> {
     let constraints = trace.path.constraints.iter();
     constraints
         .map(|constraint| Edge { site: constraint.site, taken: constraint.literal.expected })

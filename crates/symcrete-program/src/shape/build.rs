@@ -364,6 +364,7 @@ impl<'a> Builder<'a> {
             count,
             is_terminated: true,
             terminator: None,
+            room: None,
             aliases: Vec::new(),
             inside: Vec::new(),
             tail: None,

@@ -1,6 +1,7 @@
 //! Lays out an input: arguments and memory for one run.
 
 use super::build::{MORE_ARGUMENTS, mask};
+use super::room;
 use super::{
     ArgumentList, BitLeaf, Count, Leaf, Limit, Middle, Passing, Pointer, ResultSlot, Shape,
     ShapeNode, TextChoice,
@@ -112,6 +113,13 @@ impl Shape {
             }
             complete.set(name, value);
         }
+        // Few inputs have such cells, and this is asked for each run.
+        if input.values.keys().any(|cell| room::is_room(cell)) {
+            for text in self.texts(input) {
+                let room = text.room.as_ref().and_then(|room| Some((room, input.get(room)?)));
+                complete.values.extend(room.map(|(room, value)| (room.clone(), value)));
+            }
+        }
         complete
     }
 }
@@ -159,14 +167,23 @@ impl Pointer {
 
     /// Whether it points to a zero-terminated string rather than an array with a length.
     pub fn is_text(&self) -> bool {
-        self.is_terminated && self.stride == 1 && matches!(self.count, Count::All)
+        self.room.is_some()
+    }
+
+    /// Whether its object has less room than there can be. A zero ends it all the same.
+    fn has_less_room(&self, input: &Input) -> bool {
+        self.is_text() && self.elements(input).len() < self.items.len()
     }
 
     /// The number of its elements.
     pub fn elements(&self, input: &Input) -> &[ShapeNode] {
         match self.is_pointed_into(input) {
             true => &self.items,
-            false => &self.items[..self.count.of(self.items.len(), input)],
+            false => {
+                let n = self.count.of(self.items.len(), input);
+                let room = self.room.as_ref().and_then(|room| input.get(room));
+                &self.items[..room.map_or(n, |room| n.min(room.bits() as usize))]
+            }
         }
     }
 
@@ -333,6 +350,7 @@ impl Placer<'_> {
             if pointer.is_terminated {
                 let at = address + elements.len() as u32 * pointer.stride;
                 match &pointer.terminator {
+                    _ if pointer.has_less_room(self.input) => self.zeros(at, pointer.stride),
                     Some(limit) if limit.kind == CellKind::Bool => {
                         let cell = null_limit(self.types.pointer_kind(), 0, limit);
                         self.image.writes.push(Write { address: at, cell });

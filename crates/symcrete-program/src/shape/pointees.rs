@@ -4,6 +4,7 @@
 
 use super::alias::{Need, Sharer};
 use super::build::Builder;
+use super::room::room_of;
 use super::together::tail_of;
 use super::{Alias, Count, Leaf, Limit, Obstacle, Pointer, ShapeNode, Unsupported};
 use crate::gap::Gap;
@@ -73,6 +74,8 @@ impl Builder<'_> {
         if let Some(sharers) = &mut self.sharers {
             sharers.end();
         }
+        let is_text = is_terminated && stride == 1 && count == Count::All;
+        let room = is_text.then(|| room_of(name));
         let terminator = is_terminated.then(|| self.terminator(name, length, &pointee));
         let tail = items.first().filter(|_| tail > 0).and_then(tail_of);
         Ok(ShapeNode::Pointer(Box::new(Pointer {
@@ -87,6 +90,7 @@ impl Builder<'_> {
             count,
             is_terminated,
             terminator,
+            room,
             aliases,
             inside: Vec::new(),
             tail,

@@ -163,6 +163,7 @@ impl Builder<'_> {
             count: Count::All,
             is_terminated: false,
             terminator: None,
+            room: None,
             aliases: Vec::new(),
             inside: Vec::new(),
             tail: None,

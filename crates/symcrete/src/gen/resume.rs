@@ -110,7 +110,7 @@ impl Earlier {
         });
         Resumed {
             complete: self.is_complete(goals).then(|| self.suite.clone()),
-            inputs: tests.iter().map(|test| test.input.clone()).collect(),
+            inputs: tests.iter().map(|test| test.input.clone().with_all_room()).collect(),
             tests: self.suite.kept().cloned().collect(),
             infeasible: proved.collect(),
             spent: self.suite.spent,
@@ -157,7 +157,7 @@ pub(crate) fn add_lost(suite: &mut Suite, earlier: Vec<TestCase>) {
 
 /// The input of a test of another program, without cells that this one does not have.
 fn fitting(shape: &Shape, test: &TestCase) -> Input {
-    let mut input = shape.complete(&test.input);
+    let mut input = shape.complete(&test.input).with_all_room();
     for drawn in &test.drawn {
         input.set(drawn.name.clone(), drawn.value);
     }

@@ -82,3 +82,43 @@ char *keep(const char *key, int vsize)
         }
     }
 }
+
+const BEHIND: &str = r#"#include <stddef.h>
+/* Steps over the character that a percent sign is followed by, also if that is the end. */
+int formats(const char *s)
+{
+    int n = 0;
+    for (; *s; s++)
+        if (*s == '%' && *++s != '%' && s[1] == 'd') n++;
+    return n;
+}
+int words(const char *s)
+{
+    int n = 0;
+    for (char last = ' '; *s; last = *s++) n += last == ' ' && *s != ' ';
+    return n;
+}
+/* How much there is to read, only a caller knows. */
+int total(const char *s, int amount)
+{
+    int n = 0;
+    for (int i = 0; i < amount; i++) if (s[i]) n += s[i];
+    return n == 7;
+}
+"#;
+
+#[test]
+fn strings_are_as_long_as_their_text() {
+    let (found, tests) = generated("behind.c", BEHIND, "words");
+    assert_eq!(found["bugs"], Json::Array(vec![]), "{found}");
+    assert!(tests.contains("char s[] = \"") && !tests.contains("char s[9]"), "{tests}");
+    let (found, tests) = generated("behind.c", BEHIND, "formats");
+    let [bug] = &found["bugs"].as_array().expect("a list")[..] else { panic!("{found}") };
+    assert_eq!(bug["rank"], "native", "{bug}");
+    assert!(bug["place"].as_str().is_some_and(|place| place.ends_with(":7")), "{bug}");
+    assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{found}");
+    assert!(!tests.is_empty());
+    let (found, _) = generated("behind.c", BEHIND, "total");
+    let bugs = found["bugs"].as_array().expect("a list");
+    assert!(bugs.iter().all(|bug| bug["rank"] == "precondition"), "{found}");
+}
