@@ -19,8 +19,9 @@ mod streams;
 
 use crate::bounds::Sizes;
 use crate::input::Input;
-use crate::program::{Program, Unit};
+use crate::program::{Param, Program, Unit};
 use crate::types::{TypeId, TypeKind, Types};
+use std::collections::BTreeSet;
 
 /// What the names of drivers start with.
 pub const PREFIX: &str = "__symcrete_api_";
@@ -337,6 +338,22 @@ impl Driver {
         possible.filter_map(|choice| choice.chosen(input))
     }
 
+    /// The parameters that some function declares as arrays of some length, by index.
+    fn arrays(&self, program: &Program) -> BTreeSet<usize> {
+        let functions = self.functions().into_iter().chain([self.unit]);
+        let units: Vec<&Unit> = functions.map(|unit| &program.units[unit]).collect();
+        let is_array = |param: &Param| {
+            let own = split_parameter(&param.name).1;
+            let of_unit = |unit: &&Unit| {
+                let i = unit.params.iter().position(|param| param.name == own);
+                i.is_some_and(|i| unit.uses.arrays.contains(&i))
+            };
+            units.iter().any(of_unit)
+        };
+        let params = self.entry.params.iter().enumerate();
+        params.filter(|(_, param)| is_array(param)).map(|(i, _)| i).collect()
+    }
+
     /// The functions that are called before the one under test, each once.
     pub fn functions(&self) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
@@ -395,7 +412,9 @@ pub(crate) fn attach(program: &mut Program, entries: Vec<Unit>) {
         if plan.call.objects().is_empty() {
             entry.uses = tested.uses.clone();
         }
-        drivers.push(Driver { unit: plan.unit, entry, call: plan.call, before: plan.before });
+        let mut driver = Driver { unit: plan.unit, entry, call: plan.call, before: plan.before };
+        driver.entry.uses.arrays = driver.arrays(program);
+        drivers.push(driver);
     }
     program.drivers = drivers;
 }

@@ -115,6 +115,8 @@ pub struct Uses {
     /// Parameters that point behind the last element of an array, and those that point to its first: the function
     /// compares or subtracts them.
     pub ends: BTreeMap<usize, usize>,
+    /// Parameters that are declared as arrays of some length, by index: `char name[8]`.
+    pub arrays: BTreeSet<usize>,
     /// What becomes of the arguments for `...`, if it takes any.
     pub variadic: Option<VariadicUse>,
 }

@@ -13,14 +13,15 @@ const CALLS_MAX: u32 = 4;
 
 /// Notes what the functions of a program do with their parameters.
 pub(super) fn read(program: &mut Program) {
-    let bodies: Vec<Vec<String>> =
-        program.units.iter().map(|unit| body(program, unit).unwrap_or_default()).collect();
+    let (heads, bodies): (Vec<Vec<String>>, Vec<Vec<String>>) =
+        program.units.iter().map(|unit| definition(program, unit).unwrap_or_default()).unzip();
     let names: Vec<String> = program.units.iter().map(|unit| unit.name.clone()).collect();
     let by_name: BTreeMap<&str, &[String]> =
         names.iter().map(String::as_str).zip(bodies.iter().map(Vec::as_slice)).collect();
+    let array_types = array_types(program);
     let mut known = Known::of(&mut program.types);
-    for (unit, body) in program.units.iter_mut().zip(&bodies) {
-        let mut uses = Uses::default();
+    for ((unit, head), body) in program.units.iter_mut().zip(&heads).zip(&bodies) {
+        let mut uses = Uses { arrays: arrays(unit, head, &array_types), ..Uses::default() };
         for (i, param) in unit.params.iter().enumerate() {
             let to = known.types.get(param.ty).kind.pointee();
             if to.is_some_and(|(to, _)| known.types.get(to).kind == TypeKind::Void) {
@@ -252,24 +253,49 @@ fn arguments(words: &[String]) -> Vec<&[String]> {
     Vec::new()
 }
 
-/// The words of a function's body.
-fn body(program: &Program, unit: &Unit) -> Option<Vec<String>> {
+/// The names of types that are arrays: `typedef char label[8];`.
+fn array_types(program: &Program) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for text in program.user_texts().filter(|text| text.contains("typedef")) {
+        let mut words = Words { rest: text };
+        while words.any(|word| word == "typedef") {
+            let words: Vec<&str> = words.by_ref().take_while(|word| *word != ";").collect();
+            let ends_with_bounds = words.last() == Some(&"]") && !words.contains(&"{");
+            let name = words.iter().position(|word| *word == "[").and_then(|at| at.checked_sub(1));
+            names.extend(name.filter(|_| ends_with_bounds).map(|at| words[at].to_string()));
+        }
+    }
+    names
+}
+
+/// The parameters that a function's head declares as arrays, by index.
+fn arrays(unit: &Unit, head: &[String], types: &BTreeSet<String>) -> BTreeSet<usize> {
+    let is_array = |name: &str| {
+        let has_bounds = |words: &[String]| words[0] == name && words[1] == "[" && words[2] != "]";
+        let has_type = |words: &[String]| words[1] == name && types.contains(&words[0]);
+        head.windows(3).any(has_bounds) || head.windows(2).any(has_type)
+    };
+    let params = unit.params.iter().enumerate();
+    params.filter(|(_, param)| is_array(&param.name)).map(|(i, _)| i).collect()
+}
+
+/// The words of a function before its body, and those of the body.
+fn definition(program: &Program, unit: &Unit) -> Option<(Vec<String>, Vec<String>)> {
     let text = program.files.get(unit.position.file.0 as usize)?.text.as_deref()?;
     let line = (unit.position.line as usize).checked_sub(1)?;
     let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
-    let mut words = Vec::new();
+    let (mut head, mut body) = (Vec::new(), Vec::new());
     let mut depth = 0;
     for word in (Words { rest: text.get(start..)? }) {
         match (word, depth) {
             (";", 0) => return None,
             ("{", _) => depth += 1,
-            ("}", 1) => return Some(words),
+            ("}", 1) => return Some((head, body)),
             ("}", _) => depth -= 1,
             (_, _) => {}
         }
-        if depth > 0 {
-            words.push(word.to_string());
-        }
+        let words = if depth > 0 { &mut body } else { &mut head };
+        words.push(word.to_string());
     }
     None
 }

@@ -289,7 +289,7 @@ impl<'a> Builder<'a> {
         let Param { name, ty } = &unit.params[i];
         let ty = *ty;
         let variadic = unit.uses.variadic.as_ref();
-        let node = if variadic.is_some_and(|uses| uses.format == Some(i)) {
+        let mut node = if variadic.is_some_and(|uses| uses.format == Some(i)) {
             self.format(name, ty)?
         } else if let (true, Some(tie), Some((string, _))) =
             (unit.name == "main" && i == 1, &together.lengths[i], self.types.get(ty).kind.pointee())
@@ -300,6 +300,12 @@ impl<'a> Builder<'a> {
             let pointee = unit.uses.pointees.get(&i).copied();
             self.part(i, together, pointee, 0)?
         };
+        if let ShapeNode::Pointer(pointer) = &mut node
+            && unit.uses.arrays.contains(&i)
+        {
+            // Callers give it all of its elements.
+            pointer.room = None;
+        }
         let not_known = || Unsupported {
             what: name.clone(),
             why: Obstacle::Type(format!(

@@ -167,12 +167,12 @@ impl Pointer {
 
     /// Whether it points to a zero-terminated string rather than an array with a length.
     pub fn is_text(&self) -> bool {
-        self.room.is_some()
+        self.is_terminated && self.stride == 1 && matches!(self.count, Count::All)
     }
 
     /// Whether its object has less room than there can be. A zero ends it all the same.
     fn has_less_room(&self, input: &Input) -> bool {
-        self.is_text() && self.elements(input).len() < self.items.len()
+        self.room.is_some() && self.elements(input).len() < self.items.len()
     }
 
     /// The number of its elements.

@@ -7,6 +7,7 @@ use super::build::Builder;
 use super::room::room_of;
 use super::together::tail_of;
 use super::{Alias, Count, Leaf, Limit, Obstacle, Pointer, ShapeNode, Unsupported};
+use crate::declaration::unqualified;
 use crate::gap::Gap;
 use crate::image::CellKind;
 use crate::types::{Type, TypeId, TypeKind};
@@ -74,7 +75,8 @@ impl Builder<'_> {
         if let Some(sharers) = &mut self.sharers {
             sharers.end();
         }
-        let is_text = is_terminated && stride == 1 && count == Count::All;
+        // Other bytes end where a length says.
+        let is_text = is_terminated && unqualified(&pointee.name) == "char";
         let room = is_text.then(|| room_of(name));
         let terminator = is_terminated.then(|| self.terminator(name, length, &pointee));
         let tail = items.first().filter(|_| tail > 0).and_then(tail_of);

@@ -49,7 +49,7 @@ fn collect_texts<'a>(node: &'a ShapeNode, input: &Input, texts: &mut Vec<&'a Poi
             items[..n].iter().for_each(|item| collect_texts(item, input, texts));
         }
         ShapeNode::Pointer(pointer) if pointer.has_object(input) => {
-            if pointer.is_text() && !pointer.is_pointed_into(input) {
+            if pointer.room.is_some() && !pointer.is_pointed_into(input) {
                 texts.push(pointer);
             }
             let elements = pointer.elements(input);

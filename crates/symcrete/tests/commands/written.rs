@@ -105,6 +105,10 @@ int total(const char *s, int amount)
     for (int i = 0; i < amount; i++) if (s[i]) n += s[i];
     return n == 7;
 }
+/* Each caller passes eight characters. */
+typedef char label_t[8];
+int tagged(const label_t name) { return name[0] && name[7] == 'x'; }
+int label(const char name[8]) { return name[0] && name[7] == 'x'; }
 "#;
 
 #[test]
@@ -118,6 +122,11 @@ fn strings_are_as_long_as_their_text() {
     assert!(bug["place"].as_str().is_some_and(|place| place.ends_with(":7")), "{bug}");
     assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{found}");
     assert!(!tests.is_empty());
+    for function in ["label", "tagged"] {
+        let (found, tests) = generated("behind.c", BEHIND, function);
+        assert_eq!(found["bugs"], Json::Array(vec![]), "{found}");
+        assert!(tests.contains("char name[9]"), "{tests}");
+    }
     let (found, _) = generated("behind.c", BEHIND, "total");
     let bugs = found["bugs"].as_array().expect("a list");
     assert!(bugs.iter().all(|bug| bug["rank"] == "precondition"), "{found}");
