@@ -201,6 +201,7 @@ fn hint(kind: &TrapKind) -> Option<String> {
         | TrapKind::UseAfterScope
         | TrapKind::DoubleFree
         | TrapKind::InvalidFree
+        | TrapKind::OverlappingCopy
         | TrapKind::Leak => Some("Build with -fsanitize=address to see it."),
         TrapKind::Check(_) | TrapKind::Uninitialized => {
             Some("Build with clang -fsanitize=memory to see it.")

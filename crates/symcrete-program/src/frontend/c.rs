@@ -42,6 +42,7 @@ mod marks;
 mod narrow;
 mod operands;
 mod options;
+mod overlaps;
 mod process;
 mod red_zones;
 mod rounding;
