@@ -168,6 +168,7 @@ impl Reproducer<'_> {
         text.push_str(&external_definitions(self.program, self.unit));
         text.push_str(&framework::helpers(&body));
         text.push_str(&stubs);
+        text.push_str(&harness::functions(self.program));
         if !answers.cells.is_empty() {
             text.push_str(&c_test::cells_table(self.name, &answers.cells));
         }

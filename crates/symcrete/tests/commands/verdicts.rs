@@ -420,18 +420,19 @@ fn an_index_that_starts_outside_its_array_comes_in() {
     assert_eq!(failures(&found), [native("access outside a local variable", "4")], "{found}");
 }
 
-/// The model has no kernel, so what `umask` returns may be anything; no kernel returns more than permissions.
+/// The model has no kernel, so what `getpgrp` returns may be anything; no kernel returns a negative number.
 #[test]
 fn what_only_the_kernel_returns_is_a_precondition() {
     let text = "#include <assert.h>\n\
-        #include <sys/stat.h>\n\
+        #include <unistd.h>\n\
         int main(void)\n\
         {\n\
-            assert(umask(022) <= 0777);\n\
+            assert(getpgrp() >= 0);\n\
             return 0;\n\
         }\n";
     let found = generate("main.c", text);
     assert!(!ranks(&found).contains(&("main", "native")), "{found}");
+    assert!(ranks(&found).contains(&("main", "precondition")), "{found}");
     // A function of the program's own that nobody defines may return anything.
     let text = "#include <assert.h>\n\
         int mask(void);\n\
@@ -442,6 +443,22 @@ fn what_only_the_kernel_returns_is_a_precondition() {
         }\n";
     let found = generate("main.c", text);
     assert_eq!(ranks(&found), [("main", "native")], "{found}");
+}
+
+/// `umask` returns what was set before, and never more than permissions.
+#[test]
+fn masks_of_permissions_are_kept() {
+    let text = "#include <assert.h>\n\
+        #include <sys/stat.h>\n\
+        int main(void)\n\
+        {\n\
+            assert(umask(07077) <= 0777);\n\
+            assert(umask(022) == 0077);\n\
+            assert(umask(0) != 022);\n\
+            return 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("assertion failed", "7")], "{found}");
 }
 
 /// AddressSanitizer reports `memcpy` and its kin on memory that overlaps. How far apart both places are may depend on the input.
@@ -508,4 +525,38 @@ fn overlapping_inputs_are_a_precondition() {
     let found = generate("main.c", text);
     assert!(!ranks(&found).contains(&("two", "native")), "{found}");
     assert!(ranks(&found).contains(&("right", "native")), "{found}");
+}
+
+/// Of an array that is an input each element is one, also where its address has the type of the array.
+#[test]
+fn elements_of_harness_arrays_are_inputs() {
+    let text = "#include <assert.h>\n\
+        #include <klee/klee.h>\n\
+        int main(void)\n\
+        {\n\
+            double in[3];\n\
+            klee_make_symbolic(&in, sizeof in, \"in\");\n\
+            assert(in[0] * in[1] != 12.25 || in[2] != 7.5);\n\
+            return 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("assertion failed", "7")], "{found}");
+    assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{found}");
+}
+
+/// Older harnesses include no header at all.
+#[test]
+fn functions_of_klee_need_no_header() {
+    let text = "#include <assert.h>\n\
+        int main(void)\n\
+        {\n\
+            int x;\n\
+            klee_make_symbolic(&x, sizeof x, \"x\");\n\
+            klee_assume(x > 40);\n\
+            assert(x != klee_range(41, 43, \"y\"));\n\
+            return 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("assertion failed", "7")], "{found}");
+    assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{found}");
 }

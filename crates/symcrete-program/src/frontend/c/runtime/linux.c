@@ -211,6 +211,16 @@ static long tell_limit(struct rlimit *earlier)
     return 0;
 }
 
+/* What new files may not permit: at first what most systems have; who asks meets the bound of this process. */
+__attribute__((weak)) mode_t umask(mode_t mask)
+{
+    static mode_t current = 022;
+    mode_t earlier = current;
+
+    current = mask & 0777;
+    return earlier;
+}
+
 static long map_memory(unsigned long size, int flags)
 {
     void *start;
