@@ -261,6 +261,7 @@ const COPYING: &[&str] = &[
     "bcopy",
     "bzero",
     "__symcrete_apart",
+    "__symcrete_copy_string",
 ];
 
 /// The bodies of functions by name.

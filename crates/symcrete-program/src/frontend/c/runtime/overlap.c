@@ -25,7 +25,7 @@ void __symcrete_apart(const char *to, const char *from, size_t n)
 }
 
 /* Copies a string up to its end, or up to so many bytes. Returns how many were copied, without the end. */
-static size_t copy_string(char *to, const char *from, size_t max)
+static size_t __symcrete_copy_string(char *to, const char *from, size_t max)
 {
     size_t n = 0;
     for (; n < max; n++) {

@@ -65,7 +65,7 @@ WEAK char *stpcpy(char *to, const char *from) {
 }
 
 WEAK char *strcpy(char *to, const char *from) {
-    copy_string(to, from, SIZE_MAX);
+    __symcrete_copy_string(to, from, SIZE_MAX);
     return to;
 }
 
@@ -81,7 +81,7 @@ WEAK char *stpncpy(char *to, const char *from, size_t n) {
 }
 
 WEAK char *strncpy(char *to, const char *from, size_t n) {
-    for (size_t i = copy_string(to, from, n); i < n; i++) {
+    for (size_t i = __symcrete_copy_string(to, from, n); i < n; i++) {
         to[i] = 0;
     }
     return to;
@@ -91,7 +91,7 @@ WEAK char *strncpy(char *to, const char *from, size_t n) {
 static char *append_string(char *to, const char *from, size_t max) {
     char *end = to + strlen(to);
     if (from != end) {
-        end[copy_string(end, from, max)] = 0;
+        end[__symcrete_copy_string(end, from, max)] = 0;
     }
     return to;
 }
