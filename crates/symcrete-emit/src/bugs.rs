@@ -175,6 +175,7 @@ impl Reproducer<'_> {
         text.push_str(&external_definitions(self.program, self.unit));
         text.push_str(&framework::helpers(&body));
         text.push_str(&stubs);
+        text.push_str(&harness::functions(self.program));
         if !answers.cells.is_empty() {
             text.push_str(&c_test::cells_table(self.name, &answers.cells));
         }
@@ -208,6 +209,7 @@ fn hint(kind: &TrapKind) -> Option<String> {
         | TrapKind::UseAfterScope
         | TrapKind::DoubleFree
         | TrapKind::InvalidFree
+        | TrapKind::OverlappingCopy
         | TrapKind::Leak => Some("Build with -fsanitize=address to see it."),
         TrapKind::Check(_) | TrapKind::Uninitialized => {
             Some("Build with clang -fsanitize=memory to see it.")

@@ -282,6 +282,7 @@ impl Writer<'_> {
         text.push_str(&framework::helpers(bodies));
         text.push_str(&endings);
         text.push_str(&stubs);
+        text.push_str(&harness::functions(self.program));
         text.push_str(&cells.table());
         text.push_str(bodies);
         text.push_str(&self.entry_label(match framework {

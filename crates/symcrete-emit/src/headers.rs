@@ -216,8 +216,7 @@ fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -
             text.push_str(&line);
         }
     }
-    let has_own_size = included.iter().any(|text| has_own_size(text));
-    if has_own_size {
+    if program.has_own_size {
         text.push_str(
             "/* The source has a type of this name, which may be another one than the library's. */\n\
              typedef __SIZE_TYPE__ symcrete_size_t;\n#define size_t symcrete_size_t\n",
@@ -234,7 +233,7 @@ fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -
         }
         has_stdio |= *is_used && header.name == STDIO.name;
     }
-    if has_own_size {
+    if program.has_own_size {
         text.push_str("#undef size_t\n");
     }
     let hidden = hidden(program);
@@ -273,14 +272,6 @@ fn included(program: &Program, source: FileId) -> Vec<&str> {
 /// Whether a source includes headers of the user's, which may include those of the library.
 fn has_own_headers(source: &str) -> bool {
     source.lines().any(|line| line.trim_start().starts_with('#') && line.contains("include \""))
-}
-
-/// Whether a source defines `size_t` itself, in its own way.
-fn has_own_size(source: &str) -> bool {
-    let defines = |statement: &str| {
-        statement.contains("typedef ") && statement.trim_end().ends_with(" size_t")
-    };
-    source.split(';').any(defines)
 }
 
 /// Functions that tests call, and that are macros in a file of the program: `#define strcpy USE_MEMCPY_INSTEAD`.

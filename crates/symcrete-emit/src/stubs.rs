@@ -70,7 +70,11 @@ impl<'a> Stubs<'a> {
         let texts: Vec<&str> = program.user_texts().collect();
         let is_mentioned =
             |name: &str| texts.is_empty() || texts.iter().any(|text| has_word(text, name));
-        let is_stub = |name: &str| is_mentioned(name) && Function::of_math_library(name).is_none();
+        // A macro of a header elsewhere may call what no text of the user mentions.
+        let is_stub = |name: &str, declared: &Undefined| {
+            (is_mentioned(name) || declared.has_declaration)
+                && Function::of_math_library(name).is_none()
+        };
         let is_typed = |name: &str| is_macro(&options.flags, name);
         let mut nondet = nondet(program, answers, &texts, is_typed);
         let mut allocators = String::new();
@@ -93,7 +97,7 @@ impl<'a> Stubs<'a> {
                 && !texts.iter().any(|text| has_body(text, name))
         });
         let is_tolerant = options.flags.iter().any(|flag| flag == UNDECLARED);
-        let undefined = program.undefined.iter().filter(|(name, _)| is_stub(name));
+        let undefined = program.undefined.iter().filter(|(name, declared)| is_stub(name, declared));
         let macros = nondet.keys().chain(program.undefined.keys());
         let macros = macros.filter(|name| is_typed(name)).cloned().collect();
         let undefined = undefined.map(|(name, declared)| {

@@ -118,6 +118,8 @@ pub enum MemoryEvent {
     Ordered,
     /// `(pointer, pointer, result) -> result`: it can tell whether they are the same.
     Equal,
+    /// `(pointer, pointer, result) -> result`: zero if the addresses are not in one object.
+    Together,
     /// `(pointer) -> number`: it has an address as a number.
     Address,
     /// `(place)`: a pointer was stored there.
@@ -144,6 +146,7 @@ impl MemoryEvent {
         ("scope_end", MemoryEvent::ScopeEnd, 1),
         ("ordered", MemoryEvent::Ordered, 3),
         ("equal", MemoryEvent::Equal, 3),
+        ("together", MemoryEvent::Together, 3),
         ("address", MemoryEvent::Address, 1),
         ("pointer", MemoryEvent::Pointer, 1),
         ("word", MemoryEvent::Word, 2),
@@ -159,7 +162,7 @@ impl MemoryEvent {
             | MemoryEvent::Array
             | MemoryEvent::Address => Some(0),
             MemoryEvent::Word => Some(1),
-            MemoryEvent::Ordered | MemoryEvent::Equal => Some(2),
+            MemoryEvent::Ordered | MemoryEvent::Equal | MemoryEvent::Together => Some(2),
             MemoryEvent::Uninitialized
             | MemoryEvent::Allocated
             | MemoryEvent::Freed
@@ -189,7 +192,7 @@ impl MemoryEvent {
 pub enum EndKind {
     /// `(kind)`: the program found a fault: 0 it aborts, 1 an assertion fails, 2 it reached an error,
     /// 3 it does what cannot be followed, 4 it frees memory twice, 5 it frees what is not allocated, 6 it jumps into a
-    /// function that has returned, 7 it jumps to a state that nobody has set.
+    /// function that has returned, 7 it jumps to a state that nobody has set, 8 it copies between memory that overlaps.
     Fail,
     /// `(handler)`: one of clang's sanitizers in trap mode found a fault.
     Check,
@@ -211,6 +214,7 @@ impl EndKind {
                 5 => Stop::Trap(TrapKind::InvalidFree),
                 6 => Stop::Trap(TrapKind::StaleJump),
                 7 => Stop::Trap(TrapKind::UnsetJump),
+                8 => Stop::Trap(TrapKind::OverlappingCopy),
                 _ => Stop::Trap(TrapKind::Abort),
             },
         }

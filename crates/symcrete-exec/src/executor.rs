@@ -291,6 +291,7 @@ fn gap_of_end(outcome: &Outcome, image: &Image) -> Option<Gap> {
         | TrapKind::DoubleFree
         | TrapKind::InvalidFree
         | TrapKind::ConstantWritten
+        | TrapKind::OverlappingCopy
         | TrapKind::MemoryOutOfBounds
         | TrapKind::TableOutOfBounds => Some(Gap::OutOfObject),
         // Where it leads nobody can say.

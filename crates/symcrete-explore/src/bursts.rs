@@ -6,6 +6,7 @@
 mod mutate;
 mod pieces;
 pub mod search;
+mod words;
 
 use search::{Effort, search};
 use std::collections::{BTreeMap, BTreeSet};

@@ -187,6 +187,7 @@ impl Gap {
             | "isatty"
             | "sysconf"
             | "uname"
+            | "umask"
             | "getrlimit"
             | "signal"
             | "raise"

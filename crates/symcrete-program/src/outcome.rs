@@ -86,6 +86,8 @@ pub enum TrapKind {
     UseAfterScope,
     /// Something was written to a text or a variable that is constant.
     ConstantWritten,
+    /// `memcpy` or a function like it was given places that overlap.
+    OverlappingCopy,
     /// A `longjmp` to where a function called `setjmp` that has returned since.
     StaleJump,
     /// A `longjmp` to a state that no `setjmp` has set.
@@ -183,6 +185,7 @@ impl fmt::Display for TrapKind {
             TrapKind::UseAfterReturn => "use of a local variable after its function returned",
             TrapKind::UseAfterScope => "use of a local variable after its block ended",
             TrapKind::ConstantWritten => "write to a constant",
+            TrapKind::OverlappingCopy => "copy between overlapping memory",
             TrapKind::StaleJump => "longjmp into a function that has returned",
             TrapKind::UnsetJump => "longjmp without a setjmp",
             TrapKind::DoubleFree => "memory freed twice",

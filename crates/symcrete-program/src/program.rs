@@ -47,6 +47,8 @@ pub struct Program {
     pub callbacks: Vec<CallbackFunction>,
     /// Source files by id.
     pub files: Vec<SourceFile>,
+    /// Whether the sources define `size_t` in their own way.
+    pub has_own_size: bool,
     /// Every branch, select and switch case of the user's files, by site.
     pub branches: BTreeMap<SiteId, Branch>,
     /// Whether the compiler said which conditions of the source they decide; if not, they are named by the machine's operators.

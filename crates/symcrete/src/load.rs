@@ -69,7 +69,8 @@ pub(crate) fn load_with(
         tracing::info!("{}", compiled.warnings.trim_end());
     }
     let tolerating = compiled.tolerating();
-    let program = read(compiled.wasm, options.files.clone())?;
+    let mut program = read(compiled.wasm, options.files.clone())?;
+    program.has_own_size = compiled.has_own_size;
     if !program.has_conditions && !program.branches.is_empty() {
         let compiler = toolchain.compiler().display();
         ui::tell(&format!(

@@ -63,6 +63,12 @@ impl Call<'_> {
                 recording.note_comparison([address, self.number(1)], event == MemoryEvent::Equal);
                 Ok((self.bits(2), self.shadow(2)))
             }
+            MemoryEvent::Together => {
+                let poison = &host.data().recording.bytes.poison;
+                let object = poison.object_at(address);
+                let is_one = object.is_some() && object == poison.object_at(self.number(1));
+                Ok(if is_one { (self.bits(2), self.shadow(2)) } else { (0, 0) })
+            }
             MemoryEvent::Address => {
                 host.data_mut().recording.note_number(address);
                 Ok((self.bits(0), self.shadow(0)))

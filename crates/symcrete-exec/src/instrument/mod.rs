@@ -271,6 +271,8 @@ const COPYING: &[&str] = &[
     "strncmp",
     "bcopy",
     "bzero",
+    "__symcrete_apart",
+    "__symcrete_copy_string",
 ];
 
 /// The bodies of functions by name.

@@ -5,7 +5,7 @@ use symcrete_exec::fast::plan::Variable;
 use symcrete_program::{CellKind, Scalar};
 use symcrete_term::Rng;
 
-const FLOATS: [f64; 14] = [
+pub(super) const FLOATS: [f64; 14] = [
     0.0,
     -0.0,
     1.0,
@@ -64,7 +64,7 @@ impl Dictionary {
     }
 }
 
-fn float_bits(kind: CellKind, x: f64) -> u64 {
+pub(super) fn float_bits(kind: CellKind, x: f64) -> u64 {
     match kind {
         CellKind::F32 => u64::from((x as f32).to_bits()),
         CellKind::F64 | CellKind::Int { .. } | CellKind::Bool => x.to_bits(),

@@ -5,8 +5,10 @@
 //! (Zalewski, "Technical whitepaper for afl-fuzz", 2014).
 
 use super::mutate::Dictionary;
+use super::words::Words;
 use std::ops::Range;
 use symcrete_exec::fast::plan::Variable;
+use symcrete_program::CellKind;
 use symcrete_term::Rng;
 
 /// Pieces that are put in or taken out have up to 16 elements, short ones more often.
@@ -17,11 +19,13 @@ const REPEAT_BITS: u64 = 4;
 /// The arrays among the variables of a burst.
 pub(super) struct Arrays {
     ranges: Vec<Range<usize>>,
+    /// What may be in those of bytes.
+    words: Words,
 }
 
 impl Arrays {
     /// Variables that follow each other and are called `x[0]`, `x[1]`, ….
-    pub(super) fn of(variables: &[Variable]) -> Arrays {
+    pub(super) fn of(variables: &[Variable], words: Words) -> Arrays {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         for (i, variable) in variables.iter().enumerate() {
             let Some((array, index)) = element(&variable.name) else { continue };
@@ -37,7 +41,7 @@ impl Arrays {
             }
         }
         ranges.retain(|range| range.len() > 1);
-        Arrays { ranges }
+        Arrays { ranges, words }
     }
 
     /// Whether there are none.
@@ -49,11 +53,15 @@ impl Arrays {
     pub(super) fn change(
         &self,
         rng: &mut Rng,
-        dictionary: &Dictionary,
+        (variables, dictionary): (&[Variable], &Dictionary),
         other: &[u64],
         values: &mut [u64],
     ) {
         let range = rng.choose(&self.ranges).clone();
+        let is_of_bytes = matches!(variables[range.start].kind, CellKind::Int { bits: 8, .. });
+        if is_of_bytes && !self.words.is_empty() && rng.one_in(4) {
+            self.words.put(rng, &mut values[range.clone()]);
+        }
         let n_used = used(&values[range.clone()]);
         let at = rng.below(n_used as u64 + 1) as usize;
         let n_max = 1 << rng.below(PIECE_BITS);

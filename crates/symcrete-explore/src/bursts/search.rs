@@ -9,6 +9,7 @@
 
 use super::mutate::{Dictionary, calculated, converted, havoc, number, pattern, step};
 use super::pieces::Arrays;
+use super::words::Words;
 use std::collections::{BTreeMap, BTreeSet};
 use symcrete_exec::ExecError;
 use symcrete_exec::fast::plan::Plan;
@@ -63,7 +64,7 @@ pub fn search(
     let constants: Vec<Scalar> = dictionary.iter().chain(machine.constants()).copied().collect();
     let mut search = Search {
         dictionary: Dictionary::new(plan.variables(), &constants),
-        arrays: Arrays::of(plan.variables()),
+        arrays: Arrays::of(plan.variables(), Words::of(&constants)),
         rng: effort.seed.derive("burst").rng(),
         end: machine.work() + effort.runs_max,
         machine,
@@ -295,7 +296,8 @@ impl Search<'_> {
             let values = &mut self.batch[at..];
             let has_piece = !self.arrays.is_empty() && self.rng.one_in(2);
             if has_piece {
-                self.arrays.change(&mut self.rng, &self.dictionary, other, values);
+                let known = (plan.variables(), &self.dictionary);
+                self.arrays.change(&mut self.rng, known, other, values);
             }
             if !has_piece || self.rng.one_in(2) {
                 havoc(&mut self.rng, plan.variables(), &self.dictionary, other, values);

@@ -43,6 +43,8 @@ mod narrow;
 pub(crate) mod noted;
 mod operands;
 mod options;
+mod overlaps;
+mod own_size;
 mod process;
 mod red_zones;
 mod rounding;
@@ -92,6 +94,8 @@ pub struct Compiled {
     pub left_out: Vec<LeftOut>,
     /// The warnings of the compiler and the linker, verbatim.
     pub warnings: String,
+    /// Whether the sources define `size_t` in their own way.
+    pub has_own_size: bool,
 }
 
 impl Compiled {
@@ -117,8 +121,7 @@ pub fn compile(
     if let Some(entry) = cache.find(&key)
         && Some(entry.preprocessed) == preprocessed
     {
-        let Entry { wasm, left_out, warnings, .. } = entry;
-        return Ok(Compiled { wasm, is_cached: true, left_out, warnings });
+        return Ok(compiled(entry, true));
     }
     let runtime = link::runtime(toolchain, &assets, &cache)?;
     let mut objects = build::objects(toolchain, options, &files, &assets, &cache)?;
@@ -157,8 +160,13 @@ pub fn compile(
         entry.preprocessed = preprocessed;
         cache.store(&key, &entry);
     }
+    Ok(compiled(entry, false))
+}
+
+fn compiled(entry: Entry, is_cached: bool) -> Compiled {
+    let has_own_size = own_size::is_in_any(entry.files.keys().map(PathBuf::as_path));
     let Entry { wasm, left_out, warnings, .. } = entry;
-    Ok(Compiled { wasm, is_cached: false, left_out, warnings })
+    Compiled { wasm, is_cached, left_out, warnings, has_own_size }
 }
 
 /// A stub of a function that does not exist is an error.

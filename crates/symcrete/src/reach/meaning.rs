@@ -44,6 +44,7 @@ pub(super) fn callee(
             MemoryEvent::Array => Callee::Same,
             MemoryEvent::Ordered
             | MemoryEvent::Equal
+            | MemoryEvent::Together
             | MemoryEvent::Address
             | MemoryEvent::Word => Callee::Observed(event.result().unwrap_or(0) as usize),
             MemoryEvent::Pointer => Callee::Pointer,

@@ -97,6 +97,7 @@ impl Trap {
             | TrapKind::StaleJump
             | TrapKind::UnsetJump
             | TrapKind::ConstantWritten
+            | TrapKind::OverlappingCopy
             | TrapKind::DoubleFree
             | TrapKind::InvalidFree
             | TrapKind::Leak

@@ -2,7 +2,7 @@
 //! not at all, errors that are marked by a call, numbers on standard input.
 
 use super::other_tools::{failures, generate, generate_with, native};
-use super::{Json, function};
+use super::{Json, file, folder, function, symcrete};
 
 fn nothing_differs(found: &Json) {
     assert_eq!(found["native"]["failed"], Json::Array(Vec::new()), "{found}");
@@ -500,4 +500,30 @@ fn assertions_that_nobody_defines_are_tried_without_branches() {
     let holds = text.replace("n != 300", "sum < 4");
     let found = generate("main.c", &holds);
     assert_eq!(failures(&found), [], "{found}");
+}
+
+/// A header that is none of the user's files has the program's own `size_t`, and a macro that calls an input.
+#[test]
+fn headers_elsewhere_have_types_and_macros() {
+    let folder = folder();
+    for part in ["lib", "src"] {
+        std::fs::create_dir(folder.path().join(part)).expect("a folder");
+    }
+    let header = "typedef int size_t;\nextern int next_character(void);\n#define GET(c) (c = next_character())\n";
+    file(&folder, "lib/own.h", header);
+    let text = "#include \"../lib/own.h\"\n\
+        int main(void)\n\
+        {\n\
+            char buffer[4], c;\n\
+            for (int i = 0; i <= 4; i++) {\n\
+                GET(c);\n        buffer[i] = c;\n\
+                if (c == 'a')\n            break;\n\
+            }\n\
+            return buffer[0];\n\
+        }\n";
+    let source = file(&folder, "src/main.c", text);
+    let out = folder.path().join("out");
+    let found = symcrete(&format!("gen --json --time 10 --out {} {source}", out.display())).json();
+    assert_eq!(failures(&found), [native("access outside a local variable", "7")], "{found}");
+    nothing_differs(&found);
 }

@@ -420,18 +420,19 @@ fn an_index_that_starts_outside_its_array_comes_in() {
     assert_eq!(failures(&found), [native("access outside a local variable", "4")], "{found}");
 }
 
-/// The model has no kernel, so what `umask` returns may be anything; no kernel returns more than permissions.
+/// The model has no kernel, so what `getpgrp` returns may be anything; no kernel returns a negative number.
 #[test]
 fn what_only_the_kernel_returns_is_a_precondition() {
     let text = "#include <assert.h>\n\
-        #include <sys/stat.h>\n\
+        #include <unistd.h>\n\
         int main(void)\n\
         {\n\
-            assert(umask(022) <= 0777);\n\
+            assert(getpgrp() >= 0);\n\
             return 0;\n\
         }\n";
     let found = generate("main.c", text);
     assert!(!ranks(&found).contains(&("main", "native")), "{found}");
+    assert!(ranks(&found).contains(&("main", "precondition")), "{found}");
     // A function of the program's own that nobody defines may return anything.
     let text = "#include <assert.h>\n\
         int mask(void);\n\
@@ -442,4 +443,120 @@ fn what_only_the_kernel_returns_is_a_precondition() {
         }\n";
     let found = generate("main.c", text);
     assert_eq!(ranks(&found), [("main", "native")], "{found}");
+}
+
+/// `umask` returns what was set before, and never more than permissions.
+#[test]
+fn masks_of_permissions_are_kept() {
+    let text = "#include <assert.h>\n\
+        #include <sys/stat.h>\n\
+        int main(void)\n\
+        {\n\
+            assert(umask(07077) <= 0777);\n\
+            assert(umask(022) == 0077);\n\
+            assert(umask(0) != 022);\n\
+            return 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("assertion failed", "7")], "{found}");
+}
+
+/// AddressSanitizer reports `memcpy` and its kin on memory that overlaps. How far apart both places are may depend on the input.
+#[test]
+fn copies_between_overlapping_memory_are_failures() {
+    let text = "#include <string.h>\n\
+        void forward(int n)\n\
+        {\n\
+            char local[64] = {0};\n\
+            if (n > 20 && n < 40)\n        memcpy(local + n, local, 24);\n\
+        }\n\
+        void length(int n)\n\
+        {\n\
+            char local[64] = {0};\n\
+            if (n >= 0 && n < 40)\n        memcpy(local, local + 10, n);\n\
+        }\n\
+        void backward(void) { char b[20] = \"hello world\"; strcpy(b, b + 4); }\n\
+        void endless(void) { char b[20] = \"hello world\"; strncpy(b + 2, b, 9); }\n\
+        void append(int k) { char b[64] = \"hello\"; if (k >= 0 && k < 9) strcat(b, b + k); }\n";
+    let found = generate("main.c", text);
+    let expected = ["6", "12", "14", "15", "16"];
+    let mut seen = failures(&found);
+    seen.sort_by_key(|(_, line, _)| line.parse::<u32>().unwrap_or_default());
+    assert_eq!(
+        seen,
+        expected.map(|line| native("copy between overlapping memory", line)),
+        "{found}"
+    );
+}
+
+/// What is apart, what is copied onto itself, `memmove`, and the end of a string that is appended to it.
+#[test]
+fn copies_that_do_not_overlap_hold() {
+    let text = "#include <string.h>\n\
+        struct pair { int a[4], b[4]; };\n\
+        void hold(int n)\n\
+        {\n\
+            char local[64] = \"hello\", other[64];\n\
+            struct pair pair = {{1}, {2}};\n\
+            if (n < 0 || n > 10)\n        return;\n\
+            memcpy(local, local + 10, n);\n\
+            memcpy(other, local, n);\n\
+            memcpy(pair.a, pair.b, sizeof pair.a);\n\
+            memcpy(local, local, n);\n\
+            memmove(local, local + 1, n);\n\
+            memcpy(local, local + 1, 0);\n\
+            strncpy(local, local + 3, 3);\n\
+            strcat(local, local + strlen(local));\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [], "{found}");
+    assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{found}");
+}
+
+/// Two pointers of the input into one object are the caller's choice, and one buffer is not.
+#[test]
+fn overlapping_inputs_are_a_precondition() {
+    let text = "#include <string.h>\n\
+        void two(char *to, char *from)\n\
+        {\n\
+            if (to != from)\n        memcpy(to, from, 4);\n\
+        }\n\
+        void right(char *buf, size_t len) { if (len > 1) memcpy(buf + 1, buf, len - 1); }\n";
+    let found = generate("main.c", text);
+    assert!(!ranks(&found).contains(&("two", "native")), "{found}");
+    assert!(ranks(&found).contains(&("right", "native")), "{found}");
+}
+
+/// Of an array that is an input each element is one, also where its address has the type of the array.
+#[test]
+fn elements_of_harness_arrays_are_inputs() {
+    let text = "#include <assert.h>\n\
+        #include <klee/klee.h>\n\
+        int main(void)\n\
+        {\n\
+            double in[3];\n\
+            klee_make_symbolic(&in, sizeof in, \"in\");\n\
+            assert(in[0] * in[1] != 12.25 || in[2] != 7.5);\n\
+            return 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("assertion failed", "7")], "{found}");
+    assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{found}");
+}
+
+/// Older harnesses include no header at all.
+#[test]
+fn functions_of_klee_need_no_header() {
+    let text = "#include <assert.h>\n\
+        int main(void)\n\
+        {\n\
+            int x;\n\
+            klee_make_symbolic(&x, sizeof x, \"x\");\n\
+            klee_assume(x > 40);\n\
+            assert(x != klee_range(41, 43, \"y\"));\n\
+            return 0;\n\
+        }\n";
+    let found = generate("main.c", text);
+    assert_eq!(failures(&found), [native("assertion failed", "7")], "{found}");
+    assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{found}");
 }

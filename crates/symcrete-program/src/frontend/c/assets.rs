@@ -33,6 +33,7 @@ const ASSETS: &[(&str, &str)] = assets!(
     "runtime/jumps.c",
     "runtime/linux.c",
     "runtime/library_errors.c",
+    "runtime/overlap.c",
     "runtime/rounding.c",
     "runtime/string.c",
     "runtime/wasi.c",
@@ -151,6 +152,7 @@ impl Assets {
         };
         const OTHERS: &[&str] = &[
             "environment.c",
+            "overlap.c",
             "string.c",
             "allocate.c",
             "glibc.c",

@@ -17,6 +17,7 @@ use super::marks;
 use super::narrow;
 use super::operands;
 use super::options::{Check, CompileOptions};
+use super::overlaps;
 use super::process::{Call, Finished};
 use super::red_zones;
 use super::rounding::Directions;
@@ -326,7 +327,9 @@ impl TranslationUnit<'_> {
         let directed = whole.directions.as_ref().map(|directions| directions.edit(&guarded.text));
         let directed = directed.as_ref().unwrap_or(&guarded.text);
         let failing = whole.library_errors.as_ref().map(|errors| errors.edit(directed));
-        let lifted = self.lift(failing.as_ref().unwrap_or(directed))?;
+        let failing = failing.as_ref().unwrap_or(directed);
+        let asking = overlaps::edit(failing, machine::word(self.toolchain.model()));
+        let lifted = self.lift(asking.as_ref().unwrap_or(failing))?;
         let path = self.scratch("o");
         let mut call = compiler(self.toolchain);
         if self.toolchain.has_typed_pointers() {

@@ -211,6 +211,16 @@ static long tell_limit(struct rlimit *earlier)
     return 0;
 }
 
+/* What new files may not permit: at first what most systems have; who asks meets the bound of this process. */
+__attribute__((weak)) mode_t umask(mode_t mask)
+{
+    static mode_t current = 022;
+    mode_t earlier = current;
+
+    current = mask & 0777;
+    return earlier;
+}
+
 static long map_memory(unsigned long size, int flags)
 {
     void *start;
@@ -303,10 +313,12 @@ int *___errno_location(void) { return &errno; }
 
 /* What sources call that declare these with lengths of 32 bits: the other bits are zero, as in a register that was written so. */
 void __symcrete_widened(void);
+void __symcrete_apart(const char *to, const char *from, size_t n);
 
 void *__symcrete_narrow_memcpy(void *to, const void *from, uint32_t n)
 {
     __symcrete_widened();
+    __symcrete_apart(to, from, n);
     return __builtin_memcpy(to, from, n);
 }
 void *__symcrete_narrow_memmove(void *to, const void *from, uint32_t n)

@@ -65,7 +65,7 @@ WEAK char *stpcpy(char *to, const char *from) {
 }
 
 WEAK char *strcpy(char *to, const char *from) {
-    stpcpy(to, from);
+    __symcrete_copy_string(to, from, SIZE_MAX);
     return to;
 }
 
@@ -81,22 +81,27 @@ WEAK char *stpncpy(char *to, const char *from, size_t n) {
 }
 
 WEAK char *strncpy(char *to, const char *from, size_t n) {
-    stpncpy(to, from, n);
+    for (size_t i = __symcrete_copy_string(to, from, n); i < n; i++) {
+        to[i] = 0;
+    }
+    return to;
+}
+
+/* The end of a string may be appended to it. */
+static char *append_string(char *to, const char *from, size_t max) {
+    char *end = to + strlen(to);
+    if (from != end) {
+        end[__symcrete_copy_string(end, from, max)] = 0;
+    }
     return to;
 }
 
 WEAK char *strcat(char *to, const char *from) {
-    stpcpy(to + strlen(to), from);
-    return to;
+    return append_string(to, from, SIZE_MAX);
 }
 
 WEAK char *strncat(char *to, const char *from, size_t n) {
-    char *end = to + strlen(to);
-    for (; n > 0 && *from; n--) {
-        *end++ = *from++;
-    }
-    *end = 0;
-    return to;
+    return append_string(to, from, n);
 }
 
 WEAK void *memccpy(void *to, const void *from, int c, size_t n) {

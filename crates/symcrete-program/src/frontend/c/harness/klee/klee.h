@@ -45,7 +45,7 @@ extern void __assert_fail(const char *, const char *, int, const char *) __attri
 #define klee_assert(condition) \
     ((condition) ? (void)0 : __assert_fail(#condition, __FILE__, __LINE__, __func__))
 
-/* With the pointer's type at hand an int becomes one input of 32 bits instead of four bytes. */
+/* With the pointer's type at hand an int becomes one input of 32 bits instead of four bytes, and so do those of an array. */
 void __symcrete_make_i8(void *, size_t, const char *);
 void __symcrete_make_u8(void *, size_t, const char *);
 void __symcrete_make_i16(void *, size_t, const char *);
@@ -76,6 +76,16 @@ void __symcrete_make_bool(void *, size_t, const char *);
         float *: __symcrete_make_f32, \
         double *: __symcrete_make_f64, \
         _Bool *: __symcrete_make_bool, \
+        short (*)[]: __symcrete_make_i16, \
+        unsigned short (*)[]: __symcrete_make_u16, \
+        int (*)[]: __symcrete_make_i32, \
+        unsigned (*)[]: __symcrete_make_u32, \
+        long (*)[]: __symcrete_make_long, \
+        unsigned long (*)[]: __symcrete_make_ulong, \
+        long long (*)[]: __symcrete_make_i64, \
+        unsigned long long (*)[]: __symcrete_make_u64, \
+        float (*)[]: __symcrete_make_f32, \
+        double (*)[]: __symcrete_make_f64, \
         default: klee_make_symbolic)((void *)(address), size, name)
 
 #else
@@ -137,6 +147,16 @@ static inline void symcrete_make_bytes(void *address, size_t size, const char *n
         float *: symcrete_make_float, \
         double *: symcrete_make_double, \
         _Bool *: symcrete_make_bool, \
+        short (*)[]: symcrete_make_short, \
+        unsigned short (*)[]: symcrete_make_ushort, \
+        int (*)[]: symcrete_make_int, \
+        unsigned (*)[]: symcrete_make_uint, \
+        long (*)[]: symcrete_make_long, \
+        unsigned long (*)[]: symcrete_make_ulong, \
+        long long (*)[]: symcrete_make_llong, \
+        unsigned long long (*)[]: symcrete_make_ullong, \
+        float (*)[]: symcrete_make_float, \
+        double (*)[]: symcrete_make_double, \
         default: symcrete_make_bytes)((void *)(address), size, name)
 
 static inline void klee_assume(uintptr_t condition) { symcrete_assume(condition != 0); }
