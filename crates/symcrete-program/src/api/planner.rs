@@ -2,7 +2,7 @@
 
 use super::found::{Earlier, earlier};
 use super::kinds::Kind;
-use super::library::Library;
+use super::library::{Library, is_destructor_name};
 use super::state::State;
 use super::{
     Argument, Call, FollowUp, FollowUpCall, Found, Maker, Object, Plan, PlanParam, SEPARATOR, Way,
@@ -358,13 +358,15 @@ fn settle_ends(library: &mut Library<'_>, state: &State<'_>, plan: &mut Plan, fi
     let is_object =
         |argument: &&Argument| matches!(argument, Argument::Object(object) if object.is_new());
     let is_alone = plan.call.arguments.iter().filter(is_object).count() == 1;
+    // A type may have two: `list_free(list)` after `list_destroy(list)` frees twice, unless the two do different things.
+    let is_end = found.params.len() == 1 && is_destructor_name(&found.name);
     let mut reach = None;
     settle_call(&mut plan.call, true, &mut |object, is_tested| {
         let Some(kind) = library.kinds.of(object.pointer).filter(|_| object.is_new()) else {
             return;
         };
         let destructor = library.destructor(&kind, file);
-        let can_be_called = is_tested && is_alone && !gives_pointers;
+        let can_be_called = is_tested && is_alone && !gives_pointers && !is_end;
         let is_clear = |destructor: &usize| {
             let reached = reach.get_or_insert_with(|| state.reached(found.function));
             !reached.contains(&program.units[*destructor].function)
