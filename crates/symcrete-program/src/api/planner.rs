@@ -3,6 +3,7 @@
 use super::found::{Earlier, earlier};
 use super::kinds::Kind;
 use super::library::{Library, is_destructor_name};
+use super::null::looks_for_null;
 use super::state::State;
 use super::{
     Argument, Call, FollowUp, FollowUpCall, Found, Maker, Object, Plan, PlanParam, SEPARATOR, Way,
@@ -318,31 +319,6 @@ impl Planner<'_, '_> {
         self.library.kinds.of(result).as_ref() == Some(kind)
             && self.library.kinds.may_change(result)
     }
-}
-
-/// Whether the text of a function compares a parameter with null.
-pub(super) fn looks_for_null(program: &Program, unit: usize, name: &str) -> bool {
-    let unit = &program.units[unit];
-    let Some(text) = program.file(unit.position.file).text.as_deref() else { return false };
-    let in_file = program.units.iter().filter(|other| other.position.file == unit.position.file);
-    let next = in_file.map(|other| other.position.line).filter(|&line| line > unit.position.line);
-    let end = next.min().unwrap_or(u32::MAX) as usize;
-    let start = unit.position.line as usize;
-    let lines = text.lines().skip(start.saturating_sub(1)).take(end.saturating_sub(start));
-    let text: String = lines.flat_map(str::chars).filter(|c| !c.is_whitespace()).collect();
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
-        let (before, after) = (&text[..at], &text[at + name.len()..]);
-        let is_word = !before.ends_with(is_part) && !after.starts_with(is_part);
-        let compares = ["==NULL", "!=NULL", "==0)", "!=0)", "==nullptr", "==((void*)0)"];
-        let is_compared = compares.iter().any(|text| after.starts_with(text))
-            || ["NULL==", "NULL!="].iter().any(|text| before.ends_with(text));
-        let opens = ["if(", "&&", "||", "!", "while(", "assert(", "return", "(("];
-        let closes = [")", "&&", "||", "?"];
-        let is_condition = opens.iter().any(|text| before.ends_with(text))
-            && closes.iter().any(|text| after.starts_with(text));
-        is_word && (is_compared || is_condition)
-    })
 }
 
 /// Says which objects are destroyed at the end, and which are not lost although they are not.

@@ -275,3 +275,19 @@ fn objects_are_opened_where_nothing_else_makes_them() {
     let text = tests_of(&out, "door_open");
     assert!(text.contains("door_init(&door);\n    door_open(&door);\n"), "{text}");
 }
+
+/// What cannot be made is an object too, if its maker says so, and so is none, if a macro asks for it.
+#[test]
+fn objects_whose_initialiser_fails_are_tested() {
+    let folder = folder();
+    let out = folder.path().join("out");
+    let found = generate(&out, "api/ring.c");
+    is_proved(&found);
+    assert_eq!(counts(&found, "ring_put"), (6, 6));
+    assert_eq!(found["uninitialized"], Json::Array(vec![]));
+    let text = tests_of(&out, "ring_put");
+    assert!(
+        text.contains("struct ring ring = {0};\n") && text.contains("ring_put(NULL, "),
+        "{text}"
+    );
+}
