@@ -241,7 +241,12 @@ impl Planner<'_, '_> {
     /// Calls that may follow, more of them for the first object of a function.
     fn add_steps(&mut self, object: &mut Object, kind: &Kind, param: usize, depth: u32) {
         let Allowance { n_building, n_follow_ups, calls_each, .. } = self.allowance;
-        let all = self.library.follow_ups(kind, self.file);
+        let mut all = self.library.follow_ups(kind, self.file);
+        // Who makes an object by what everybody may call does not go on with what only the library calls.
+        let mut makers = object.makers.iter().filter_map(Maker::call);
+        if makers.any(|maker| !self.library.unit(maker.unit).is_static) {
+            all.retain(|&unit| !self.library.unit(unit).is_static);
+        }
         let building = all.iter().copied().find(|&unit| self.library.is_building(unit));
         let building = building.filter(|_| param == 0);
         let building =
