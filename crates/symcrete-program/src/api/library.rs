@@ -205,7 +205,7 @@ impl<'a> Library<'a> {
                 && !takes_away(name, &kinds)
                 && self.initialises(unit).is_none()
                 && !self.has_unusable_param(unit)
-                && (!self.takes_functions(unit) || hint(name, RUNNING) < RUNNING.len())
+                && (!self.takes_functions(unit, 1) || hint(name, RUNNING) < RUNNING.len())
                 && self.n_arrays_of_pointers(unit) == 0;
             if is_usable {
                 let found_unit = self.unit(unit);
@@ -234,7 +234,7 @@ impl<'a> Library<'a> {
                 && !destroys
                 && !self.has_unusable_param(unit)
                 && self.n_arrays_of_pointers(unit) == 0
-                && !self.takes_functions(unit);
+                && !self.takes_functions(unit, 0);
             if is_usable {
                 let rank = (hint(&found_unit.name, SETTERS), found_unit.params.len(), unit);
                 found.push((unit == tested, found_unit.is_static, rank));
@@ -246,10 +246,10 @@ impl<'a> Library<'a> {
         found.into_iter().map(|(_, _, (_, _, unit))| unit).collect()
     }
 
-    /// Whether a function is given callbacks, or structures that have some.
-    fn takes_functions(&self, unit: usize) -> bool {
-        let params = &self.unit(unit).params;
-        self.n_callbacks(unit) > 0 || params.iter().any(|param| self.leads_to_functions(param.ty))
+    /// Whether a function is given callbacks, or structures that have some, but for its first parameters.
+    fn takes_functions(&self, unit: usize, n_first: usize) -> bool {
+        let mut params = self.unit(unit).params.iter().skip(n_first);
+        params.any(|param| self.is_callback(param.ty) || self.leads_to_functions(param.ty))
     }
 
     /// Whether a parameter is a pointer to a structure with pointers to functions.
@@ -355,12 +355,13 @@ impl<'a> Library<'a> {
     }
 
     fn n_callbacks(&self, unit: usize) -> usize {
+        self.unit(unit).params.iter().filter(|param| self.is_callback(param.ty)).count()
+    }
+
+    fn is_callback(&self, ty: TypeId) -> bool {
         let types = &self.program.types;
-        let is_callback = |ty: TypeId| {
-            let pointee = types.get(ty).kind.pointee();
-            pointee.is_some_and(|(to, _)| types.get(to).kind == TypeKind::Function)
-        };
-        self.unit(unit).params.iter().filter(|param| is_callback(param.ty)).count()
+        let pointee = types.get(ty).kind.pointee();
+        pointee.is_some_and(|(to, _)| types.get(to).kind == TypeKind::Function)
     }
 }
 

@@ -8,6 +8,7 @@ struct ring {
     char *bytes;
     size_t size;
     size_t n;
+    void (*notify)(struct ring *ring);
 };
 
 int ring_init(struct ring *ring, char *bytes, size_t size)
@@ -17,6 +18,7 @@ int ring_init(struct ring *ring, char *bytes, size_t size)
     ring->bytes = bytes;
     ring->size = size;
     ring->n = 0;
+    ring->notify = NULL;
     return 1;
 }
 
