@@ -66,10 +66,12 @@ const STDIO: Header = Header {
         "stdout",
         "tmpfile",
         "ungetc",
+        "vfprintf",
         "vfscanf",
         "vprintf",
         "vscanf",
         "vsnprintf",
+        "vsprintf",
         "vsscanf",
     ],
     used: library::STDIO,
@@ -204,6 +206,13 @@ fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -
             || all.any(|name| header.declares.contains(&name))
     };
     let mut text = String::new();
+    // With `#define printf printf_` the header would not declare `printf`.
+    let hidden = hidden(program, all.iter().map(|(header, _)| header));
+    if !hidden.is_empty() {
+        text.push_str("/* The source has macros of these names. */\n");
+        hidden.iter().for_each(|name| text.push_str(&format!("#undef {name}\n")));
+        text.push('\n');
+    }
     for (word, header) in [
         ("NAN", "math.h"),
         ("INFINITY", "math.h"),
@@ -235,11 +244,6 @@ fn chosen(program: &Program, unit: &Unit, tests: &str, all: &[(Header, bool)]) -
     }
     if program.has_own_size {
         text.push_str("#undef size_t\n");
-    }
-    let hidden = hidden(program);
-    if !hidden.is_empty() {
-        text.push_str("\n/* The source has macros of these names. */\n");
-        hidden.iter().for_each(|name| text.push_str(&format!("#undef {name}\n")));
     }
     let own: Vec<&str> = names(program, file).collect();
     let used = format!("{tests}{}", framework::helpers(tests));
@@ -274,9 +278,13 @@ fn has_own_headers(source: &str) -> bool {
     source.lines().any(|line| line.trim_start().starts_with('#') && line.contains("include \""))
 }
 
-/// Functions that tests call, and that are macros in a file of the program: `#define strcpy USE_MEMCPY_INSTEAD`.
-fn hidden(program: &Program) -> BTreeSet<&'static str> {
+/// Functions that tests call or headers declare, and that are macros in a file of the program: `#define strcpy USE_MEMCPY_INSTEAD`.
+fn hidden<'h>(
+    program: &Program,
+    headers: impl Iterator<Item = &'h Header>,
+) -> BTreeSet<&'static str> {
+    let declared = headers.flat_map(|header| header.declares.iter().copied());
+    let names: BTreeSet<&str> = CALLED.iter().copied().chain(declared).collect();
     let defined = program.user_texts().flat_map(macros::defined);
-    let called = |(name, _): (&str, &str)| CALLED.iter().find(|called| **called == name).copied();
-    defined.filter_map(called).collect()
+    defined.filter_map(|(name, _)| names.get(name).copied()).collect()
 }

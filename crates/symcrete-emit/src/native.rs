@@ -9,7 +9,7 @@ use crate::macros::defined;
 use crate::stubs::has_word;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use symcrete_program::data_model::DataModel;
 use symcrete_program::{BranchKind, Edge, Program};
 
@@ -346,9 +346,11 @@ impl<'a> Comparison<'a> {
 
 /// Whether a side was taken natively; `None` if the compiler did not count that branch.
 fn native_taken(side: &BranchSide, native: &[NativeBranch]) -> Option<bool> {
+    // From `../src/a.c` nothing is known of where that is.
+    let is_name = |part: &Component<'_>| matches!(part, Component::Normal(_));
+    let file: PathBuf = Path::new(&side.file).components().filter(is_name).collect();
     let is_it = |branch: &&NativeBranch| {
-        branch.file.ends_with(Path::new(&side.file))
-            && (branch.line, branch.column) == (side.line, side.column)
+        branch.file.ends_with(&file) && (branch.line, branch.column) == (side.line, side.column)
     };
     let mut here = native.iter().filter(is_it);
     let first = here.next()?;

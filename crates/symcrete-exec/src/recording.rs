@@ -321,6 +321,9 @@ impl Recording {
                 return Ok(0);
             }
         }
+        let values = operands.iter().map(|&(_, bits)| bits);
+        let known: Vec<(TermId, u64)> = args.iter().copied().zip(values).collect();
+        self.note_addresses(op, &known);
         let term = lower(&mut self.terms, op, &args);
         self.shadow(term)
     }

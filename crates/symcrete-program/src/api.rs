@@ -12,6 +12,7 @@
 mod found;
 mod kinds;
 mod library;
+mod null;
 mod planner;
 mod settings;
 mod state;
@@ -282,6 +283,11 @@ impl Object {
 }
 
 impl Call {
+    /// Whether what it initialises may stay as it was: its result says whether it has.
+    pub fn can_fail(&self, program: &Program) -> bool {
+        program.units[self.unit].result.is_some()
+    }
+
     /// The objects that this call is given, in order.
     pub fn passed(&self) -> impl Iterator<Item = &Object> {
         self.arguments.iter().filter_map(|argument| match argument {

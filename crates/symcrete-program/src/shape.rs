@@ -31,7 +31,7 @@ pub use image::{Placed, number, value_of};
 pub use passing::Passing;
 pub use show::{show_bits, show_cell};
 pub(crate) use ties::words;
-pub use ties::{is_length_name, is_length_named_after, is_plain_length};
+pub use ties::{is_index_name, is_length_name, is_length_named_after, is_plain_length};
 pub use variadic::{ArgumentList, Text, TextChoice, Variadic};
 
 use crate::bounds::Sizes;

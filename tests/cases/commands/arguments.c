@@ -52,6 +52,27 @@ int option(int kind, ...)
     return result;
 }
 
+/* Numbers as wide as a pointer, and pointers of a type that nothing else mentions. */
+int digits(int kind, ...)
+{
+    va_list list;
+    int n = 0;
+
+    va_start(list, kind);
+    if (kind == 1) {
+        for (unsigned long rest = va_arg(list, unsigned long); rest > 9; rest /= 10)
+            n++;
+    } else if (kind == 2) {
+        if (va_arg(list, long) == -7)
+            n = 1;
+    } else if (kind == 3) {
+        if (*va_arg(list, short *) == 1000)
+            n = 4;
+    }
+    va_end(list);
+    return n;
+}
+
 static char line[4];
 
 static int print(const char *format, va_list list) { return vsnprintf(line, sizeof line, format, list); }

@@ -217,9 +217,14 @@ impl Calls<'_, '_> {
         let declaration = declare(self.writer.types, storage, &name);
         let before = if object.is_kept { "static " } else { "" };
         let pointer = format!("&{name}");
+        let zero = crate::initial::zero(self.writer.types, storage);
         match maker {
             api::Maker::Call(call) => {
-                self.writer.objects.lines.push(format!("{before}{declaration};"));
+                let zeroed = match call.can_fail(self.program) {
+                    true => format!(" = {zero}"),
+                    false => String::new(),
+                };
+                self.writer.objects.lines.push(format!("{before}{declaration}{zeroed};"));
                 let call = self.call(call, &pointer);
                 self.writer.objects.lines.push(format!("{call};"));
             }
@@ -229,7 +234,6 @@ impl Calls<'_, '_> {
             | api::Maker::Given(_)
             | api::Maker::WithStreams { .. }
             | api::Maker::File(_) => {
-                let zero = crate::initial::zero(self.writer.types, storage);
                 self.writer.objects.lines.push(format!("{before}{declaration} = {zero};"));
             }
         }

@@ -4,7 +4,7 @@ use super::{Explorer, changes};
 use symcrete_exec::{Constraint, Origin, Trace};
 use symcrete_program::outcome::Trap;
 use symcrete_program::{
-    Coverage, Environment, Gap, Image, Input, Outcome, Resource, SiteId, TestCase, TrapKind,
+    Coverage, Environment, Gap, Image, Input, Outcome, Resource, Shape, SiteId, TestCase, TrapKind,
     uninitialized,
 };
 use symcrete_term::{Node, TermId, reachable};
@@ -219,6 +219,16 @@ pub(crate) fn known_outcome(trace: &Trace) -> Outcome {
         | Outcome::Rejected(_)
         | Outcome::Exited(_) => trace.outcome.clone(),
     }
+}
+
+/// Whether a run may have taken an argument of a variadic function for what it is not: here a number is as wide as a
+/// pointer.
+pub(crate) fn has_wrong_arguments(shape: &Shape, trace: &Trace) -> bool {
+    let is_stray = matches!(&trace.outcome, Outcome::Trapped(trap) if matches!(trap.kind,
+        TrapKind::NullPointer | TrapKind::OutOfObject | TrapKind::MemoryOutOfBounds));
+    let has_computed = trace.gaps.iter().any(|met| met.gap == Gap::Addresses);
+    let variadic = shape.variadic.as_ref();
+    variadic.is_some_and(|variadic| variadic.is_mixed()) && (is_stray || has_computed)
 }
 
 /// Whether what a run met may write uninitialised memory in the model.

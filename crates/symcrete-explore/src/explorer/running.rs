@@ -1,13 +1,13 @@
 //! Runs inputs, and puts what they showed into the tree.
 
 use super::Explorer;
-use super::keeping::counts;
+use super::keeping::{counts, has_wrong_arguments};
 use crate::model;
 use crate::strategy::{News, View};
 use crate::tree::{Flip, FlipState, Grown};
 use symcrete_exec::{ExecError, Met, Origin, Trace};
 use symcrete_program::fill::is_filled_name;
-use symcrete_program::{Gap, Image, Input, Outcome, Resource, TrapKind};
+use symcrete_program::{Gap, Image, Input, Outcome, Resource};
 use symcrete_term::{Node, TermId};
 
 impl Explorer<'_> {
@@ -56,7 +56,7 @@ impl Explorer<'_> {
         self.leave_uncertain_for_later(&mut grown, &trace);
         let is_predictable = is_known && self.note_nan_bits(&mut trace, &complete);
         let is_expected = (!image.is_shared || self.note_shared(&trace.outcome))
-            && !self.has_wrong_arguments(&trace)
+            && !has_wrong_arguments(&self.round.shape, &trace)
             && counts(&trace.outcome)
             && !self.is_null_by_default(&trace);
         let is_test = is_predictable && is_expected;
@@ -146,16 +146,6 @@ impl Explorer<'_> {
         let is_expected = outcome.is_repeatable();
         self.explored.stats.shared += u64::from(!is_expected);
         is_expected
-    }
-
-    /// Whether a run may have taken an argument of a variadic function for what it is not: here a number is as wide as a
-    /// pointer.
-    fn has_wrong_arguments(&self, trace: &Trace) -> bool {
-        let is_stray = matches!(&trace.outcome, Outcome::Trapped(trap) if matches!(trap.kind,
-            TrapKind::NullPointer | TrapKind::OutOfObject | TrapKind::MemoryOutOfBounds));
-        let has_computed = trace.gaps.iter().any(|met| met.gap == Gap::Addresses);
-        let variadic = self.round.shape.variadic.as_ref();
-        variadic.is_some_and(|variadic| variadic.is_mixed()) && (is_stray || has_computed)
     }
 
     /// Notes where the way or the result of a run depended on the bits of a NaN that it computed: other machines compute

@@ -3,7 +3,7 @@
 use super::pleasant::{nicer, nicer_in_text};
 use super::presence::{PointerAt, object, without};
 use crate::explorer::changes::changes;
-use crate::explorer::keeping::known_outcome;
+use crate::explorer::keeping::{has_wrong_arguments, known_outcome};
 use symcrete_exec::{ExecError, Executor, Trace};
 use symcrete_program::shape::Alias;
 use symcrete_program::{
@@ -209,6 +209,7 @@ impl Polish<'_> {
         let counts = |edge: &&Edge| self.counts(edge);
         now.filter(counts).eq(before.filter(counts))
             && ends_alike(&trace.outcome, &test.outcome)
+            && !has_wrong_arguments(self.shape, trace)
             && !trace.unknown.is_end(&trace.outcome)
     }
 

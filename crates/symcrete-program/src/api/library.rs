@@ -53,6 +53,9 @@ const FINDERS: &[&str] = &[
 ];
 /// Words of functions that make an object of memory that is there.
 const INITIALISERS: &[&str] = &["setup", "construct", "ctor", "create", "new", "make"];
+/// Of those that do so only where nothing else makes such objects: `json_open_string(json, text)` does, but a door is opened
+/// after `door_init(door)`.
+const OPENERS: &[&str] = &["open"];
 
 /// The functions of a program by what they do with objects.
 pub(super) struct Library<'a> {
@@ -154,21 +157,39 @@ impl<'a> Library<'a> {
 
     /// What a function makes of memory that it is given first, by its name.
     pub(super) fn initialises(&mut self, unit: usize) -> Option<Kind> {
+        let kind = self.could_initialise(unit)?;
+        let found = self.unit(unit);
+        if is_initialiser_name(&found.name) {
+            return Some(kind);
+        }
+        let is_opener = words(&found.name).iter().any(|word| OPENERS.contains(&word.as_str()));
+        let file = self.program.source_of(found);
+        (is_opener && !found.is_static && !self.is_made_otherwise(&kind, file)).then_some(kind)
+    }
+
+    /// Whether public functions make objects of a kind, those aside that open them.
+    fn is_made_otherwise(&mut self, kind: &Kind, file: FileId) -> bool {
+        let is_initialiser = |library: &mut Library<'_>, unit: usize| {
+            let found = library.unit(unit);
+            !found.is_static
+                && is_initialiser_name(&found.name)
+                && library.could_initialise(unit).as_ref() == Some(kind)
+        };
+        !self.makers(kind, file).is_empty()
+            || self.callable(file).iter().any(|&unit| is_initialiser(self, unit))
+    }
+
+    /// What a function can make of memory that it is given first, by its types.
+    fn could_initialise(&mut self, unit: usize) -> Option<Kind> {
         let found = self.unit(unit);
         let first = found.params.first()?.ty;
         self.kinds.storage(first)?;
-        let words = words(&found.name);
-        let is_one = |word: &String| {
-            let is_init = word.starts_with("init") || word.ends_with("init");
-            (is_init && !word.contains("deinit")) || INITIALISERS.contains(&word.as_str())
-        };
-        let is_initialiser = words.iter().any(is_one)
-            && self.kinds.may_change(first)
-            && found.result.is_none_or(|result| !self.program.types.has_pointers(result));
+        let is_quiet = found.result.is_none_or(|result| !self.program.types.has_pointers(result));
         let kinds = self.param_kinds(unit);
         let kind = kinds.first().cloned().flatten()?;
         let is_alone = kinds[1..].iter().flatten().all(|other| *other != kind);
-        (is_initialiser && is_alone && !self.has_unusable_param(unit)).then_some(kind)
+        let can = self.kinds.may_change(first) && is_quiet && is_alone;
+        (can && !self.has_unusable_param(unit)).then_some(kind)
     }
 
     /// Functions that take an object first and may change it, those that build most first.
@@ -184,7 +205,7 @@ impl<'a> Library<'a> {
                 && !takes_away(name, &kinds)
                 && self.initialises(unit).is_none()
                 && !self.has_unusable_param(unit)
-                && (self.n_callbacks(unit) == 0 || hint(name, RUNNING) < RUNNING.len())
+                && (!self.takes_functions(unit, 1) || hint(name, RUNNING) < RUNNING.len())
                 && self.n_arrays_of_pointers(unit) == 0;
             if is_usable {
                 let found_unit = self.unit(unit);
@@ -212,8 +233,8 @@ impl<'a> Library<'a> {
             let is_usable = found_unit.list.is_none()
                 && !destroys
                 && !self.has_unusable_param(unit)
-                && self.n_callbacks(unit) + self.n_arrays_of_pointers(unit) == 0
-                && !found_unit.params.iter().any(|param| self.leads_to_functions(param.ty));
+                && self.n_arrays_of_pointers(unit) == 0
+                && !self.takes_functions(unit, 0);
             if is_usable {
                 let rank = (hint(&found_unit.name, SETTERS), found_unit.params.len(), unit);
                 found.push((unit == tested, found_unit.is_static, rank));
@@ -223,6 +244,12 @@ impl<'a> Library<'a> {
         let has_public = found.iter().any(|&(is_tested, is_static, _)| !is_tested && !is_static);
         found.retain(|&(is_tested, is_static, _)| is_tested || !is_static || !has_public);
         found.into_iter().map(|(_, _, (_, _, unit))| unit).collect()
+    }
+
+    /// Whether a function is given callbacks, or structures that have some, but for its first parameters.
+    fn takes_functions(&self, unit: usize, n_first: usize) -> bool {
+        let mut params = self.unit(unit).params.iter().skip(n_first);
+        params.any(|param| self.is_callback(param.ty) || self.leads_to_functions(param.ty))
     }
 
     /// Whether a parameter is a pointer to a structure with pointers to functions.
@@ -328,17 +355,27 @@ impl<'a> Library<'a> {
     }
 
     fn n_callbacks(&self, unit: usize) -> usize {
+        self.unit(unit).params.iter().filter(|param| self.is_callback(param.ty)).count()
+    }
+
+    fn is_callback(&self, ty: TypeId) -> bool {
         let types = &self.program.types;
-        let is_callback = |ty: TypeId| {
-            let pointee = types.get(ty).kind.pointee();
-            pointee.is_some_and(|(to, _)| types.get(to).kind == TypeKind::Function)
-        };
-        self.unit(unit).params.iter().filter(|param| is_callback(param.ty)).count()
+        let pointee = types.get(ty).kind.pointee();
+        pointee.is_some_and(|(to, _)| types.get(to).kind == TypeKind::Function)
     }
 }
 
+/// Whether a function is called like one that makes an object of memory that is there.
+fn is_initialiser_name(name: &str) -> bool {
+    let is_one = |word: &String| {
+        let is_init = word.starts_with("init") || word.ends_with("init");
+        (is_init && !word.contains("deinit")) || INITIALISERS.contains(&word.as_str())
+    };
+    words(name).iter().any(is_one)
+}
+
 /// Whether a function is called like one after which an object is gone.
-fn is_destructor_name(name: &str) -> bool {
+pub(super) fn is_destructor_name(name: &str) -> bool {
     let words = words(name);
     let is_one = |word: &String| {
         DESTRUCTORS.contains(&word.as_str())
@@ -360,12 +397,19 @@ fn is_taking(name: &str) -> bool {
     words(name).iter().any(|word| TAKING.contains(&word.as_str()))
 }
 
-/// Where the first word of a list is that a name has; names without any come last.
+/// Where the first word of a list is that a name has; names without any come last. A word may be part of a longer one
+/// (`sdscat`, `parseHex`), but who does something is not what is done: `parser_pause` parses nothing.
 fn hint(name: &str, list: &[&str]) -> usize {
     let words = words(name);
-    let is_in =
-        |hint: &&str| words.iter().any(|word| word.starts_with(*hint) || word.ends_with(*hint));
-    list.iter().position(is_in).unwrap_or(list.len())
+    let is_word = |hint: &&str| words.iter().any(|word| word == hint);
+    let is_part = |hint: &&str| {
+        let is_agent =
+            |word: &str| ["r", "er"].iter().any(|end| word.strip_suffix(end) == Some(hint));
+        let has = |word: &String| word.starts_with(*hint) || word.ends_with(*hint);
+        words.iter().any(|word| has(word) && !is_agent(word))
+    };
+    let found = list.iter().position(is_word).or_else(|| list.iter().position(is_part));
+    found.unwrap_or(list.len())
 }
 
 #[cfg(test)]
@@ -383,6 +427,9 @@ mod tests {
         assert!(hint("list_push", STEPS) < hint("list_pop", STEPS));
         assert!(hint("cJSON_CreateArray", MAKERS) < hint("cJSON_Parse", MAKERS));
         assert_eq!(hint("frobnicate", STEPS), STEPS.len());
+        assert_eq!(hint("http_parser_pause", STEPS), STEPS.len());
+        assert_eq!(hint("sdscat", STEPS), hint("sds_cat", STEPS));
+        assert!(hint("offset_add", STEPS) < hint("offset_at", STEPS));
         assert!(is_looking("bignum_to_int") && is_looking("bignum_is_zero"));
         assert!(!is_looking("bignum_from_int") && !is_looking("total_add"));
     }

@@ -2,7 +2,8 @@
 
 use super::found::{Earlier, earlier};
 use super::kinds::Kind;
-use super::library::Library;
+use super::library::{Library, is_destructor_name};
+use super::null::looks_for_null;
 use super::state::State;
 use super::{
     Argument, Call, FollowUp, FollowUpCall, Found, Maker, Object, Plan, PlanParam, SEPARATOR, Way,
@@ -240,7 +241,12 @@ impl Planner<'_, '_> {
     /// Calls that may follow, more of them for the first object of a function.
     fn add_steps(&mut self, object: &mut Object, kind: &Kind, param: usize, depth: u32) {
         let Allowance { n_building, n_follow_ups, calls_each, .. } = self.allowance;
-        let all = self.library.follow_ups(kind, self.file);
+        let mut all = self.library.follow_ups(kind, self.file);
+        // Who makes an object by what everybody may call does not go on with what only the library calls.
+        let mut makers = object.makers.iter().filter_map(Maker::call);
+        if makers.any(|maker| !self.library.unit(maker.unit).is_static) {
+            all.retain(|&unit| !self.library.unit(unit).is_static);
+        }
         let building = all.iter().copied().find(|&unit| self.library.is_building(unit));
         let building = building.filter(|_| param == 0);
         let building =
@@ -320,31 +326,6 @@ impl Planner<'_, '_> {
     }
 }
 
-/// Whether the text of a function compares a parameter with null.
-pub(super) fn looks_for_null(program: &Program, unit: usize, name: &str) -> bool {
-    let unit = &program.units[unit];
-    let Some(text) = program.file(unit.position.file).text.as_deref() else { return false };
-    let in_file = program.units.iter().filter(|other| other.position.file == unit.position.file);
-    let next = in_file.map(|other| other.position.line).filter(|&line| line > unit.position.line);
-    let end = next.min().unwrap_or(u32::MAX) as usize;
-    let start = unit.position.line as usize;
-    let lines = text.lines().skip(start.saturating_sub(1)).take(end.saturating_sub(start));
-    let text: String = lines.flat_map(str::chars).filter(|c| !c.is_whitespace()).collect();
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
-        let (before, after) = (&text[..at], &text[at + name.len()..]);
-        let is_word = !before.ends_with(is_part) && !after.starts_with(is_part);
-        let compares = ["==NULL", "!=NULL", "==0)", "!=0)", "==nullptr", "==((void*)0)"];
-        let is_compared = compares.iter().any(|text| after.starts_with(text))
-            || ["NULL==", "NULL!="].iter().any(|text| before.ends_with(text));
-        let opens = ["if(", "&&", "||", "!", "while(", "assert(", "return", "(("];
-        let closes = [")", "&&", "||", "?"];
-        let is_condition = opens.iter().any(|text| before.ends_with(text))
-            && closes.iter().any(|text| after.starts_with(text));
-        is_word && (is_compared || is_condition)
-    })
-}
-
 /// Says which objects are destroyed at the end, and which are not lost although they are not.
 fn settle_ends(library: &mut Library<'_>, state: &State<'_>, plan: &mut Plan, file: FileId) {
     let program = library.program;
@@ -358,13 +339,15 @@ fn settle_ends(library: &mut Library<'_>, state: &State<'_>, plan: &mut Plan, fi
     let is_object =
         |argument: &&Argument| matches!(argument, Argument::Object(object) if object.is_new());
     let is_alone = plan.call.arguments.iter().filter(is_object).count() == 1;
+    // A type may have two: `list_free(list)` after `list_destroy(list)` frees twice, unless the two do different things.
+    let is_end = found.params.len() == 1 && is_destructor_name(&found.name);
     let mut reach = None;
     settle_call(&mut plan.call, true, &mut |object, is_tested| {
         let Some(kind) = library.kinds.of(object.pointer).filter(|_| object.is_new()) else {
             return;
         };
         let destructor = library.destructor(&kind, file);
-        let can_be_called = is_tested && is_alone && !gives_pointers;
+        let can_be_called = is_tested && is_alone && !gives_pointers && !is_end;
         let is_clear = |destructor: &usize| {
             let reached = reach.get_or_insert_with(|| state.reached(found.function));
             !reached.contains(&program.units[*destructor].function)

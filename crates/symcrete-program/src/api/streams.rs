@@ -3,7 +3,8 @@
 //! Where nothing of the program makes such an object, callers fill it in, and open its files.
 
 use super::kinds::Kinds;
-use super::planner::{Planner, looks_for_null};
+use super::null::looks_for_null;
+use super::planner::Planner;
 use super::{Maker, Object, PlanParam, Stream};
 use crate::types::{TypeId, TypeKind, Types};
 

@@ -71,18 +71,27 @@ impl Known<'_> {
             _ => self.named(std::slice::from_ref(&name), n_stars - 1)?,
         };
         let kind = TypeKind::Pointer { to, is_const: false };
-        Some(self.add(format!("{name} {stars}"), 4, kind))
+        Some(self.add(format!("{name} {stars}"), self.types.address.bytes(), kind))
     }
 
     /// A type of the language that no declaration of the program mentions.
     fn basic(&mut self, name: &str) -> Option<TypeId> {
         let int = |signed| TypeKind::Int { signed, is_char: false };
+        // In both data models they are as wide as a pointer.
+        let word = self.types.address.bytes();
         let (size, kind) = match name {
             "char" => (1, TypeKind::Int { signed: true, is_char: true }),
-            "int" | "long" => (4, int(true)),
-            "unsigned int" | "unsigned long" | "size_t" => (4, int(false)),
+            "signed char" => (1, int(true)),
+            "unsigned char" => (1, int(false)),
+            "short" => (2, int(true)),
+            "unsigned short" => (2, int(false)),
+            "int" => (4, int(true)),
+            "unsigned int" => (4, int(false)),
+            "long" => (word, int(true)),
+            "unsigned long" | "size_t" => (word, int(false)),
             "long long" => (8, int(true)),
             "unsigned long long" => (8, int(false)),
+            "float" => (4, TypeKind::Float),
             "double" => (8, TypeKind::Float),
             _ => return None,
         };
@@ -366,6 +375,8 @@ fn plain(name: &str) -> String {
     match name {
         "unsigned" => "unsigned int",
         "signed" => "int",
+        "short int" => "short",
+        "unsigned short int" => "unsigned short",
         "long int" => "long",
         "unsigned long int" => "unsigned long",
         "long long int" => "long long",

@@ -272,6 +272,13 @@ pub fn is_length_name(name: &str) -> bool {
     words(name).iter().any(is_one)
 }
 
+/// Whether a name is that of a number of an element: `index`, `keyidx`, `pos`.
+pub fn is_index_name(name: &str) -> bool {
+    const INDICES: &[&str] = &["index", "idx", "pos", "position", "nth"];
+    let is_glued = |word: &str| ["index", "idx"].iter().any(|index| word.ends_with(index));
+    words(name).iter().any(|word| INDICES.contains(&word.as_str()) || is_glued(word))
+}
+
 /// Whether what a length is about can be what a parameter is called.
 fn is_about(stem: &str, name: &str) -> bool {
     let (stem, name) = (stem.to_lowercase(), words(name).join("_"));

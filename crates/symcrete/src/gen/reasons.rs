@@ -69,10 +69,37 @@ pub(crate) fn words_in(open: &OpenSide, detail: Detail) -> String {
         }
         Reason::Said(text) => text.clone(),
     };
-    match open.gap {
+    // What keeps a proof away is not what many sides lack that the search had no time for.
+    let is_said = detail == Detail::Full || !is_cut_short(&open.reason);
+    match open.gap.filter(|_| is_said) {
         Some(gap) => format!("{reason}; {gap}"),
         None => reason,
     }
+}
+
+/// Whether a limit ended the search before this side was decided.
+fn is_cut_short(reason: &Reason) -> bool {
+    let end = match reason {
+        Reason::OnlyStopped(end)
+        | Reason::OnlyFirstInput(end)
+        | Reason::NoPath { end, .. }
+        | Reason::NotTried { end, .. }
+        | Reason::InfeasibleSoFar { end, .. } => end,
+        Reason::OnlyUninitialized
+        | Reason::OnlyRejected
+        | Reason::OnlyNotFollowed
+        | Reason::OnlyNull
+        | Reason::OnlyShared
+        | Reason::OnlyNanBits
+        | Reason::NotSymbolic
+        | Reason::Undecided { .. }
+        | Reason::Diverged { .. }
+        | Reason::TooDeep { .. }
+        | Reason::OnlyHere
+        | Reason::Refuted
+        | Reason::Said(_) => return false,
+    };
+    end.stop.is_some()
 }
 
 impl Detail {
@@ -180,5 +207,9 @@ mod tests {
         assert_eq!(in_common, expected);
         let behind = OpenSide { reason: Reason::NotSymbolic, gap: Some(Gap::CutOff) };
         assert!(words(&behind).ends_with("; runs were cut off before their end"));
+        let reason = Reason::NotTried { paths: 2, end: time };
+        let late = OpenSide { reason, gap: Some(Gap::CutOff) };
+        assert!(words(&late).ends_with("; runs were cut off before their end"));
+        assert_eq!(words_in(&late, Detail::Common), expected[1]);
     }
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::Duration;
 use symcrete_emit::native::NativeReport;
 use symcrete_program::api::Driver;
-use symcrete_program::{BranchKind, Edge, GoalState, Position, Program};
+use symcrete_program::{BranchKind, Edge, GoalState, Program};
 
 /// Everything that was tested.
 pub(super) struct Report<'a> {
@@ -171,7 +171,7 @@ impl Report<'_> {
 
     /// Failures of a kind, one line for each cause, in the order of the source.
     fn failure_lines(&self, is_wanted: impl Fn(&Ranked) -> bool) -> Vec<String> {
-        let mut lines: BTreeMap<(Option<Position>, String), BTreeSet<String>> = BTreeMap::new();
+        let mut lines = BTreeMap::new();
         let wanted = self.failures.iter().filter(|failure| is_wanted(failure));
         for failure in by_cause(self.program, wanted, |_| ()) {
             let position = failure.site.and_then(|site| self.program.position(site.offset));
@@ -191,12 +191,14 @@ impl Report<'_> {
                 // The cause is the input, wherever it is noticed.
                 Rank::Precondition { needs, .. } => (None, format!("  {function}: {needs}")),
             };
-            let places = lines.entry((key, line)).or_default();
+            let (_, places) = lines
+                .entry((key, without_numbers(&line)))
+                .or_insert_with(|| (line, BTreeSet::<String>::new()));
             if key.is_none() {
                 places.insert(place);
             }
         }
-        let with_places = |((_, line), places): (_, BTreeSet<String>)| match places.len() {
+        let with_places = |(line, places): (String, BTreeSet<String>)| match places.len() {
             0 => line,
             1..=PLACES_SHOWN => format!("{line} ({})", Vec::from_iter(places).join(", ")),
             n => {
@@ -204,7 +206,7 @@ impl Report<'_> {
                 format!("{line} ({first} and {} more places)", n - 1)
             }
         };
-        lines.into_iter().map(with_places).collect()
+        lines.into_values().map(with_places).collect()
     }
 
     /// Where the path of a run depended on an uninitialised value.
@@ -417,4 +419,19 @@ pub(super) fn titled(title: &str, lines: Vec<String>) -> Vec<String> {
         true => Vec::new(),
         false => std::iter::once(title.to_string()).chain(lines).collect(),
     }
+}
+
+/// What a line says whatever the numbers in it are: that of an index which leads outside may be any.
+fn without_numbers(line: &str) -> String {
+    let mut text = String::new();
+    for c in line.chars() {
+        let is_digit = c.is_ascii_digit();
+        let is_in_word = text.ends_with(|last: char| last.is_ascii_alphanumeric() || last == '_');
+        if !is_digit || is_in_word {
+            text.push(c);
+        } else if !text.ends_with('#') {
+            text.push('#');
+        }
+    }
+    text.replace("-#", "#")
 }

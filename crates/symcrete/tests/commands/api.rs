@@ -253,3 +253,41 @@ fn a_text_in_a_call_has_the_room_that_it_had() {
     is_proved(&found);
     assert_eq!(counts(&found, "text_ends"), (4, 4));
 }
+
+/// What opens an object makes it where nothing else that users can call does. Tests do not call what is static, and hand no
+/// allocators of their own to objects.
+#[test]
+fn objects_are_opened_where_nothing_else_makes_them() {
+    let folder = folder();
+    let out = folder.path().join("out");
+    let found = generate(&out, "api/opened.c");
+    is_proved(&found);
+    let bugs = found["bugs"].as_array().expect("a list");
+    assert!(bugs.iter().all(|bug| bug["rank"] == "precondition"), "{bugs:?}");
+    assert_eq!(counts(&found, "reader_next"), (4, 4));
+    let calls = &function(&found, "reader_next")["calls"];
+    assert_eq!(*calls, serde_json::json!(["reader_open_string", "reader_next"]));
+    // One end is enough.
+    let text = tests_of(&out, "reader_destroy");
+    assert!(!text.contains("reader_free("), "{text}");
+    // A door is made first.
+    assert_eq!(counts(&found, "door_open"), (2, 2));
+    let text = tests_of(&out, "door_open");
+    assert!(text.contains("door_init(&door);\n    door_open(&door);\n"), "{text}");
+}
+
+/// What cannot be made is an object too, if its maker says so, and so is none, if a macro asks for it.
+#[test]
+fn objects_whose_initialiser_fails_are_tested() {
+    let folder = folder();
+    let out = folder.path().join("out");
+    let found = generate(&out, "api/ring.c");
+    is_proved(&found);
+    assert_eq!(counts(&found, "ring_put"), (6, 6));
+    assert_eq!(found["uninitialized"], Json::Array(vec![]));
+    let text = tests_of(&out, "ring_put");
+    assert!(
+        text.contains("struct ring ring = {0};\n") && text.contains("ring_put(NULL, "),
+        "{text}"
+    );
+}

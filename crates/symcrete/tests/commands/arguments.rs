@@ -1,5 +1,6 @@
 //! Variadic functions, and inputs that are more than a value or an object of its own.
 
+use super::other_tools::inputs;
 use super::{Json, function, symcrete};
 
 /// Whether every side of a function is covered.
@@ -25,7 +26,7 @@ fn assert_native(file: &str) -> Json {
 #[test]
 fn variadic_functions_get_arguments_of_the_types_they_read() {
     let found = assert_native("arguments.c");
-    for name in ["sum", "count_until_null", "option", "note"] {
+    for name in ["sum", "count_until_null", "option", "digits", "note"] {
         assert_covered(&found, name);
     }
     assert_eq!(found["bugs"], Json::Array(Vec::new()), "arguments of another type are no failure");
@@ -88,4 +89,27 @@ fn files_variables_and_standard_input_are_inputs() {
     // Standard input is looked at up to a length, and no further.
     let longest = function(&found, "longest");
     assert_eq!(longest["branches"]["infeasible"], 0, "{longest}");
+}
+
+/// A run that leaves an array by another number says nothing of its length, however rarely that decides.
+#[test]
+fn a_length_that_is_looked_at_stays_one() {
+    let text = "#include <stddef.h>\n\
+        int has_end(const char *text, size_t len, size_t last_len)\n\
+        {\n\
+            const char *at = text, *end = text + len;\n\
+            int n = 0;\n\
+            if (last_len >= 3)\n\
+                at += last_len - 3;\n\
+            while (at != end) {\n\
+                n = *at == '\\n' ? n + 1 : 0;\n\
+                at++;\n\
+                if (n == 2)\n\
+                    return 1;\n\
+            }\n\
+            return len == 0xFFFFFFFFFFFFFFF0u ? 2 : 0;\n\
+        }\n";
+    let inputs = inputs("end.c", text);
+    let lengths: Vec<u64> = inputs.iter().filter_map(|input| input["len"].as_u64()).collect();
+    assert!(!lengths.is_empty() && lengths.iter().all(|&length| length <= 128), "{lengths:?}");
 }

@@ -1,6 +1,6 @@
 //! Files that a program opens: where they are, whether they are there, and whether they can be written.
 
-use super::other_tools::{failures, generate, native};
+use super::other_tools::{failures, generate, inputs, native};
 use super::{Json, file, folder, function, symcrete};
 
 /// All sides of `main` are covered by tests that do the same here.
@@ -64,6 +64,28 @@ fn files_cannot_always_be_written() {
         assert_eq!(failures(&found)[0].2, "native", "{name}: {found}");
         assert_eq!(found["native"]["passed"], 1, "{name}: the way on is a test too: {found}");
     }
+}
+
+/// A name may be an input. What a test writes lies in its folder, under a name that people would use: never in `/`.
+#[test]
+fn tests_write_no_files_of_made_up_names() {
+    let text = "#include <stdio.h>\n\
+        int save(const char *path)\n\
+        {\n\
+            FILE *f = fopen(path, \"wb\");\n\
+            if (!f)\n        return -1;\n\
+            fputs(\"text\", f);\n\
+            fclose(f);\n\
+            return path[0] == '/';\n\
+        }\n";
+    let found = generate("save.c", text);
+    let branches = &function(&found, "save")["branches"];
+    assert_eq!(branches["covered"], branches["total"], "{found}");
+    assert_eq!(found["native"]["failed"], Json::Array(Vec::new()), "{found}");
+    let names: Vec<String> =
+        inputs("save.c", text).iter().map(|input| input["path"].to_string()).collect();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "\"/._-".contains(c);
+    assert!(names.iter().all(|name| name.chars().all(is_plain)), "{names:?}");
 }
 
 /// Another cause than the one that is modelled may be behind a missing file.

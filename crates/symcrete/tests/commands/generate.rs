@@ -356,6 +356,22 @@ fn findings_end_with_exit_code_1_where_asked() {
     assert!(complaint.contains("less than 50 %"), "{complaint}");
 }
 
+/// A library that replaces functions of the C library says so with macros, and its tests need the real ones.
+#[test]
+fn macros_of_the_source_do_not_hide_what_headers_declare() {
+    let folder = folder();
+    let text = "#include <stdarg.h>\n#define printf printf_\n#define vprintf(format, list) vprintf_(format, list)\n\
+                int vprintf_(const char *format, va_list list)\n{\n    (void)list;\n    return *format == 'x';\n}\n\
+                int printf_(const char *format, ...)\n{\n    va_list list;\n    int n;\n    va_start(list, format);\n    \
+                n = vprintf(format, list);\n    va_end(list);\n    return n;\n}\n";
+    let source = file(&folder, "a.c", text);
+    let out = folder.path().join("out").display().to_string();
+    let found = symcrete(&format!("gen {source} --json --time 20 --out {out}")).json();
+    let native = &found["native"];
+    assert_eq!(native["failed"], Json::Array(Vec::new()), "{native}");
+    assert_ne!(native["passed"], 0, "{native}");
+}
+
 /// Tests call functions of the C library that the source has as macros, for reasons of its own.
 #[test]
 fn macros_of_the_source_do_not_reach_into_tests() {

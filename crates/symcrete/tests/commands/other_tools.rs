@@ -15,6 +15,19 @@ pub(super) fn generate_with(words: &str, name: &str, text: &str) -> Json {
     symcrete(&format!("gen --json --time 10 {words} --out {} {source}", out.display())).json()
 }
 
+/// The inputs of the tests of the only function of a file.
+#[expect(clippy::disallowed_methods, reason = "tests read what the binary writes")]
+pub(super) fn inputs(name: &str, text: &str) -> Vec<Json> {
+    let folder = folder();
+    let source = file(&folder, name, text);
+    let out = folder.path().join("out");
+    symcrete(&format!("gen --json --iterations 400 --out {} {source}", out.display())).json();
+    let suite = std::fs::read_to_string(out.join("suite.json")).expect("a suite");
+    let suite: Json = serde_json::from_str(&suite).expect("JSON");
+    let tests = suite["units"][0]["tests"].as_array().expect("a list").iter();
+    tests.map(|test| test["input"].clone()).collect()
+}
+
 /// The failures: what happens in which line, and with what rank.
 pub(super) fn failures(found: &Json) -> Vec<(String, String, Json)> {
     let bugs = found["bugs"].as_array().expect("a list").iter();

@@ -446,6 +446,26 @@ fn a_negative_length_is_a_precondition() {
     assert!(ranks.iter().all(|rank| rank == "precondition"), "{found}");
 }
 
+/// Nor does a caller ask for an element before the first.
+#[test]
+fn a_negative_index_is_a_precondition() {
+    let text = "#include <stdlib.h>\n\
+        struct table { int n; int *values; };\n\
+        struct table *table_new(void)\n\
+        {\n\
+            struct table *t = malloc(sizeof *t);\n\
+            t->n = 0;\n\
+            t->values = 0;\n\
+            return t;\n\
+        }\n\
+        int table_at(struct table *t, int index) { return index < t->n ? t->values[index] : 0; }\n";
+    let found = generate("table.c", text);
+    let ranks: Vec<Json> = failures(&found).into_iter().map(|(_, _, rank)| rank).collect();
+    assert_eq!(ranks, ["precondition"], "{found}");
+    let needs = found["bugs"][0]["needs"].as_str().expect("words");
+    assert!(needs.starts_with("`index` is -"), "{needs}");
+}
+
 /// Callers pass a `float` to such a function as a `double`.
 #[test]
 fn functions_of_the_old_style_take_floats() {

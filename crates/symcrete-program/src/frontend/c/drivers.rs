@@ -191,13 +191,10 @@ impl Writer<'_> {
     fn maker(&self, object: &Object, maker: &Maker) -> String {
         let variable = variable(object);
         let own = format!("{variable} = &{variable}_storage; ");
+        let zero = format!("__builtin_memset(&{variable}_storage, 0, sizeof {variable}_storage); ");
         match (maker, object.storage) {
             (Maker::Null, _) => String::new(),
-            (Maker::Zero, _) => {
-                format!(
-                    "__builtin_memset(&{variable}_storage, 0, sizeof {variable}_storage); {own}"
-                )
-            }
+            (Maker::Zero, _) => zero + &own,
             (Maker::Found(found), _) => self.found(&variable, found),
             (Maker::Given(name), _) => format!("{variable} = {name}; "),
             (Maker::File(name), _) => format!("{variable} = (fopen)(\"{name}\", \"r+\"); "),
@@ -210,7 +207,8 @@ impl Writer<'_> {
                 format!("{variable} = {param}; {guard}{{ {opened}}} ")
             }
             (Maker::Call(call), Some(_)) => {
-                format!("{own}{}{}; ", self.makes(call), self.call(call, &variable))
+                let before = if call.can_fail(self.program) { &*zero } else { "" };
+                format!("{before}{own}{}{}; ", self.makes(call), self.call(call, &variable))
             }
             (Maker::Call(call), None) => {
                 format!("{}{variable} = {}; ", self.makes(call), self.call(call, ""))

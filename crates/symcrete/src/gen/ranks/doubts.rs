@@ -6,7 +6,7 @@ use symcrete_emit::failures::Sighting;
 use symcrete_emit::verifiers::is_declared;
 use symcrete_program::api::split_parameter;
 use symcrete_program::outcome::Storage;
-use symcrete_program::shape::{ShapeNode, is_length_name, number};
+use symcrete_program::shape::{ShapeNode, is_index_name, is_length_name, number};
 use symcrete_program::types::TypeKind;
 use symcrete_program::{Bug, Drawn, Input, Program, TrapKind, Undefined};
 use symcrete_term::Value;
@@ -33,22 +33,25 @@ pub(super) fn earlier_call(program: &Program, tested: &Tested, bug: &Bug) -> Opt
         .then(|| "no caller has called `setjmp`".to_string())
 }
 
-/// A length that is negative where memory is left: what a function is given as one is a number of bytes, and no caller gives fewer than
-/// none. A number is one by its name, or because this machine has seen it used as one.
-pub(super) fn negative_length(
+/// A length or an index that is negative where memory is left: what a function is given as a length is a number of bytes, and no caller
+/// gives fewer than none, nor an element before the first. A number is one by its name, or because this machine has seen it used as one.
+pub(super) fn negative_number(
     program: &Program,
     tested: &Tested,
-    seen: &Sighting,
+    (bug, seen): (&Bug, &Sighting),
     input: &Input,
 ) -> Option<String> {
     let is_part = program.units[tested.unit].name != "main";
     let is_seen = seen.what.starts_with("negative-size-param");
     let is_left = seen.is_wild || seen.what.contains("buffer-overflow");
+    let address_from = &tested.suite.tests[bug.test].address_from;
     let negative = tested.shape.params.iter().filter_map(|slot| {
         let ShapeNode::Leaf(leaf) = &slot.node else { return None };
         let own_name = split_parameter(&leaf.name).1;
         let number = number(leaf.kind, input.get(&leaf.name)?.bits());
-        let is_one = is_part && number < 0 && (is_seen || is_left && is_length_name(own_name));
+        let is_index = is_index_name(own_name) && address_from.contains(&leaf.name);
+        let is_named = is_length_name(own_name) || is_index;
+        let is_one = is_part && number < 0 && (is_seen || is_left && is_named);
         is_one.then(|| format!("`{own_name}` is {number}"))
     });
     let negative: Vec<String> = negative.collect();

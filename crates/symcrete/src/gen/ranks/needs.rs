@@ -2,7 +2,7 @@
 
 use super::super::Tested;
 use super::doubts::{
-    earlier_call, gives_up, negative_length, other_arguments, returned_pointer, system_result,
+    earlier_call, gives_up, negative_number, other_arguments, returned_pointer, system_result,
 };
 use std::collections::BTreeMap;
 use symcrete_emit::bugs;
@@ -52,7 +52,7 @@ impl<'a> FailingInput<'a> {
             .or_else(|| self.unnamed_left())
             .or_else(|| asserted(program, self.bug, &nulls()))
             .or_else(|| earlier_call(program, self.tested, self.bug))
-            .or_else(|| negative_length(program, self.tested, seen, self.input))
+            .or_else(|| negative_number(program, self.tested, (self.bug, seen), self.input))
             .or_else(|| returned_pointer(program, drawn).filter(|_| seen.is_wild))
             .or_else(|| system_result(program, drawn))
             .or_else(|| other_arguments(program, self.tested, self.bug, seen));
@@ -83,7 +83,7 @@ impl<'a> FailingInput<'a> {
                 false => self.too_small(pointer, *bytes),
             };
         }
-        let null = nulls(input, &self.null_objects);
+        let null = self.nulls_of_address();
         if self.seen.is_wild && !null.is_empty() && !self.is_null_elsewhere() {
             return Some(format!("{} NULL", listed(&null)));
         }
@@ -210,6 +210,17 @@ impl<'a> FailingInput<'a> {
         let decides = |name: &str| self.address_from().iter().any(|cell| cell == name);
         let is_start = |array: &&Pointer| decides(array.present.as_ref().unwrap_or(&array.name));
         self.no_index(self.arrays().filter(is_start).last()?, decides)
+    }
+
+    /// The null pointers of the input that decide where the access went, or all of them if that is not known.
+    fn nulls_of_address(&self) -> Vec<&str> {
+        let all = nulls(self.input, &self.null_objects);
+        let decides = |pointer: &&str| {
+            let is_it = |cell: &String| cell.strip_suffix(" != NULL").unwrap_or(cell) == *pointer;
+            self.address_from().iter().any(is_it)
+        };
+        let deciding: Vec<&str> = all.iter().copied().filter(decides).collect();
+        if deciding.is_empty() { all } else { deciding }
     }
 
     /// Whether the access started from non-null pointers, so that null pointers are not the cause.

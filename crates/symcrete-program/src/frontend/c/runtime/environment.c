@@ -67,6 +67,12 @@ static _Bool is_of_system(const char *name)
     return 0;
 }
 
+static _Bool is_plain(char c)
+{
+    _Bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return is_letter || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
 /* Whether a test can give something this name: letters, digits and the like, for files also in folders. */
 static _Bool is_nameable(const char *name, enum names allowed)
 {
@@ -76,10 +82,9 @@ static _Bool is_nameable(const char *name, enum names allowed)
         return 0;
     for (; name[n]; n++) {
         char c = name[n];
-        _Bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        _Bool is_other = (c >= '0' && c <= '9') || c == '_' || c == '-' || (c == '.' && n > start);
+        _Bool is_part = c == '.' ? n > start : is_plain(c);
         _Bool is_end = c == '/' && allowed != PLAIN && n > start;
-        if (n + 1 == NAME_MAX_ || !(is_letter || is_other || is_end))
+        if (n + 1 == NAME_MAX_ || !(is_part || is_end))
             return 0;
         if (is_end)
             start = n + 1;
@@ -229,6 +234,23 @@ static _Bool is_folder(const char *name)
     return known->is_folder;
 }
 
+/* Ends a run that makes a file of a name that no test should have: it is of any bytes, or outside of the test's folder. */
+static void refuse_made_up(const char *name, enum names allowed)
+{
+    static const char nothing[] = "/dev/null";
+    uint32_t n = 0;
+
+    while (nothing[n] && name[n] == nothing[n])
+        n++;
+    if ((!nothing[n] && !name[n]) || is_nameable(name, allowed) || is_root(name, length_of(name)))
+        return;
+    if (name[0] == '/')
+        __symcrete_unsupported();
+    for (n = 0; name[n]; n++)
+        if (!is_plain(name[n]) && (!name[n + 1] || (name[n] != '.' && name[n] != '/')))
+            __symcrete_unsupported();
+}
+
 /* Opens a file that may be read, if it is there. */
 static int open_prepared(const char *name, int flags)
 {
@@ -243,6 +265,8 @@ __attribute__((weak)) void *__symcrete_fopen(const char *name, const char *mode)
         __symcrete_refused(EISDIR);
         return 0;
     }
+    if (mode[0] != 'r')
+        refuse_made_up(name, ABSOLUTE);
     if (mode[0] != 'r' || !is_prepared(name, ABSOLUTE))
         return fopen(name, mode);
     fd = open_prepared(name, mode[1] == '+' || (mode[1] && mode[2] == '+') ? O_RDWR : O_RDONLY);
@@ -250,6 +274,8 @@ __attribute__((weak)) void *__symcrete_fopen(const char *name, const char *mode)
 }
 __attribute__((weak)) int __symcrete_open(const char *name, int flags, ...)
 {
+    if (flags & O_CREAT)
+        refuse_made_up(name, IN_FOLDERS);
     if (flags != O_RDONLY || !is_prepared(name, IN_FOLDERS))
         return open(name, flags, 0666);
     return open_prepared(name, flags);

@@ -8,6 +8,7 @@
 #include "symcrete.h"
 
 SYMCRETE_HOST(exit) void symcrete_exit(int status) __attribute__((noreturn));
+__attribute__((noreturn)) void __symcrete_unsupported(void);
 const char *__symcrete_cell(const char *name, unsigned index);
 void __symcrete_limited(void);
 
