@@ -4,7 +4,7 @@
 //! nothing is known of others.
 
 use crate::Artifact;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use symcrete_program::{Branch, BranchKind, Edge, FileId, Program, SiteId, TestCase};
 
@@ -19,9 +19,10 @@ pub fn lcov(program: &Program, tests: &BTreeMap<usize, Vec<&TestCase>>) -> Artif
             *hits.entry(edge).or_default() += 1;
         }
     }
+    let calls = calls(program, tests);
     let mut text = String::from("TN:symcrete\n");
     for id in (0..program.files.len() as u32).map(FileId) {
-        let file = File { program, id, tests, hits: &hits };
+        let file = File { program, id, calls: &calls, hits: &hits };
         if program.file(id).is_user && file.has_something() {
             file.write(&mut text);
         }
@@ -29,10 +30,27 @@ pub fn lcov(program: &Program, tests: &BTreeMap<usize, Vec<&TestCase>>) -> Artif
     Artifact::text(FILE, text)
 }
 
+/// How many tests ran each unit: its own, and others as far as branches show it.
+fn calls(program: &Program, tests: &BTreeMap<usize, Vec<&TestCase>>) -> BTreeMap<usize, u64> {
+    let mut calls: BTreeMap<usize, u64> = BTreeMap::new();
+    for (&tested, tests) in tests {
+        for test in tests {
+            let sites = test.coverage.edges().iter().map(|edge| &edge.site);
+            let branches = sites.filter_map(|site| program.branches.get(site));
+            let mut units: BTreeSet<usize> = branches.map(|branch| branch.unit).collect();
+            units.insert(tested);
+            for unit in units {
+                *calls.entry(unit).or_default() += 1;
+            }
+        }
+    }
+    calls
+}
+
 struct File<'a> {
     program: &'a Program,
     id: FileId,
-    tests: &'a BTreeMap<usize, Vec<&'a TestCase>>,
+    calls: &'a BTreeMap<usize, u64>,
     hits: &'a BTreeMap<Edge, u64>,
 }
 
@@ -56,18 +74,6 @@ impl File<'_> {
         self.hits.get(&Edge { site, taken }).copied().unwrap_or(0)
     }
 
-    /// How many tests ran a unit, as far as branches show it.
-    fn calls(&self, unit: usize) -> u64 {
-        let is_inside = |edge: &&Edge| {
-            self.program.branches.get(&edge.site).is_some_and(|branch| branch.unit == unit)
-        };
-        let own = self.tests.get(&unit).map_or(0, |tests| tests.len() as u64);
-        let others = self.tests.iter().filter(|(tested, _)| **tested != unit);
-        let tests = others.flat_map(|(_, tests)| tests.iter());
-        own + tests.filter(|test| test.coverage.edges().iter().any(|edge| is_inside(&edge))).count()
-            as u64
-    }
-
     fn write(&self, text: &mut String) {
         let _ = writeln!(text, "SF:{}", self.program.file(self.id).path.display());
         let mut lines: BTreeMap<u32, u64> = BTreeMap::new();
@@ -78,7 +84,7 @@ impl File<'_> {
         }
         let mut n_called = 0;
         for (index, unit) in &units {
-            let calls = self.calls(*index);
+            let calls = self.calls.get(index).copied().unwrap_or(0);
             let _ = writeln!(text, "FNDA:{calls},{}", unit.name);
             lines.insert(unit.position.line, calls);
             n_called += u32::from(calls > 0);

@@ -12,12 +12,13 @@ pub(crate) fn defined(text: &str) -> impl Iterator<Item = (&str, &str)> {
 
 /// Whether a text defines a macro of that name.
 pub(crate) fn defines(text: &str, name: &str) -> bool {
-    defined(text).any(|(defined, _)| defined == name)
+    text.contains(name) && defined(text).any(|(defined, _)| defined == name)
 }
 
 /// Whether a text has `#define name(`.
 pub(crate) fn defines_with_parameters(text: &str, name: &str) -> bool {
-    defined(text).any(|(defined, rest)| defined == name && rest.starts_with('('))
+    let has_parameters = |(defined, rest): (&str, &str)| defined == name && rest.starts_with('(');
+    text.contains(name) && defined(text).any(has_parameters)
 }
 
 #[cfg(test)]

@@ -259,13 +259,17 @@ pub struct Comparison<'a> {
     seen: BTreeMap<&'a BranchSide, String>,
 }
 
+/// The macros of these texts that may stand for glibc's `assert`.
+fn assertions<'t>(texts: [&'t str; 2]) -> BTreeSet<&'t str> {
+    let all = texts.into_iter().flat_map(defined);
+    all.filter(|(_, text)| has_word(text, "assert")).map(|(name, _)| name).collect()
+}
+
 /// Whether a condition is that of glibc's `assert`, which has it twice, once where it is never evaluated. A macro of the program may
-/// stand for it: one that is called like it, since the header that defines it may not be at hand, or that one of these texts defines.
-fn is_assertion(condition: &str, texts: [&str; 2]) -> bool {
+/// stand for it: one that is called like it, since the header that defines it may not be at hand, or one of these.
+fn is_assertion(condition: &str, macros: &BTreeSet<&str>) -> bool {
     let Some((name, _)) = condition.split_once('(') else { return false };
-    let stands_for_it = |(defined, text): (&str, &str)| defined == name && has_word(text, "assert");
-    name.to_ascii_lowercase().ends_with("assert")
-        || texts.into_iter().flat_map(defined).any(stands_for_it)
+    name.to_ascii_lowercase().ends_with("assert") || macros.contains(name)
 }
 
 impl<'a> Comparison<'a> {
@@ -277,7 +281,8 @@ impl<'a> Comparison<'a> {
         headers: &str,
     ) -> Comparison<'a> {
         let mut by_place: BTreeMap<_, BTreeSet<&BranchSide>> = BTreeMap::new();
-        let is_plain = |side: &&BranchSide| !is_assertion(&side.condition, [source.0, headers]);
+        let macros = assertions([source.0, headers]);
+        let is_plain = |side: &&BranchSide| !is_assertion(&side.condition, &macros);
         for side in known.iter().filter(is_plain) {
             by_place.entry((&side.file, side.line, side.column)).or_default().insert(side);
         }
@@ -350,7 +355,7 @@ fn native_taken(side: &BranchSide, native: &[NativeBranch]) -> Option<bool> {
     let is_name = |part: &Component<'_>| matches!(part, Component::Normal(_));
     let file: PathBuf = Path::new(&side.file).components().filter(is_name).collect();
     let is_it = |branch: &&NativeBranch| {
-        branch.file.ends_with(&file) && (branch.line, branch.column) == (side.line, side.column)
+        (branch.line, branch.column) == (side.line, side.column) && branch.file.ends_with(&file)
     };
     let mut here = native.iter().filter(is_it);
     let first = here.next()?;
@@ -470,12 +475,13 @@ mod tests {
     fn assertions_are_known_by_other_names() {
         let source = "#define CHECK(x) assert(x)\n#define SAME(a, b) ((a) == (b))\n";
         let texts = [source, "#define require(p, message) assert(p && message)\n"];
-        let assertions = ["assert(x > 0)", "RING_ASSERT(IS_EVEN(n) == 1)", "CHECK(x)"];
-        for condition in assertions.into_iter().chain(["require(n, \"n is null\")"]) {
-            assert!(is_assertion(condition, texts), "{condition}");
+        let macros = assertions(texts);
+        let conditions = ["assert(x > 0)", "RING_ASSERT(IS_EVEN(n) == 1)", "CHECK(x)"];
+        for condition in conditions.into_iter().chain(["require(n, \"n is null\")"]) {
+            assert!(is_assertion(condition, &macros), "{condition}");
         }
         for condition in ["assert_count > 0", "SAME(a, b)", "x", "f(assert)"] {
-            assert!(!is_assertion(condition, texts), "{condition}");
+            assert!(!is_assertion(condition, &macros), "{condition}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Which source files a test file includes, and which are linked with it.
 
 use crate::stubs::{has_body, has_word};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use symcrete_program::types::TypeKind;
 use symcrete_program::{FileId, Global, Position, Program, Unit};
@@ -43,10 +44,15 @@ pub(crate) fn foreign_globals<'a>(
 /// call looks for one elsewhere, and there is none.
 pub(crate) fn inline_definitions(program: &Program, unit: &Unit) -> String {
     let source = program.source_of(unit);
+    let mut lines: BTreeMap<FileId, Vec<&str>> = BTreeMap::new();
     let is_inline = |function: &&Unit| {
-        !function.is_static
-            && program.is_included(source, function.position.file)
-            && says_inline(&beginning(program, function.position), &function.name)
+        let Position { file, line, .. } = function.position;
+        if function.is_static || !program.is_included(source, file) {
+            return false;
+        }
+        let text = program.file(file).text.as_deref().unwrap_or_default();
+        let lines = lines.entry(file).or_insert_with(|| text.lines().collect());
+        says_inline(&beginning(lines, line), &function.name)
     };
     let is_elsewhere = |function: &&Unit| {
         let others = other_sources(program, unit).into_iter();
@@ -63,15 +69,14 @@ pub(crate) fn inline_definitions(program: &Program, unit: &Unit) -> String {
 }
 
 /// The line that has a function's name, and the one before it, unless that ends something else.
-fn beginning(program: &Program, position: Position) -> String {
-    let text = program.file(position.file).text.as_deref().unwrap_or_default();
-    let skipped = position.line.saturating_sub(2) as usize;
-    let lines: Vec<&str> = text.lines().skip(skipped).take(2).collect();
-    match lines[..] {
-        [before, line] if position.line > 1 && !before.contains([';', '}']) => {
+fn beginning(lines: &[&str], number: u32) -> String {
+    let skipped = number.saturating_sub(2) as usize;
+    let lines = &lines[skipped.min(lines.len())..];
+    match *lines {
+        [before, line, ..] if number > 1 && !before.contains([';', '}']) => {
             format!("{before} {line}")
         }
-        [_, line] if position.line > 1 => line.to_string(),
+        [_, line, ..] if number > 1 => line.to_string(),
         [line, ..] => line.to_string(),
         [] => String::new(),
     }

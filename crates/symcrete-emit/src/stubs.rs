@@ -388,13 +388,15 @@ fn nondet(
     // An input that no test draws must still be there for the linker.
     for (suffix, _) in NONDET_TYPES {
         let name = format!("{NONDET}{suffix}");
-        let is_other = program.unit(&name).is_some()
-            || program.foreign.contains(&name)
-            || texts.iter().any(|t| defines(t, &name));
         // Macros of a header that is not the user's may call it.
         let is_linked = program.functions.iter().any(|(_, known)| *known == name);
         let is_mentioned = is_linked || texts.iter().any(|text| has_word(text, &name));
-        if is_mentioned && !is_other {
+        let is_other = || {
+            program.unit(&name).is_some()
+                || program.foreign.contains(&name)
+                || texts.iter().any(|t| defines(t, &name))
+        };
+        if is_mentioned && !is_other() {
             nondet.entry(name).or_insert_with(|| result(suffix));
         }
     }

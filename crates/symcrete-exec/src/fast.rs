@@ -35,6 +35,7 @@ use layout::{STOP_DEEP, STOP_FUEL, STOP_IMPORT, STOP_REJECTED, STOP_UNREACHABLE}
 use module::{FastModule, fast_module};
 use plan::Plan;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use symcrete_program::module::{GlobalInfo, ValueType};
 use symcrete_program::{CellKind, Edge, Image, Outcome, Resource, Scalar, SiteId, Trap, TrapKind};
 use wasmtime::{Instance, Memory, Store, TypedFunc, Val, WasmBacktrace};
@@ -72,7 +73,7 @@ pub struct News {
 
 /// One function, ready to be run very often.
 pub struct FastMachine {
-    module: FastModule,
+    module: Arc<FastModule>,
     store: Store<Asked>,
     drive: TypedFunc<(u32, u32, u32, u32, u32), u32>,
     program: Memory,
@@ -89,16 +90,25 @@ pub struct FastMachine {
     n_traps: u64,
 }
 
-impl FastMachine {
+/// The code of one function for fast runs. It takes longer to make than a machine that runs it.
+pub struct FastCode {
+    module: Arc<FastModule>,
+    compiled: wasmtime::Module,
+    params: Vec<ValueType>,
+    imported: Vec<(GlobalInfo, Scalar)>,
+    limits: Limits,
+}
+
+impl FastCode {
     /// Rewrites and compiles a module for fast runs of one function, given by its index. Functions without
     /// parameters may be called `before`; they run once.
-    pub fn prepare(
+    pub fn compile(
         wasm: &[u8],
         config: &Config,
         limits: &Limits,
         function: u32,
         before: &[u32],
-    ) -> Result<FastMachine, ExecError> {
+    ) -> Result<FastCode, ExecError> {
         let original = crate::module::parse(wasm, limits)?;
         for index in before.iter().chain([&function]) {
             if *index as usize >= original.functions.len() {
@@ -116,17 +126,16 @@ impl FastMachine {
         }
         let params = original.function_type(function).params.clone();
         let module = fast_module(&original, config, limits, function, before)?;
-        let globals = machine::imported_globals(&original, config);
-        FastMachine::start(module, params, limits, &globals)
+        let compiled = machine::compile(&module, limits)?;
+        let imported = machine::imported_globals(&original, config);
+        Ok(FastCode { module: Arc::new(module), compiled, params, imported, limits: *limits })
     }
 
-    fn start(
-        module: FastModule,
-        params: Vec<ValueType>,
-        limits: &Limits,
-        imported: &[(GlobalInfo, Scalar)],
-    ) -> Result<FastMachine, ExecError> {
-        let (mut store, instance) = machine::instantiate(&module, limits, imported)?;
+    /// A machine that runs it.
+    pub fn machine(&self) -> Result<FastMachine, ExecError> {
+        let FastCode { module, compiled, imported, limits, .. } = self;
+        let module = Arc::clone(module);
+        let (mut store, instance) = machine::instantiate(&module, compiled, imported)?;
         let exported = "the rewritten module exports it";
         let mut memory = |name| instance.get_memory(&mut store, name).expect(exported);
         let program = memory(module::EXPORT_PROGRAM);
@@ -146,7 +155,7 @@ impl FastMachine {
             ours,
             snapshot,
             globals,
-            params,
+            params: self.params.clone(),
             ends: Vec::new(),
             replaced: Vec::new(),
             n_runs: 0,
@@ -155,6 +164,19 @@ impl FastMachine {
         machine.run_before(instance, limits)?;
         machine.reset(None);
         Ok(machine)
+    }
+}
+
+impl FastMachine {
+    /// A machine with [code](FastCode::compile) of its own.
+    pub fn prepare(
+        wasm: &[u8],
+        config: &Config,
+        limits: &Limits,
+        function: u32,
+        before: &[u32],
+    ) -> Result<FastMachine, ExecError> {
+        FastCode::compile(wasm, config, limits, function, before)?.machine()
     }
 
     /// Runs what comes before the first run, and keeps memory as that leaves it.

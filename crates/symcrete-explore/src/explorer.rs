@@ -124,6 +124,45 @@ pub struct Stats {
     pub timeline: Vec<(Duration, u64, usize)>,
 }
 
+impl Stats {
+    /// The counts of a search and of the one before it, which took so long.
+    #[must_use]
+    pub fn after(self, earlier: Stats, time: Duration) -> Stats {
+        let (runs, backward) = (earlier.executions, earlier.backward);
+        let later = self.timeline.into_iter();
+        let later = later.map(|(at, n_runs, n_covered)| (time + at, runs + n_runs, n_covered));
+        Stats {
+            executions: runs + self.executions,
+            burst_runs: earlier.burst_runs + self.burst_runs,
+            burst_time: earlier.burst_time + self.burst_time,
+            burst_finds: earlier.burst_finds + self.burst_finds,
+            batch_finds: earlier.batch_finds + self.batch_finds,
+            backward: BackwardStats {
+                tried: backward.tried + self.backward.tried,
+                covered: backward.covered + self.backward.covered,
+                proved: backward.proved + self.backward.proved,
+            },
+            divergences: earlier.divergences + self.divergences,
+            is_complete: self.is_complete,
+            queries: earlier.queries + self.queries,
+            literals: earlier.literals + self.literals,
+            solver_time: earlier.solver_time + self.solver_time,
+            run_time: earlier.run_time + self.run_time,
+            run_sites: earlier.run_sites + self.run_sites,
+            inconsistencies: earlier.inconsistencies + self.inconsistencies,
+            exhausted: earlier.exhausted + self.exhausted,
+            out_of_fuel: earlier.out_of_fuel + self.out_of_fuel,
+            out_of_time: earlier.out_of_time + self.out_of_time,
+            not_followed: earlier.not_followed + self.not_followed,
+            rejected: earlier.rejected + self.rejected,
+            uninitialized: earlier.uninitialized + self.uninitialized,
+            nan_bits: earlier.nan_bits + self.nan_bits,
+            shared: earlier.shared + self.shared,
+            timeline: earlier.timeline.into_iter().chain(later).collect(),
+        }
+    }
+}
+
 /// What exploration found.
 #[derive(Clone, Debug)]
 pub struct Explored {

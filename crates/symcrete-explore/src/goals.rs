@@ -123,6 +123,21 @@ impl Goals {
         }
     }
 
+    /// Notes what an earlier search said of a goal. If only inputs of a limited size do not take it, it stays open, since inputs
+    /// may grow further, but the proof is kept.
+    pub fn take_over(&mut self, edge: Edge, state: &GoalState) {
+        match state {
+            GoalState::Infeasible => self.give_up(edge, Bounds::default()),
+            GoalState::WithinBounds(bounds) if bounds.gaps().into_iter().any(Gap::is_of_size) => {
+                if self.uncovered.contains(&edge) {
+                    self.proved_before.insert(edge, bounds.clone());
+                }
+            }
+            GoalState::WithinBounds(bounds) => self.give_up(edge, bounds.clone()),
+            GoalState::Covered | GoalState::Open(_) => {}
+        }
+    }
+
     /// Reopens goals that were proved within one of these bounds. The proof is kept.
     pub(crate) fn reopen(&mut self, is_lifted: impl Fn(Gap) -> bool) {
         let is_lifted = |bounds: &Bounds| bounds.gaps().into_iter().any(&is_lifted);

@@ -80,6 +80,11 @@ pub enum Environment {
 }
 
 impl Gap {
+    /// Whether larger inputs do not meet it.
+    pub fn is_of_size(self) -> bool {
+        matches!(self, Gap::Length | Gap::PointerDepth | Gap::InputBytes | Gap::State)
+    }
+
     /// Every gap, in order.
     pub const ALL: &[Gap] = &[
         Gap::Length,

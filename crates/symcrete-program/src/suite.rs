@@ -104,6 +104,15 @@ pub struct TestCase {
     pub set_aside: Option<String>,
 }
 
+impl TestCase {
+    /// The input for another search, with what the program asked for while it ran.
+    pub fn whole_input(&self) -> Input {
+        let mut input = self.input.clone().with_all_room();
+        self.drawn.iter().for_each(|drawn| input.set(drawn.name.clone(), drawn.value));
+        input
+    }
+}
+
 /// A value that the program asked for while it ran.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Drawn {

@@ -206,6 +206,25 @@ pub struct ChainStats {
     pub cores: CoresStats,
 }
 
+impl std::ops::Add for ChainStats {
+    type Output = ChainStats;
+
+    fn add(self, other: ChainStats) -> ChainStats {
+        ChainStats {
+            queries: self.queries.and(other.queries),
+            constraints: self.constraints.and(other.constraints),
+            calls: self.calls.and(other.calls),
+            sliced: self.sliced + other.sliced,
+            cached: self.cached + other.cached,
+            refuted: self.refuted + other.refuted,
+            tiny: self.tiny + other.tiny,
+            guessed: self.guessed + other.guessed,
+            partial: self.partial + other.partial,
+            cores: self.cores + other.cores,
+        }
+    }
+}
+
 impl ChainCounters {
     /// The counts so far.
     pub fn stats(&self) -> ChainStats {

@@ -4,7 +4,9 @@ mod backward;
 mod entered;
 mod explore;
 pub(crate) mod folding;
+mod handed_on;
 mod json;
+mod looks;
 mod only_failing;
 pub(crate) mod output;
 mod ranks;
@@ -20,19 +22,20 @@ mod uncovered;
 use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::interrupt::Graceful;
-use crate::jobs::{in_parallel, n_cores};
+use crate::jobs::n_cores;
 use crate::load::{Additions, Loaded};
 use crate::native::{self, Sandbox, Tools};
 use crate::run::{left_out_text, shape_options, unsupported_text};
 use crate::ui::progress::Progress;
 use crate::{paths, ui, wire};
 pub(crate) use entered::default_units;
-use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use symcrete_emit::c_test;
 use symcrete_emit::native::NativeReport;
 use symcrete_exec::Executable;
+use symcrete_exec::fast::FastCode;
 use symcrete_explore::Stats;
 use symcrete_program::cfg::{CallGraph, FlowGraph};
 use symcrete_program::frontend::LeftOut;
@@ -73,8 +76,16 @@ pub(crate) struct Shared<'a> {
     pub(crate) cancel: Cancel,
     /// How long each function may take.
     pub(crate) time: time::Shares,
+    /// The code for bursts of functions that are looked at again, by index.
+    fast_code: Mutex<BTreeMap<u32, FastCode>>,
     /// What backward execution needs, made when a side is left open.
     pub(crate) ground: OnceLock<backward::Ground<'a>>,
+}
+
+impl Shared<'_> {
+    fn fast_code(&self) -> MutexGuard<'_, BTreeMap<u32, FastCode>> {
+        self.fast_code.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// What is prepared before functions are explored.
@@ -113,6 +124,7 @@ pub(crate) fn run(args: &GenArgs, is_verbose: bool) -> Result<(), Failure> {
         folder,
         cancel: cancel.clone(),
         time: limit.shares(args, chosen.len()),
+        fast_code: Mutex::default(),
         ground: OnceLock::new(),
     };
     let tested = explore_and_write(&shared, &chosen);
@@ -289,27 +301,8 @@ fn explore_and_write(shared: &Shared<'_>, chosen: &Chosen) -> Result<Vec<Tested>
             scope.spawn(|| folder.keep_writing());
             Close(folder)
         });
-        explore_all(shared, chosen)
+        looks::explore_all(shared, chosen)
     })
-}
-
-/// Explores units, several at a time. What is found does not depend on how many.
-fn explore_all(shared: &Shared<'_>, chosen: &Chosen) -> Result<Vec<Tested>, Failure> {
-    let explore_one = |(unit, shape): &(usize, Shape)| {
-        if shared.cancel.check().is_err() || shared.time.is_over() {
-            return None;
-        }
-        let tested = explore::explore_or_raw(shared, *unit, shape);
-        if let (Some(folder), Ok(tested)) = (&shared.folder, &tested) {
-            folder.finish_unit(tested.unit, &tested.shape, &tested.suite);
-        }
-        shared.progress.done();
-        Some(tested)
-    };
-    let done = in_parallel(n_workers(shared.args), chosen, explore_one);
-    let mut tested = done.into_iter().flatten().collect::<Result<Vec<Tested>, Failure>>()?;
-    tested.sort_by_key(|tested| tested.unit);
-    Ok(tested)
 }
 
 /// How many functions are explored, and tests run, at the same time.

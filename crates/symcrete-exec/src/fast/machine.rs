@@ -15,16 +15,21 @@ use symcrete_program::{Outcome, Scalar, SiteId, TrapKind};
 use symcrete_term::{Function, Native, Value};
 use wasmtime::{FuncType, Global, GlobalType, Instance, Linker, Mutability, Store, Val};
 
-/// Compiles a module and makes the one instance that all runs use.
+/// Compiles a module.
+pub(crate) fn compile(module: &FastModule, limits: &Limits) -> Result<wasmtime::Module, ExecError> {
+    let engine = wasmtime_engine(limits)?;
+    wasmtime::Module::new(&engine, &module.wasm).map_err(runtime)
+}
+
+/// Makes the one instance that all runs use.
 pub(crate) fn instantiate(
     module: &FastModule,
-    limits: &Limits,
+    compiled: &wasmtime::Module,
     imported: &[(GlobalInfo, Scalar)],
 ) -> Result<(Store<Asked>, Instance), ExecError> {
-    let engine = wasmtime_engine(limits)?;
-    let compiled = wasmtime::Module::new(&engine, &module.wasm).map_err(runtime)?;
-    let mut store = Store::new(&engine, Asked::new(module.structures()));
-    let mut linker = Linker::new(&engine);
+    let engine = compiled.engine();
+    let mut store = Store::new(engine, Asked::new(module.structures()));
+    let mut linker = Linker::new(engine);
     let types = compiled.imports().filter_map(|import| import.ty().func().cloned());
     for (i, (function, ty)) in module.host.iter().zip(types).enumerate() {
         define_host(&mut linker, i, function, ty).map_err(runtime)?;
@@ -33,7 +38,7 @@ pub(crate) fn instantiate(
     for (i, (global, value)) in imported.iter().enumerate() {
         define_global(&mut store, &mut linker, i, global, *value).map_err(runtime)?;
     }
-    let instance = linker.instantiate(&mut store, &compiled).map_err(runtime)?;
+    let instance = linker.instantiate(&mut store, compiled).map_err(runtime)?;
     ask::connect(&mut store, &instance);
     Ok((store, instance))
 }

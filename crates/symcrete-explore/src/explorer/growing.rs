@@ -254,11 +254,7 @@ impl Explorer<'_> {
         let goals = &self.parts.goals;
         let of_open = goals.uncovered().iter().flat_map(|&goal| leads.bounds(goal));
         let gaps: BTreeSet<Gap> = of_open.chain(goals.bounds()).collect();
-        gaps.into_iter()
-            .filter(|gap| {
-                matches!(gap, Gap::Length | Gap::PointerDepth | Gap::InputBytes | Gap::State)
-            })
-            .collect()
+        gaps.into_iter().filter(|gap| gap.is_of_size()).collect()
     }
 
     /// The shape of the next round. If the wanted sizes do not fit together, one grows alone. A trial is larger than the last

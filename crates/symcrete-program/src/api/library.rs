@@ -10,6 +10,8 @@ use std::rc::Rc;
 /// Words of functions that make objects, those that say most of it first.
 const MAKERS: &[&str] =
     &["create", "new", "init", "parse", "make", "alloc", "open", "empty", "from", "start"];
+/// Words of functions that make an object of a text.
+const READERS: &[&str] = &["parse", "read", "load", "decode", "compile", "from"];
 /// Words of functions that change objects, those that build most first.
 const STEPS: &[&str] = &[
     "push", "add", "insert", "append", "put", "enqueue", "cat", "parse", "execute", "feed",
@@ -138,6 +140,29 @@ impl<'a> Library<'a> {
         let best = found.first().map(|(difficulty, _)| *difficulty);
         found.retain(|(difficulty, _)| Some(*difficulty) == best);
         found.into_iter().map(|(_, (_, _, unit))| unit).collect()
+    }
+
+    /// The same for an object of which more is tried. What reads a text makes objects of all forms, so the best that does comes
+    /// second: only a few are tried.
+    pub(super) fn makers_of_all_forms(&mut self, kind: &Kind, file: FileId) -> Vec<usize> {
+        let mut found = self.makers(kind, file);
+        let reads = |unit: &usize| {
+            let unit = self.unit(*unit);
+            unit.params.iter().any(|param| self.is_text(param.ty))
+                && hint(&unit.name, READERS) < READERS.len()
+        };
+        if let Some(at) = found.iter().position(reads).filter(|&at| at > 1) {
+            found[1..=at].rotate_right(1);
+        }
+        found
+    }
+
+    /// Whether a type is a pointer to constant characters.
+    fn is_text(&self, ty: TypeId) -> bool {
+        let types = &self.program.types;
+        types.get(ty).kind.pointee().is_some_and(|(to, is_const)| {
+            is_const && types.get(to).size == 1 && types.get(to).name.contains("char")
+        })
     }
 
     /// Functions that make an object of memory that they are given first.

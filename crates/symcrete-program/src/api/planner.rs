@@ -195,7 +195,10 @@ impl Planner<'_, '_> {
     fn add_makers(&mut self, object: &mut Object, kind: &Kind, depth: u32) {
         let n_max = if depth == 0 { self.allowance.makers } else { 2 } + object.makers.len();
         let n_found = object.makers.len();
-        let makers = self.library.makers(kind, self.file);
+        let makers = match depth {
+            0 => self.library.makers_of_all_forms(kind, self.file),
+            _ => self.library.makers(kind, self.file),
+        };
         for maker in makers {
             if object.makers.len() >= n_max {
                 return;

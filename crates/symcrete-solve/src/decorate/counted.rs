@@ -34,6 +34,12 @@ impl CallStats {
         if self.calls == 0 { 0.0 } else { self.literals as f64 / self.calls as f64 }
     }
 
+    /// Both together; their largest query is the larger one.
+    pub(crate) fn and(self, other: CallStats) -> CallStats {
+        let literals_max = self.literals_max.max(other.literals_max);
+        CallStats { literals_max, ..self + other }
+    }
+
     /// The time of all calls.
     pub fn time(&self) -> Duration {
         Duration::from_nanos(self.nanoseconds)

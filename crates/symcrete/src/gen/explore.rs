@@ -1,10 +1,11 @@
 //! Explores one unit: wires executor, solver chain, bursts and strategy.
 
 use super::backward::{self, Time, UnitBackward};
+use super::handed_on::{self, Given, Giver};
 use super::output::Folder;
 use super::resume::add_lost;
 use super::seeds;
-use super::time::tidying;
+use super::time::{Allowance, tidying};
 use super::{Shared, Tested, reachable_units};
 use crate::failure::Failure;
 use crate::names::Part;
@@ -14,11 +15,10 @@ use crate::{defaults, load, wire};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 use symcrete_emit::Framework;
-use symcrete_exec::fast::FastMachine;
-use symcrete_exec::{Entry, Limits as ExecLimits, ModuleExecutor};
+use symcrete_exec::fast::FastCode;
+use symcrete_exec::{Entry, Executor, Limits as ExecLimits, ModuleExecutor};
 use symcrete_explore::first::random_input;
 use symcrete_explore::{
     Backward, Bursts, Explored, Explorer, Goals, Growth, Limits, Parts, Stats, Tidying,
@@ -27,21 +27,41 @@ use symcrete_program::data_model::depends_on_width;
 use symcrete_program::frontend::Check;
 use symcrete_program::shape::Learnt;
 use symcrete_program::{
-    Gap, Input, Program, Shape, ShapeOptions, Sizes, Spent, Suite, TimeLimit, Unit,
+    Edge, Ended, Gap, GoalState, Input, Program, Shape, ShapeOptions, Sizes, Spent, Suite,
+    TestCase, Unit,
 };
 use symcrete_solve::inspect::InspectOptions;
 use symcrete_solve::{BatchSolver, Cancel, ChainOptions, ChainStats, Link, Setup, build_chain};
-use symcrete_term::Seed;
+use symcrete_term::{Seed, Terms};
 
 /// Values that are undefined elsewhere may be mended for so long, also when the time for nicer ones is up.
 const MENDING: Duration = Duration::from_secs(3);
 
-/// Explores a unit. Where no run gets behind the calls that make its objects, it is entered with raw structures.
+/// A unit after the first look at it.
+pub(super) enum Looked {
+    /// There is nothing left to be found, or nobody else to learn from.
+    Done(Box<Tested>),
+    /// A side is open.
+    Open(Box<Opened>),
+}
+
+/// What the first look at a unit found, with a side that is open.
+pub(super) struct Opened {
+    pub(super) unit: usize,
+    pub(super) explored: Explored,
+    chain: ChainStats,
+    time: Duration,
+    spent_before: Spent,
+    /// Tests of an earlier run.
+    earlier: Vec<TestCase>,
+}
+
+/// Looks at a unit. Where no run gets behind the calls that make its objects, it is entered with raw structures.
 pub(super) fn explore_or_raw(
     shared: &Shared<'_>,
     unit: usize,
     shape: &Shape,
-) -> Result<Tested, Failure> {
+) -> Result<Looked, Failure> {
     if shared.program.driver(shape.entered).is_none() {
         return explore(shared, unit, shape);
     }
@@ -52,11 +72,146 @@ pub(super) fn explore_or_raw(
     {
         return explore(shared, unit, &raw);
     }
-    let tested = explore(shared, unit, shape)?;
-    if !tested.suite.tests.is_empty() || shared.cancel.check().is_err() {
-        return Ok(tested);
+    let looked = explore(shared, unit, shape)?;
+    let has_tests = match &looked {
+        Looked::Done(tested) => !tested.suite.tests.is_empty(),
+        Looked::Open(opened) => !opened.explored.tests.is_empty(),
+    };
+    if has_tests || shared.cancel.check().is_err() {
+        return Ok(looked);
     }
-    raw().map_or(Ok(tested), |raw| explore(shared, unit, &raw))
+    raw().map_or(Ok(looked), |raw| explore(shared, unit, &raw))
+}
+
+impl Opened {
+    /// The sides that another search may take: those that are open, and those that larger inputs may take.
+    pub(super) fn open(&self) -> BTreeSet<Edge> {
+        let is_cut_off = self.is_cut_off();
+        let is_left = |state: &GoalState| match state {
+            GoalState::Open(_) => true,
+            GoalState::WithinBounds(_) => is_cut_off,
+            GoalState::Covered | GoalState::Infeasible => false,
+        };
+        let goals = self.explored.goals.iter();
+        goals.filter(|(_, state)| is_left(state)).map(|(&edge, _)| edge).collect()
+    }
+
+    /// Whether the search would have gone on.
+    fn is_cut_off(&self) -> bool {
+        self.explored.ended == Ended::Time
+    }
+
+    /// The shape for inputs that tests of others are made into: texts must have room.
+    fn shape_for(&self, shared: &Shared<'_>, entered: &Unit, given: &[Given<'_>]) -> Shape {
+        let shape = &self.explored.shape;
+        let longest = handed_on::longest(shared.program, given);
+        let length = sizes_max(shared, entered).length.min(longest).max(shape.sizes.length);
+        let sizes = Sizes { length, ..shape.sizes };
+        let larger =
+            (sizes != shape.sizes).then(|| shape_of(shared, entered, sizes, &shape.learnt));
+        larger.flatten().unwrap_or_else(|| shape.clone())
+    }
+
+    /// Looks at the unit again, with what tests of others show. What it had found stays.
+    pub(super) fn look_again(
+        self,
+        shared: &Shared<'_>,
+        (weight, givers): (u64, &[Giver<'_>]),
+    ) -> Result<Tested, Failure> {
+        let program = shared.program;
+        let allowance = shared.time.for_second_look(weight, self.time);
+        let given =
+            handed_on::choose(program, (self.unit, &self.explored.shape), &self.open(), givers);
+        let entered = entered(program, self.unit, &self.explored.shape);
+        let is_cut_off = self.is_cut_off();
+        let (name, n_given) = (&program.units[self.unit].name, given.len());
+        tracing::debug!(name, weight, ?allowance, is_cut_off, n_given, "looking again");
+        let shape = self.shape_for(shared, entered, &given);
+        let others = handed_on::inputs(program, (self.unit, &shape), &self.explored.tests, &given);
+        let search = self.search(shared, entered, &shape);
+        let is_over = shared.cancel.check().is_err() || allowance.time.is_zero();
+        if is_over || (!is_cut_off && !search.is_any_of_use(&others, &self.open())?) {
+            return self.finish(shared, allowance.time);
+        }
+        let mut goals = goals(shared, self.unit);
+        for (&goal, state) in &self.explored.goals {
+            goals.take_over(goal, state);
+        }
+        let own = self.explored.tests.iter().map(TestCase::whole_input);
+        let first: Vec<Input> = own.chain(others).collect();
+        let n_before = self.explored.stats.executions;
+        let limits = Allowed {
+            time: allowance,
+            iterations: shared.args.iterations.saturating_sub(n_before),
+            is_last: true,
+        };
+        let known = self.explored.tests.iter().map(|test| &test.input).collect();
+        let (explored, chain, time) = search.run(goals, (&first, &known), limits)?;
+        self.with(explored, chain, time).finish(shared, allowance.time)
+    }
+
+    /// What both looks found. Where larger inputs cover less, the first one stands.
+    fn with(self, explored: Explored, chain: ChainStats, time: Duration) -> Opened {
+        let stats = explored.stats.clone().after(self.explored.stats.clone(), self.time);
+        let n_covered = |explored: &Explored| {
+            explored.goals.values().filter(|state| **state == GoalState::Covered).count()
+        };
+        let is_worse = n_covered(&explored) < n_covered(&self.explored);
+        let mut earlier = self.earlier;
+        let explored = if is_worse && explored.shape != self.explored.shape {
+            self.explored
+        } else {
+            if explored.shape == self.explored.shape {
+                earlier.extend(self.explored.tests);
+            }
+            explored
+        };
+        Opened {
+            explored: Explored { stats, ..explored },
+            chain: self.chain + chain,
+            time: self.time + time,
+            earlier,
+            ..self
+        }
+    }
+
+    fn search<'s, 'a>(
+        &self,
+        shared: &'s Shared<'a>,
+        entered: &'s Unit,
+        shape: &'s Shape,
+    ) -> Search<'s, 'a> {
+        let spent = self.spent_before.plus(spent(&self.explored.stats, self.chain.calls.calls));
+        Search { shared, unit: self.unit, entered, shape, spent_before: spent }
+    }
+
+    /// The suite of what was found. The last search could take so much time.
+    fn finish(self, shared: &Shared<'_>, time: Duration) -> Result<Tested, Failure> {
+        let Opened { unit, mut explored, chain, spent_before, earlier, .. } = self;
+        let started = now();
+        let shape = explored.shape.clone();
+        let entered = entered(shared.program, unit, &shape);
+        shared.fast_code().remove(&entered.function);
+        let search = Search { shared, unit, entered, shape: &shape, spent_before };
+        let stats = explored.stats.clone();
+        let uninitialized = std::mem::take(&mut explored.uninitialized);
+        let spent = spent_before.plus(spent(&stats, chain.calls.calls));
+        let mut executor = shared.executable.executor(search.entry())?;
+        let mut suite = search.tidy_up(explored, spent, &mut executor, tidying(time))?;
+        add_lost(&mut suite, earlier);
+        let time = self.time + started.elapsed();
+        Ok(Tested {
+            unit,
+            suite,
+            stats,
+            chain,
+            uninitialized,
+            time,
+            is_taken_over: false,
+            spent_before,
+            shape,
+        })
+    }
 }
 
 /// The function that is entered: the unit, or its driver.
@@ -64,12 +219,18 @@ fn entered<'p>(program: &'p Program, unit: usize, shape: &Shape) -> &'p Unit {
     program.driver(shape.entered).map_or(&program.units[unit], |driver| &driver.entry)
 }
 
-/// Explores a unit, or takes over what an earlier run found if nothing is left to be done.
-fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result<Tested, Failure> {
-    let program = shared.program;
-    let started = now();
-    let mut goals = Goals::of(program, &reachable_units(program, &shared.calls, unit));
+/// The sides that are to be taken.
+fn goals(shared: &Shared<'_>, unit: usize) -> Goals {
+    let units = reachable_units(shared.program, &shared.calls, unit);
+    let mut goals = Goals::of(shared.program, &units);
     goals.set_dead_ends(|side| !shared.flow.may_return(side));
+    goals
+}
+
+/// Looks at a unit, or takes over what an earlier run found if nothing is left to be done.
+fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result<Looked, Failure> {
+    let program = shared.program;
+    let mut goals = goals(shared, unit);
     let folder = shared.folder.as_ref();
     let entered = entered(program, unit, shape);
     let larger = folder.and_then(|folder| shape_before(shared, (unit, entered), folder));
@@ -77,7 +238,7 @@ fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result<Tested, Fa
     let mut resumed =
         folder.map(|folder| folder.resume(unit, shape, goals.all())).unwrap_or_default();
     if let Some(suite) = resumed.complete.take() {
-        return Ok(Tested {
+        return Ok(Looked::Done(Box::new(Tested {
             unit,
             shape: shape.clone(),
             suite,
@@ -87,7 +248,7 @@ fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result<Tested, Fa
             time: Duration::ZERO,
             is_taken_over: true,
             spent_before: resumed.spent,
-        });
+        })));
     }
     for (goal, bounds) in resumed.infeasible {
         goals.give_up(goal, bounds);
@@ -96,9 +257,16 @@ fn explore(shared: &Shared<'_>, unit: usize, shape: &Shape) -> Result<Tested, Fa
     let first: Vec<Input> =
         first.chain(seeds::inputs(program, shape)).chain(resumed.inputs).collect();
     let search = Search { shared, unit, entered, shape, spent_before: resumed.spent };
-    let mut tested = search.run(goals, &first)?;
-    add_lost(&mut tested.suite, resumed.tests);
-    Ok(Tested { time: started.elapsed(), ..tested })
+    let allowance = shared.time.for_first_look();
+    let is_last = !shared.time.has_second_looks();
+    let limits = Allowed { time: allowance, iterations: shared.args.iterations, is_last };
+    let (explored, chain, time) = search.run(goals, (&first, &BTreeSet::new()), limits)?;
+    let (earlier, spent_before) = (resumed.tests, resumed.spent);
+    let opened = Opened { unit, explored, chain, time, spent_before, earlier };
+    match is_last || opened.open().is_empty() {
+        true => Ok(Looked::Done(Box::new(opened.finish(shared, allowance.time)?))),
+        false => Ok(Looked::Open(Box::new(opened))),
+    }
 }
 
 /// The shape that inputs had when an earlier run ended, as far as this one may have it.
@@ -161,8 +329,23 @@ struct Search<'s, 'a> {
     spent_before: Spent,
 }
 
+/// How much a search may do.
+#[derive(Clone, Copy)]
+struct Allowed {
+    time: Allowance,
+    iterations: u64,
+    /// Whether no other search of the unit follows.
+    is_last: bool,
+}
+
 impl<'a> Search<'_, 'a> {
-    fn run(&self, goals: Goals, first: &[Input]) -> Result<Tested, Failure> {
+    /// Searches from these inputs. Tests with inputs that are known are not reported again.
+    fn run(
+        &self,
+        goals: Goals,
+        (first, known): (&[Input], &BTreeSet<&Input>),
+        allowed: Allowed,
+    ) -> Result<(Explored, ChainStats, Duration), Failure> {
         let &Search { shared, unit, entered, shape, .. } = self;
         let (args, program) = (shared.args, shared.program);
         let seed = Seed(args.seed).derive(&program.units[unit].name);
@@ -175,10 +358,10 @@ impl<'a> Search<'_, 'a> {
         let counters = chain.counters();
         let mut executor = shared.executable.executor(self.entry())?;
         let cancel = shared.cancel.child();
-        let time = shared.time.for_next_function();
+        let time = allowed.time.time;
         let deadline = Deadline::start(time, cancel.clone(), executor.stop_flag());
-        let limits = self.limits(time, &cancel, &clock);
-        let bursts = bursts(shared, entered, seed, &cancel);
+        let limits = self.limits(allowed, &cancel, &clock);
+        let bursts = bursts(shared, entered, (seed, allowed.is_last), &cancel);
         let first_functions = shared.before.iter().copied();
         let distances = shared.flow.from_entries(first_functions.chain([entered.function]));
         let mut backward =
@@ -205,32 +388,20 @@ impl<'a> Search<'_, 'a> {
             backward: backward.as_mut().map(|backward| backward as &mut dyn Backward),
             distances: &|targets| distances.to(targets),
             reachable: &|starts| distances.reachable_from(starts),
-            on_test: &mut |test| self.note(|folder| folder.add(unit, test)),
+            on_test: &mut |test| {
+                if !known.contains(&test.input) {
+                    self.note(|folder| folder.add(unit, test));
+                }
+            },
             on_infeasible: &mut |sides| self.note(|folder| folder.add_infeasible(unit, sides)),
             on_progress: &mut |stats, covered, all| {
                 let solver_calls = counters.stats().calls.calls;
                 self.progress((stats, solver_calls, clock()), (covered, all));
             },
         };
-        let mut explored = Explorer::new(parts, &limits).explore(first)?;
+        let explored = Explorer::new(parts, &limits).explore(first)?;
         drop(deadline);
-        executor.stop_flag().store(false, Ordering::Relaxed);
-        let left = (time + tidying(time)).saturating_sub(clock());
-        let (stats, uninitialized) =
-            (explored.stats.clone(), std::mem::take(&mut explored.uninitialized));
-        let chain = counters.stats();
-        let spent = self.spent_before.plus(spent(&stats, chain.calls.calls));
-        Ok(Tested {
-            unit,
-            shape: explored.shape.clone(),
-            suite: self.tidy_up(explored, spent, &mut executor, left)?,
-            stats,
-            chain,
-            uninitialized,
-            time: clock(),
-            is_taken_over: false,
-            spent_before: self.spent_before,
-        })
+        Ok((explored, counters.stats(), clock()))
     }
 
     /// Backward execution, which takes a part of so much time.
@@ -252,6 +423,20 @@ impl<'a> Search<'_, 'a> {
         }
     }
 
+    /// Whether a run of one of these inputs takes one of these sides.
+    fn is_any_of_use(&self, inputs: &[Input], open: &BTreeSet<Edge>) -> Result<bool, Failure> {
+        let mut executor = self.shared.executable.executor(self.entry())?;
+        for input in inputs {
+            let image = self.shape.image(&self.shared.program.types, input);
+            let trace = executor.run(&mut Terms::new(), &image, self.shared.args.fuel)?;
+            let is_new = trace.coverage.edges().iter().any(|edge| open.contains(edge));
+            if trace.outcome.is_repeatable() && is_new {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// What is proved through a driver is about the objects that it makes.
     fn made(&self) -> Option<Gap> {
         let driver = self.shared.program.driver(self.entered.function);
@@ -266,27 +451,25 @@ impl<'a> Search<'_, 'a> {
         }
     }
 
-    /// How much this search may do, of which so much time.
+    /// How much this search may do.
     fn limits<'b>(
         &self,
-        time: Duration,
+        allowed: Allowed,
         cancel: &Cancel,
         clock: &'b (dyn Fn() -> Duration + Sync),
     ) -> Limits<'b> {
         let args = self.shared.args;
+        let Allowance { time, limit } = allowed.time;
         Limits {
-            iterations: args.iterations,
+            iterations: allowed.iterations,
             fuel: args.fuel,
             steps: args.steps,
             depth: args.depth,
             query_time: Duration::from_secs(defaults::QUERY_SECONDS),
             cancel: cancel.clone(),
-            time_limit: match time < self.shared.time.each() {
-                true => TimeLimit::All,
-                false => TimeLimit::Unit,
-            },
+            time_limit: limit,
             clock,
-            backward_after: backward::starts_after(time),
+            backward_after: if allowed.is_last { backward::starts_after(time) } else { time },
             null_pointers: args.source.check.contains(&Check::Null),
             uninitialized: args.source.check.contains(&Check::Uninitialized),
             keep_all: args.all,
@@ -343,11 +526,11 @@ fn spent(stats: &Stats, solver_calls: u64) -> Spent {
     Spent { executions, burst_runs, queries, solver_calls }
 }
 
-/// Bursts, where the strategy is the one that uses them.
+/// Bursts, where the strategy is the one that uses them. Their code is kept for the next search of the function, if there is one.
 fn bursts<'a>(
     shared: &'a Shared<'_>,
     entered: &Unit,
-    seed: Seed,
+    (seed, is_last): (Seed, bool),
     cancel: &Cancel,
 ) -> Option<Bursts<'a>> {
     let is_off = shared.args.without.contains(&Part::Bursts);
@@ -357,14 +540,24 @@ fn bursts<'a>(
     let function = entered.function;
     let cancel = cancel.clone();
     let prepare = move || {
+        if let Some(code) = shared.fast_code().remove(&function) {
+            return code.machine().map(Some);
+        }
         let program = Arc::clone(shared.program);
         let (config, before) = (shared.config.clone(), shared.before.clone());
         let compile = move || {
             let limits = ExecLimits::STANDARD;
-            FastMachine::prepare(&program.wasm, &config, &limits, function, &before)
+            FastCode::compile(&program.wasm, &config, &limits, function, &before)
         };
         // A search that is over needs no bursts any more.
-        unless_cancelled(&cancel, compile).ok().transpose()
+        let Some(code) = unless_cancelled(&cancel, compile).ok().transpose()? else {
+            return Ok(None);
+        };
+        let machine = code.machine().map(Some);
+        if !is_last {
+            shared.fast_code().insert(function, code);
+        }
+        machine
     };
     let fuel = u32::try_from(shared.args.fuel).unwrap_or(u32::MAX).min(100_000);
     Some(Bursts::new(prepare, fuel, seed))

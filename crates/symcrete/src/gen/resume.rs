@@ -157,11 +157,7 @@ pub(crate) fn add_lost(suite: &mut Suite, earlier: Vec<TestCase>) {
 
 /// The input of a test of another program, without cells that this one does not have.
 fn fitting(shape: &Shape, test: &TestCase) -> Input {
-    let mut input = shape.complete(&test.input).with_all_room();
-    for drawn in &test.drawn {
-        input.set(drawn.name.clone(), drawn.value);
-    }
-    input
+    TestCase { input: shape.complete(&test.input), ..test.clone() }.whole_input()
 }
 
 /// The version of Symcrete that writes.

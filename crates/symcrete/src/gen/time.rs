@@ -8,13 +8,13 @@ use crate::failure::Failure;
 use crate::jobs::n_cores;
 use crate::load::{self, Additions, Loaded};
 use crate::watchdog::{Deadline, now, unless_cancelled};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use symcrete_program::Program;
 use symcrete_program::cfg::{CallGraph, Cfg, CfgError, FlowGraph, ModuleView};
 use symcrete_program::frontend::FrontendError;
 use symcrete_program::runtime::INITIALISER;
+use symcrete_program::{Program, TimeLimit};
 use symcrete_solve::{Cancel, Why};
 
 /// What is kept of the time for all for the native proof: a part of it, or what so many functions need on one core.
@@ -27,6 +27,8 @@ const PROOF_SHARE_MAX: u32 = 3;
 /// half of what is left of a time that is shorter than two of these.
 const TIDYING_SHARE: u32 = 10;
 const TIDYING_LEAST: Duration = Duration::from_millis(500);
+/// First looks at several functions have this part of the time: what one of them finds helps others.
+const FIRST_LOOK: u32 = 2;
 /// As good as for ever, and no clock overflows.
 const UNLIMITED: Duration = Duration::from_secs(365 * 24 * 3600);
 
@@ -89,12 +91,15 @@ impl CallLimit {
         let n_workers = args.jobs.unwrap_or_else(n_cores).max(1);
         let total = self.total.filter(|_| is_proved);
         let kept = total.map_or(Duration::ZERO, |all| kept(all, n_functions, n_workers));
+        let end = self.end.map(|end| end - kept);
         Shares {
             each: Duration::from_secs_f64(args.time),
-            end: self.end.map(|end| end - kept),
+            end,
+            first_end: end.map(|end| first_end(now(), end, n_functions)),
             n_workers,
             n_functions,
             n_left: AtomicUsize::new(n_functions),
+            second: Mutex::default(),
         }
     }
 }
@@ -119,41 +124,94 @@ fn prepare(program: &Program, args: &SourceArgs) -> Result<Prepared, Failure> {
     Ok(Prepared { executable, config, before, flow, calls })
 }
 
-/// How the functions of a call share its time.
+/// How the functions of a call share its time. Where there are several, each has a first look, and what is left of the
+/// time goes to second looks, by how much they may find.
 pub(crate) struct Shares {
     /// The most that one may have.
     each: Duration,
     /// When all shall be done.
     end: Option<Instant>,
+    /// When first looks shall be done.
+    first_end: Option<Instant>,
     n_workers: usize,
     n_functions: usize,
     /// Functions that have not begun.
     n_left: AtomicUsize,
+    /// Second looks that have not begun.
+    second: Mutex<SecondLooks>,
+}
+
+/// Second looks that have not begun: how many, and how much they may find together.
+#[derive(Clone, Copy, Default)]
+struct SecondLooks {
+    n_left: usize,
+    weight: u64,
+}
+
+/// How long one search may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Allowance {
+    pub(super) time: Duration,
+    /// Which limit that follows from.
+    pub(super) limit: TimeLimit,
 }
 
 impl Shares {
-    /// The most that any function may have.
-    pub(super) fn each(&self) -> Duration {
-        self.each
-    }
-
     /// Whether no further function can begin: what is left is for the native proof of those that have.
     pub(super) fn is_over(&self) -> bool {
         let is_any_begun = self.n_left.load(Ordering::Relaxed) < self.n_functions;
         is_any_begun && self.end.is_some_and(|end| now() >= end)
     }
 
-    /// The time for the search of the function that begins now. What follows it ([`tidying`]) has its place beside it.
-    pub(super) fn for_next_function(&self) -> Duration {
+    /// Whether a function is looked at twice. One alone is not: nothing can be learnt from others.
+    pub(super) fn has_second_looks(&self) -> bool {
+        self.n_functions > 1
+    }
+
+    /// The time for the first look at the function that begins now. What follows it ([`tidying`]) has its place beside it.
+    pub(super) fn for_first_look(&self) -> Allowance {
         let n_left = self.n_left.fetch_sub(1, Ordering::Relaxed);
-        match self.end {
-            None => self.each,
-            Some(end) => {
-                let left = end.saturating_duration_since(now());
-                self.each.min(search(share(left, n_left, self.n_workers)))
-            }
+        let each = if self.has_second_looks() { self.each / FIRST_LOOK } else { self.each };
+        self.allowance(each, self.first_end, |left| share(left, n_left, self.n_workers))
+    }
+
+    /// Says of all second looks how much they may find.
+    pub(super) fn begin_second_looks(&self, weights: &[u64]) {
+        let all = SecondLooks { n_left: weights.len(), weight: weights.iter().sum() };
+        *self.second.lock().unwrap_or_else(PoisonError::into_inner) = all;
+    }
+
+    /// The time for the second look at a function of that weight, which had so much time before.
+    pub(super) fn for_second_look(&self, weight: u64, before: Duration) -> Allowance {
+        let mut second = self.second.lock().unwrap_or_else(PoisonError::into_inner);
+        let SecondLooks { n_left, weight: all } = *second;
+        *second =
+            SecondLooks { n_left: n_left.saturating_sub(1), weight: all.saturating_sub(weight) };
+        drop(second);
+        let at_a_time = self.n_workers.min(n_left.max(1)) as f64;
+        let part = (weight as f64 / all.max(1) as f64 * at_a_time).min(1.0);
+        self.allowance(self.each.saturating_sub(before), self.end, |left| left.mul_f64(part))
+    }
+
+    /// A part of the time that is left until then, but no more than a function may have.
+    fn allowance(
+        &self,
+        each: Duration,
+        end: Option<Instant>,
+        part: impl Fn(Duration) -> Duration,
+    ) -> Allowance {
+        let part = end.map(|end| search(part(end.saturating_duration_since(now()))));
+        match part.filter(|part| *part < each) {
+            Some(time) => Allowance { time, limit: TimeLimit::All },
+            None => Allowance { time: each, limit: TimeLimit::Unit },
         }
     }
+}
+
+/// When first looks shall be done, if all begins now.
+fn first_end(begin: Instant, end: Instant, n_functions: usize) -> Instant {
+    let all = end.saturating_duration_since(begin);
+    if n_functions > 1 { begin + all / FIRST_LOOK } else { end }
 }
 
 /// The part of the time for all that the native proof of so many functions has.
@@ -193,22 +251,43 @@ mod tests {
         assert_eq!(share(Duration::ZERO, 3, 2), Duration::ZERO);
     }
 
+    fn shares(n_functions: usize, each: u64, end: Option<Instant>) -> Shares {
+        Shares {
+            each: Duration::from_secs(each),
+            end,
+            first_end: end.map(|end| first_end(now(), end, n_functions)),
+            n_workers: 1,
+            n_functions,
+            n_left: AtomicUsize::new(n_functions),
+            second: Mutex::default(),
+        }
+    }
+
     #[test]
     fn only_the_first_function_begins_when_time_is_up() {
-        let shares = |end| Shares {
-            each: Duration::from_secs(60),
-            end,
-            n_workers: 1,
-            n_functions: 3,
-            n_left: AtomicUsize::new(3),
-        };
-        let late = shares(Some(now()));
+        let late = shares(3, 60, Some(now()));
         assert!(!late.is_over());
-        assert_eq!(late.for_next_function(), Duration::ZERO);
+        let none = Allowance { time: Duration::ZERO, limit: TimeLimit::All };
+        assert_eq!(late.for_first_look(), none);
         assert!(late.is_over());
-        let unlimited = shares(None);
-        assert_eq!(unlimited.for_next_function(), Duration::from_secs(60));
+        let unlimited = shares(3, 60, None);
+        let half = Allowance { time: Duration::from_secs(30), limit: TimeLimit::Unit };
+        assert_eq!(unlimited.for_first_look(), half);
+        assert_eq!(unlimited.for_second_look(1, half.time), half);
         assert!(!unlimited.is_over());
+    }
+
+    #[test]
+    fn second_looks_share_the_time_by_what_they_may_find() {
+        let shares = shares(3, 10_000, Some(now() + Duration::from_secs(1000)));
+        shares.begin_second_looks(&[30, 10]);
+        let [large, small] = [30, 10].map(|weight| {
+            let allowance = shares.for_second_look(weight, Duration::ZERO);
+            assert_eq!(allowance.limit, TimeLimit::All);
+            allowance.time.as_secs()
+        });
+        assert!((670..=682).contains(&large), "{large}: three quarters, without tidying up");
+        assert!((900..=909).contains(&small), "{small}: the last one has all that is left");
     }
 
     #[test]
@@ -231,12 +310,9 @@ mod tests {
 
     #[test]
     fn no_function_has_more_than_its_limit() {
-        let end = Some(now() + UNLIMITED);
-        let n_left = AtomicUsize::new(2);
-        let shares =
-            Shares { each: Duration::from_secs(3), end, n_workers: 1, n_functions: 3, n_left };
-        assert_eq!(shares.for_next_function(), Duration::from_secs(3));
-        let shares = Shares { end: Some(now()), ..shares };
-        assert_eq!(shares.for_next_function(), Duration::ZERO);
+        let one = |end| shares(1, 3, Some(end)).for_first_look();
+        let all = Allowance { time: Duration::from_secs(3), limit: TimeLimit::Unit };
+        assert_eq!(one(now() + UNLIMITED), all);
+        assert_eq!(one(now()).time, Duration::ZERO);
     }
 }

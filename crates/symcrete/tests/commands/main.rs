@@ -32,6 +32,7 @@ mod functions;
 mod gaps;
 mod generate;
 mod growing;
+mod handed_on;
 mod harnesses;
 mod jumps;
 mod kills;
