@@ -260,7 +260,7 @@ pub struct Comparison<'a> {
 }
 
 /// The macros of these texts that may stand for glibc's `assert`.
-fn assertions<'t>(texts: [&'t str; 2]) -> BTreeSet<&'t str> {
+fn assertions(texts: [&str; 2]) -> BTreeSet<&str> {
     let all = texts.into_iter().flat_map(defined);
     all.filter(|(_, text)| has_word(text, "assert")).map(|(name, _)| name).collect()
 }
