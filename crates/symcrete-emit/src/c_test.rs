@@ -240,8 +240,9 @@ impl Writer<'_> {
             (_, None) => lines.push(format!("{call};")),
         }
         lines.extend(checks.iter().map(framework::statement));
-        lines.extend(calls);
         lines.extend(objects.after.iter().cloned());
+        // What ends objects may call too, as it did in the recorded run.
+        lines.extend(calls);
         lines.extend(environment::clean_up(answers));
         let mut text = comment(news);
         let _ = writeln!(text, "static void {function}({})\n{{", framework.params());

@@ -24,7 +24,7 @@ impl Polish<'_> {
         executor: &mut dyn Executor,
     ) -> Result<(TestCase, Vec<TestCase>), ExecError> {
         let mut failures = Vec::new();
-        if !test.outcome.is_repeatable() {
+        if !test.outcome.is_repeatable() || (self.is_stopped)() {
             return Ok((test, failures));
         }
         let own = match self.keep {

@@ -153,15 +153,28 @@ impl WholeProgram<'_> {
     }
 }
 
-/// Whether a function whose calls make the objects of another one was tested itself and fails in the same way: the failure
-/// is listed there.
+/// Whether a failure is listed with another function: one whose calls make the objects of this one fails in the same way.
+/// Functions may make each other's objects. Then the one that fails itself comes first, and one that needs fewer others.
 fn is_of_maker(program: &Program, tested: &Tested, all: &[Tested], bug: &Bug) -> bool {
-    let Some(driver) = program.driver(tested.shape.entered) else { return false };
+    let makers = |tested: &Tested| {
+        program.driver(tested.shape.entered).map_or(Vec::new(), |driver| driver.functions())
+    };
     let is_it = |other: &Bug| other.kind == bug.kind && other.site == bug.site;
-    let makers = driver.functions();
-    let others = all.iter().filter(|other| other.unit != tested.unit);
-    let mut makers = others.filter(|other| makers.contains(&other.unit));
-    makers.any(|maker| maker.suite.bugs().iter().any(is_it))
+    let failing = bug.site.and_then(|site| program.unit_at(site.offset));
+    let mut like: Vec<&Tested> =
+        all.iter().filter(|other| other.suite.bugs().iter().any(is_it)).collect();
+    like.sort_by_key(|other| (Some(other.unit) != failing, makers(other).len(), other.unit));
+    let mut listed: Vec<usize> = Vec::new();
+    for other in like {
+        let is_listed = makers(other).iter().any(|maker| listed.contains(maker));
+        if other.unit == tested.unit {
+            return is_listed;
+        }
+        if !is_listed {
+            listed.push(other.unit);
+        }
+    }
+    false
 }
 
 fn rank(program: &Program, tested: &Tested, bug: &Bug, native: Option<&NativeReport>) -> Rank {
