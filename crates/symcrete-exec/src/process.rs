@@ -127,7 +127,8 @@ impl Process {
             let zones = &mut recording.bytes.poison.zones;
             zones.set_program(variables, room.clone());
             zones.set_givers(Arc::clone(&shared.module.givers));
-            recording.margins.set_copying(Arc::clone(&shared.module.copying));
+            let (copying, loops) = (&shared.module.copying, &shared.module.loops);
+            recording.margins.set_code(Arc::clone(copying), Arc::clone(loops));
             recording.bytes.set_poison(flags, arena, &image.objects, (&tied, &image.state));
             if recording.watches_constants {
                 recording.bytes.poison.watch_constants(flags);

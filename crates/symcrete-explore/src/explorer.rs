@@ -33,6 +33,7 @@ mod growing;
 pub(crate) mod keeping;
 mod learning;
 mod limits;
+mod long;
 mod nan_bits;
 mod proof;
 mod proving;
@@ -253,6 +254,8 @@ pub struct Explorer<'a> {
     explored: Explored,
     /// Sides that only rejected runs took.
     uncounted: Coverage,
+    /// Whether long inputs were tried for failures.
+    has_tried_long_inputs: bool,
     /// What of that runs took whose path depended on an uninitialised value.
     unpredictable: Coverage,
     nan_bits: NanBits,
@@ -295,6 +298,7 @@ impl<'a> Explorer<'a> {
             fuel: Fuel::default(),
             distances,
             uncounted: Coverage::default(),
+            has_tried_long_inputs: false,
             unpredictable: Coverage::default(),
             growth: Progress::new(),
             evidence: None,
@@ -345,6 +349,9 @@ impl<'a> Explorer<'a> {
             }
             if self.is_growth_due() && !self.grow_for_a_trial()? && !self.parts.goals.has_unproved()
             {
+                if self.try_long_inputs()? {
+                    continue;
+                }
                 return Ok(Ended::Covered);
             }
             let Some(flip) = self.pick() else {
@@ -352,7 +359,11 @@ impl<'a> Explorer<'a> {
                     self.batch()?;
                     continue;
                 }
-                if self.last_burst()? || self.grow_for_good()? || self.try_backward(Effort::Full)? {
+                if self.last_burst()?
+                    || self.grow_for_good()?
+                    || self.try_backward(Effort::Full)?
+                    || self.try_long_inputs()?
+                {
                     continue;
                 }
                 return Ok(self.ended_or(Ended::NothingLeft));

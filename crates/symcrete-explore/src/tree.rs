@@ -191,6 +191,11 @@ impl Tree {
         self.margins.get(&flip.node).copied()
     }
 
+    /// Whether something moved through an object in some run, or may.
+    pub fn has_margins(&self) -> bool {
+        !self.margins.is_empty()
+    }
+
     /// The gaps that runs met, and the last side of a branch before each.
     pub fn gaps(&self) -> &BTreeSet<(Option<Edge>, Gap)> {
         &self.gaps

@@ -13,6 +13,7 @@ pub(crate) mod function;
 mod guards;
 mod inline;
 pub(crate) mod layout;
+mod loops;
 mod nans;
 mod numbers;
 mod operators;
@@ -35,6 +36,7 @@ use layout::{
     EXPORT_DEPTH, EXPORT_FLAGS, EXPORT_FUEL, EXPORT_GLOBAL, EXPORT_MEMORY, EXPORT_PREFIX,
     EXPORT_START, EXPORT_TAINTED, Form, HOST, HostFunction, Layout, OPAQUE,
 };
+use loops::outermost_loops;
 use quick::Quick;
 use sites::Facts;
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,6 +81,8 @@ pub(crate) struct Instrumented {
     pub(crate) givers: Arc<[Range<u32>]>,
     /// Library code that copies, fills or compares a given number of bytes.
     pub(crate) copying: Arc<[Range<u32>]>,
+    /// The loops of the user's own functions, in order.
+    pub(crate) loops: Arc<[Range<u32>]>,
     /// Function pointers have numbers below this.
     pub(crate) functions_end: u32,
     /// Pointers of the initial memory that may be read byte by byte.
@@ -200,6 +204,10 @@ pub(crate) fn instrument(
         variables: Arc::clone(&config.variables),
         givers: code_of(module, |name| name.starts_with("__symcrete_make_")),
         copying: code_of(module, |name| COPYING.contains(&name)),
+        loops: outermost_loops(
+            module,
+            config.entries.values().copied().collect::<BTreeSet<_>>().into_iter(),
+        ),
         functions_end: module.tables.first().map_or(0, |table| table.initial as u32),
         initial_pointers: Arc::clone(&config.initial_pointers),
         frames: config.frames.clone(),

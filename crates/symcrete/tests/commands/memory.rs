@@ -185,3 +185,35 @@ fn builds_as_printed(folder: &Path) {
     }
     assert!(n_built > 0, "nothing in {}", folder.display());
 }
+
+/// Buffers that no input of eight characters leaves, behind branches that no longer input is needed for.
+const LONG: &str = r#"
+#include <stdio.h>
+#include <string.h>
+extern int in(void);
+int copied(const char *s) { char b[32]; strcpy(b, s); return b[0] == 'x'; }
+int printed(const char *s) { char t[32]; sprintf(t, "<%s>", s); return t[1] == 'x'; }
+int word(const char *s) { char t[20]; int n = 0; while (*s && *s != ' ') t[n++] = *s++; return t[0] == 'q'; }
+int moved(const int *v, int n) { int t[20]; for (int i = 0; i < n; i++) t[i] = v[i]; return n > 0 && t[0] == 7; }
+int value(const char *s) { char t[64]; if (strncmp(s, "key=", 4)) return 0; strcpy(t, s + 4); return t[0] == 'v'; }
+int asked(void) { char b[8]; int n = 0; for (int c = in(); c == 'a'; c = in()) b[n++] = c; return n; }
+int fits(const char *s) { char t[20]; int n = 0; while (*s && n < 20) t[n++] = *s++; return n > 0 && t[0] == 'q'; }
+int main(void) { char b[100]; int n = 0, c; while ((c = getchar()) != EOF && c != '\n') b[n++] = c; return n > 0 && b[0] == 'x'; }
+"#;
+
+#[test]
+fn long_inputs_are_tried_where_no_branch_asks_for_them() {
+    let folder = folder();
+    let source = super::file(&folder, "long.c", LONG);
+    let out = folder.path().join("out");
+    let found = symcrete(&format!("gen {source} --json --time 20 --out {}", out.display())).json();
+    let bugs = found["bugs"].as_array().expect("a list");
+    let failing = |rank: &str| -> std::collections::BTreeSet<&str> {
+        let of_rank = bugs.iter().filter(|bug| bug["rank"] == rank);
+        of_rank.filter_map(|bug| bug["function"].as_str()).collect()
+    };
+    let expected = ["asked", "copied", "main", "moved", "printed", "value", "word"];
+    assert_eq!(failing("native"), expected.into(), "{bugs:?}");
+    assert_eq!(found["native"]["failed"], Json::Array(vec![]), "{found}");
+    builds_as_printed(&out.join("bugs"));
+}
