@@ -17,6 +17,8 @@ use symcrete_exec::fast::{FastMachine, News, Side};
 use symcrete_program::{Edge, Outcome, Scalar};
 use symcrete_term::{Rng, Seed};
 
+/// Values that are put together before they are run: an input may have ten thousand.
+const BATCH_MAX: usize = 1 << 20;
 /// Random changes between attempts at single sides.
 const HAVOC_RUNS: usize = 2048;
 /// Inputs that did something new and are kept, the latest.
@@ -108,15 +110,14 @@ impl Search<'_> {
         self.kept.push(template.clone());
         // Seeds that show nothing new are left out: random changes are for those that came far.
         for seed in seeds.iter().chain([&template]).filter(|seed| seed.len() == template.len()) {
-            self.try_values(seed);
+            self.batch.extend_from_slice(seed);
         }
         self.run_batch()?;
         self.found.clear();
         if template.is_empty() {
             return Ok(());
         }
-        self.try_dictionary(&template);
-        self.run_batch()?;
+        self.try_dictionary(&template)?;
         while self.may_go_on() {
             // Sides that nothing takes must not use up all runs.
             let turn_end = self.machine.work() + HAVOC_RUNS as u64;
@@ -140,17 +141,15 @@ impl Search<'_> {
         !is_stopped && !is_done && self.machine.work() < self.end
     }
 
-    fn try_values(&mut self, values: &[u64]) {
-        self.batch.extend_from_slice(values);
-    }
-
-    /// Tries a run that differs from another in one variable.
-    fn try_with(&mut self, values: &[u64], variable: usize, bits: u64) {
-        if values[variable] != bits {
-            let at = self.batch.len() + variable;
-            self.batch.extend_from_slice(values);
-            self.batch[at] = bits;
+    /// Tries a run that differs from another in one variable. What was put together is run when it is much.
+    fn try_with(&mut self, values: &[u64], variable: usize, bits: u64) -> Result<(), ExecError> {
+        if values[variable] == bits {
+            return Ok(());
         }
+        let at = self.batch.len() + variable;
+        self.batch.extend_from_slice(values);
+        self.batch[at] = bits;
+        if self.batch.len() < BATCH_MAX { Ok(()) } else { self.run_batch() }
     }
 
     /// Runs what was put together.
@@ -193,15 +192,19 @@ impl Search<'_> {
     }
 
     /// Each variable takes each value that may matter, from the first seed.
-    fn try_dictionary(&mut self, template: &[u64]) {
+    fn try_dictionary(&mut self, template: &[u64]) -> Result<(), ExecError> {
+        let mut n_left = (self.effort.runs_max / 4).max(1);
         for i in 0..template.len() {
             for at in 0..self.dictionary.values(i).len() {
                 let bits = self.dictionary.values(i)[at];
-                self.try_with(template, i, bits);
+                if n_left == 0 || (self.effort.is_stopped)() {
+                    return self.run_batch();
+                }
+                n_left -= u64::from(template[i] != bits);
+                self.try_with(template, i, bits)?;
             }
         }
-        let limit = template.len() * (self.effort.runs_max / 4).max(1) as usize;
-        self.batch.truncate(limit);
+        self.run_batch()
     }
 
     /// A side from whose nearest input nothing was tried yet.
@@ -216,7 +219,7 @@ impl Search<'_> {
         let values = nearest.values.clone();
         let before = self.machine.distance(side);
         if let Some(operands) = self.machine.operands(side) {
-            self.try_operands(&values, operands);
+            self.try_operands(&values, operands)?;
             self.run_batch()?;
         }
         for i in 0..values.len() {
@@ -226,9 +229,11 @@ impl Search<'_> {
             let variable = &self.plan.variables()[i];
             let mut tried: Vec<u64> = Vec::new();
             pattern(variable, values[i], |bits| tried.push(bits));
-            tried.iter().for_each(|&bits| self.try_with(&values, i, bits));
+            for bits in tried {
+                self.try_with(&values, i, bits)?;
+            }
             if values.len() <= PAIRED_MAX {
-                self.try_others(&values, i);
+                self.try_others(&values, i)?;
             }
             self.run_batch()?;
         }
@@ -237,9 +242,12 @@ impl Search<'_> {
 
     /// Makes one operand of the comparison the other, wherever a variable may have become an operand; or
     /// moves a variable by what the operands differ.
-    fn try_operands(&mut self, values: &[u64], [a, b]: [Scalar; 2]) {
+    fn try_operands(&mut self, values: &[u64], [a, b]: [Scalar; 2]) -> Result<(), ExecError> {
         let plan = self.plan;
         for (i, variable) in plan.variables().iter().enumerate() {
+            if (self.effort.is_stopped)() {
+                break;
+            }
             for (from, to) in [(a, b), (b, a)] {
                 let [from, to] = [from, to].map(|x| variable.normal(converted(variable.kind, x)));
                 let is_float = variable.kind.sort().is_float();
@@ -256,29 +264,32 @@ impl Search<'_> {
                 }
                 for bits in near {
                     for by in [0, 1, -1] {
-                        self.try_with(values, i, step(variable, bits, by));
+                        self.try_with(values, i, step(variable, bits, by))?;
                     }
                 }
             }
         }
+        Ok(())
     }
 
     /// A variable becomes another one, or a bit more or less.
-    fn try_others(&mut self, values: &[u64], i: usize) {
+    fn try_others(&mut self, values: &[u64], i: usize) -> Result<(), ExecError> {
         let plan = self.plan;
         let variables = plan.variables();
         for (j, &other) in values.iter().enumerate() {
             if j != i && variables[j].kind == variables[i].kind {
                 for by in [-1, 0, 1] {
-                    self.try_with(values, i, step(&variables[i], other, by));
+                    self.try_with(values, i, step(&variables[i], other, by))?;
                 }
             }
         }
+        Ok(())
     }
 
     fn random_round(&mut self) -> Result<(), ExecError> {
         let plan = self.plan;
-        let n_runs = (self.end.saturating_sub(self.machine.work())).min(HAVOC_RUNS as u64);
+        let n_max = HAVOC_RUNS.min(BATCH_MAX / plan.variables().len().max(1));
+        let n_runs = self.end.saturating_sub(self.machine.work()).min(n_max.max(1) as u64);
         let n_kept = self.kept.len() as u64;
         let nearest: Vec<&Vec<u64>> =
             self.nearest.values().map(|nearest| &nearest.values).collect();
