@@ -19,6 +19,9 @@ pub(super) struct Built {
 /// Without this, compilers take overflow for impossible and drop tests for it, as the front end does not.
 const COMMON: &[&str] = &["-fwrapv", "-g", "-O0", "-Wall", "-Wextra"];
 const COVERAGE: &[&str] = &["-fprofile-instr-generate", "-fcoverage-mapping"];
+/// A float that its integer type has no value for becomes another number on each machine, so a test must not convert one.
+const CONVERSIONS: &[&str] =
+    &["-fsanitize=float-cast-overflow", "-fsanitize-trap=float-cast-overflow"];
 
 /// Compiles and links; the error is what the compiler printed.
 pub(super) fn build(
@@ -66,7 +69,7 @@ fn compile(
         let mut command = limited::compiler(&tools.compiler, settings.time_max());
         command.current_dir(&settings.root).args(COMMON).args(&settings.flags).args(&needs.flags);
         if uncounted.is_none() {
-            command.args(COVERAGE);
+            command.args(COVERAGE).args(CONVERSIONS);
         }
         command
     };

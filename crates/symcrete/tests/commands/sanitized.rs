@@ -140,3 +140,19 @@ fn only_sizes_that_no_machine_has_make_allocation_fail() {
     let branches = &function(&found, "rather_large")["branches"];
     assert_eq!((&branches["covered"], &branches["open"]), (&1.into(), &3.into()), "{branches}");
 }
+
+/// What a NaN becomes as an `int` is undefined: a test that needs that would fail under UndefinedBehaviorSanitizer.
+#[test]
+fn conversions_that_are_undefined_are_in_no_test() {
+    let folder = folder();
+    let text = "#include <math.h>\n\
+        int cast(double d) { int i = (int)d; return isnan(d) ? i == 7 : i > 100; }\n";
+    let source = super::file(&folder, "cast.c", text);
+    let out = folder.path().join("out");
+    let found = symcrete(&format!("gen {source} --json --out {}", out.display())).json();
+    let failed = found["native"]["failed"].as_array().expect("a list");
+    let [failed] = &failed[..] else { panic!("{found}") };
+    assert!(failed["reasons"].to_string().contains("outside the range"), "{failed}");
+    let open = found["functions"][0]["uncovered"].to_string();
+    assert!(open.contains("isnan"), "{open}");
+}
