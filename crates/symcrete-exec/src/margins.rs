@@ -66,10 +66,12 @@ impl Margins {
             *first = (object.start, bytes.start);
         }
         let is_moving = first.1 != bytes.start;
+        // A number owns its group of eight bytes.
+        let is_number = object.len() <= 8 && 2 * bytes.len() >= object.len();
         let left = object.end.saturating_sub(bytes.end);
         if is_moving && self.least.last().is_none_or(|least| left < least.bytes) {
             self.least.push(Margin { bytes: left, n_constraints });
-        } else if self.least.is_empty() && self.is_in_loop(site) {
+        } else if self.least.is_empty() && !is_number && self.is_in_loop(site) {
             self.least.push(Margin { bytes: MAY_MOVE, n_constraints });
         }
     }
@@ -101,6 +103,7 @@ mod tests {
         margins.set_code(Arc::default(), Arc::from([10..20, 30..40]));
         let object = 100..108;
         margins.note(25, &object, 100..101, 1);
+        margins.note(15, &object, 100..104, 1);
         assert_eq!(margins.least, []);
         margins.note(30, &object, 100..101, 2);
         margins.note(12, &object, 100..101, 3);
